@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const stamp = `${root}node_modules/.tidemark-installed`
+
+/** Runs a command in the clone; a failure ends this process with the same status. */
+export function run(command, args, { quiet = false } = {}) {
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Installs what the lockfile says, unless just that is there already. `all` includes what only tests need. */
+export function install({ all }) {
+  const lock = createHash('sha256')
+    .update(readFileSync(`${root}package-lock.json`))
+    .digest('hex')
+  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
+  if (installed === `${lock} all` || (!all && installed === `${lock} production`)) return
+  console.error('Installing dependencies …')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(all ? [] : ['--omit=dev'])], { quiet: true })
+  writeFileSync(stamp, `${lock} ${all ? 'all' : 'production'}`)
+}

@@ -1,0 +1,8 @@
+import { build } from './build.mjs'
+import { install, run } from './install.mjs'
+
+install({ all: true })
+build()
+run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.json'])
+run('npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.'])
+run('npx', ['--no-install', 'vitest', 'run', ...process.argv.slice(2)])

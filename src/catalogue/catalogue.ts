@@ -1,0 +1,53 @@
+import type { CheckType } from '../checks/define.ts'
+
+export type Scope = 'read' | 'ingest' | 'admin'
+
+export type Account = { readonly id: string; readonly name: string; readonly publicBadges: boolean }
+
+export type Key = {
+  readonly id: string
+  readonly name: string
+  readonly hash: string
+  readonly account: string
+  readonly scopes: readonly Scope[]
+}
+
+export type Retry = {
+  readonly strategy: 'fixed' | 'linear' | 'exponential' | 'single'
+  readonly baseBackoffMs: number
+  readonly maxRetries: number
+  readonly onlyOnNetworkErrors: boolean
+}
+
+/** A check as it is configured. */
+export type Check = {
+  readonly id: string
+  readonly account: string
+  readonly name: string
+  readonly checkType: CheckType
+  readonly activated: boolean
+  readonly muted: boolean
+  /** How often a result is expected. */
+  readonly everyMs: number
+  readonly locations: readonly string[]
+  readonly tags: readonly string[]
+  readonly runParallel: boolean
+  readonly retry: Retry | null
+  readonly degradedResponseTimeMs: number | null
+  readonly maxResponseTimeMs: number | null
+  /** Accepted by its type's own schema. */
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** Who there is and what is checked, as the config file says now. */
+export type Catalogue = {
+  account(id: string): Account | undefined
+  /** The key with this SHA-256 hash (`sha256:` and 64 hex digits). */
+  keyByHash(hash: string): Key | undefined
+  check(account: string, id: string): Check | undefined
+  /** All checks of an account by creation, then id. */
+  checks(account: string): readonly Check[]
+  allChecks(): readonly Check[]
+}

@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { count, defineCheckType, milliseconds, pageIndex, perPage, runLocation } from '../define.ts'
+import { Environment, Url } from '../probe/settings.ts'
+import { webVitals } from '../probe/web-vitals.ts'
+
+export const metrics = {
+  responseTime: milliseconds('Response time for the full script'),
+  TTFB: perPage(webVitals.TTFB),
+  FCP: perPage(webVitals.FCP),
+  LCP: perPage(webVitals.LCP),
+  CLS: perPage(webVitals.CLS),
+  TBT: perPage(webVitals.TBT),
+  consoleErrors: count('Console errors'),
+  networkErrors: count('Network errors'),
+  userScriptErrors: count('User script errors'),
+  documentErrors: count('Document errors'),
+}
+
+export const BrowserSettings = Type.Object({
+  url: Type.Optional(Url),
+  script: Type.Optional(Type.String({ minLength: 1 })),
+  environment: Type.Optional(Environment),
+})
+
+export const browser = defineCheckType({
+  type: 'BROWSER',
+  path: 'browser-checks',
+  label: 'Browser check',
+  metrics,
+  duration: 'responseTime',
+  groupBy: [runLocation, pageIndex],
+  settings: BrowserSettings,
+  target: ({ url, script }) => ({ ...(url && { url }), ...(script && { script }) }),
+  run: () => import('./run.ts'),
+  heavy: true,
+})

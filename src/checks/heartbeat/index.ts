@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { defineCheckType } from '../define.ts'
+import { Duration, durationMs } from '../duration.ts'
+import { strict } from '../probe/settings.ts'
+
+export const metrics = {}
+
+export const HeartbeatSettings = Type.Object({
+  heartbeat: Type.Object(
+    {
+      period: Duration,
+      grace: Type.Optional(Duration),
+      token: Type.String({ minLength: 16, maxLength: 128, description: 'sha256:<64 hex digits> of the ping token, or the token itself' }),
+    },
+    strict,
+  ),
+})
+
+export const heartbeat = defineCheckType({
+  type: 'HEARTBEAT',
+  path: 'heartbeat-checks',
+  label: 'Heartbeat monitor',
+  metrics,
+  duration: null,
+  groupBy: [],
+  states: { FAILING: 'failure', EARLY: 'success', RECEIVED: 'success', GRACE: 'success', LATE: 'success' },
+  settings: HeartbeatSettings,
+  target: () => ({}),
+  expectedEveryMs: (settings) => durationMs(settings.heartbeat.period),
+})

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { defineCheckType, milliseconds, runLocation } from '../define.ts'
+import { Environment } from '../probe/settings.ts'
+
+export const metrics = {
+  responseTime: milliseconds('Response time for all steps'),
+}
+
+export const MultistepSettings = Type.Object({
+  script: Type.String({ minLength: 1 }),
+  environment: Type.Optional(Environment),
+})
+
+export const multistep = defineCheckType({
+  type: 'MULTI_STEP',
+  path: 'multistep-checks',
+  label: 'Multistep check',
+  metrics,
+  duration: 'responseTime',
+  groupBy: [runLocation],
+  settings: MultistepSettings,
+  target: ({ script }) => ({ script }),
+  run: () => import('./run.ts'),
+  heavy: true,
+})

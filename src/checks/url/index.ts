@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { defineCheckType, runLocation, statusCode } from '../define.ts'
+import { httpMetrics } from '../probe/http-metrics.ts'
+import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+
+export const metrics = httpMetrics
+
+export const UrlSettings = Type.Object({
+  request: Type.Object(
+    {
+      url: Url,
+      followRedirects: Type.Optional(Type.Boolean()),
+      skipTls: Type.Optional(Type.Boolean()),
+      ipFamily: Type.Optional(IpFamily),
+      assertions: Type.Optional(Assertions('statusCode')),
+    },
+    strict,
+  ),
+  shouldFail: Type.Optional(Type.Boolean()),
+})
+
+export const url = defineCheckType({
+  type: 'URL',
+  path: 'url-monitors',
+  label: 'URL monitor',
+  metrics,
+  duration: 'responseTime',
+  fields: ['statusCode', 'sslDaysRemaining'],
+  groupBy: [runLocation, statusCode],
+  settings: UrlSettings,
+  target: ({ request }) => ({ url: request.url, method: 'GET' }),
+  run: () => import('./run.ts'),
+})

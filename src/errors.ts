@@ -1,0 +1,53 @@
+/** Every mistake that a caller can be told of: its status and its words. */
+export const errors = {
+  MISSING_KEY: [401, 'Send your API key: Authorization: Bearer <API_KEY>.'],
+  UNKNOWN_KEY: [401, 'This API key is not known. Make one with: tidemark key create.'],
+  MISSING_ACCOUNT: [401, 'Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.'],
+  FORBIDDEN_ACCOUNT: [403, 'This API key does not belong to that account.'],
+  MISSING_SCOPE: [403, 'This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.'],
+  ROUTE_NOT_FOUND: [404, 'There is nothing at this address. The API is described at /docs.'],
+  CHECK_NOT_FOUND: [404, 'There is no such check in this account.'],
+  WRONG_ENDPOINT: [404, 'This check is of type {type}. Ask {endpoint}.'],
+  METHOD_NOT_ALLOWED: [405, '{method} is not possible here. Allowed: {allowed}.'],
+  INVALID_ID: [400, 'A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.'],
+  UNKNOWN_PARAMETER: [400, '{name} is no parameter of this endpoint. Nearest: {nearest}.'],
+  REPEATED_PARAMETER: [400, '{name} is given more than once, but takes one value.'],
+  MISSING_PARAMETER: [400, '{name} is required: {expected}.'],
+  INVALID_PARAMETER: [400, '{name} must be {expected}.'],
+  UNKNOWN_METRIC: [400, '{metric} is no metric of {type} checks. Nearest: {nearest}.'],
+  INVALID_WINDOW: [400, 'from must not be after to.'],
+  INVALID_BODY: [400, '{reason}'],
+  MALFORMED_REQUEST: [400, 'The request could not be read: check its address, headers and body.'],
+  BODY_TOO_LARGE: [413, 'The body is larger than {limit}. Send it in parts.'],
+  ADDRESS_TOO_LONG: [414, 'The address is too long.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as {expected}.'],
+  RATE_LIMITED: [429, 'More than {limit} requests in {window}. Try again in {seconds} s.'],
+  UNAVAILABLE: [503, 'Tidemark cannot answer this now. Try again in {seconds} s.'],
+  INTERNAL: [500, 'Something went wrong on our side. The log has the details under this request id: {requestId}.'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type ErrorCode = keyof typeof errors
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>>) {
+    super(message)
+    this.code = code
+    this.statusCode = errors[code][0]
+    this.headers = headers
+  }
+}
+
+/** The error of that code with its words filled in. */
+export function apiError(
+  code: ErrorCode,
+  words: Readonly<Record<string, string | number>> = {},
+  headers: Readonly<Record<string, string>> = {},
+): ApiError {
+  const message = errors[code][1].replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''))
+  return new ApiError(code, message, headers)
+}
