@@ -41,6 +41,16 @@ export type Check = {
   readonly updatedAt: number
 }
 
+/** What the config file says of the service as a whole. */
+export type ServiceSettings = {
+  readonly retentionDays: number
+  readonly rateLimit: { readonly requests: number; readonly perMs: number }
+  /** Further names of the account header, lower case. */
+  readonly accountHeaders: readonly string[]
+  /** Addresses that checks may call, as CIDR blocks. */
+  readonly addresses: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+}
+
 /** Who there is and what is checked, as the config file says now. */
 export type Catalogue = {
   account(id: string): Account | undefined
@@ -50,4 +60,7 @@ export type Catalogue = {
   /** All checks of an account by creation, then id. */
   checks(account: string): readonly Check[]
   allChecks(): readonly Check[]
+  /** The check that waits for pings with this token. */
+  checkByPingToken(tokenHash: string): Check | undefined
+  service(): ServiceSettings
 }

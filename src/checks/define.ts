@@ -13,6 +13,9 @@ export type Dimension = { readonly name: string; readonly by: 'location' | 'fiel
 /** A figure of the many-checks summary: which metric it tells, by which aggregations. */
 export type SummaryFigure = { readonly metric: string; readonly aggregations: readonly ('avg' | 'p50' | 'p95' | 'p99')[] }
 
+/** `tokenHash` is `sha256:` and the 64 hex digits of the token that a ping carries. */
+export type Pinged = { readonly periodMs: number; readonly graceMs: number; readonly tokenHash: string }
+
 export type CheckType<Settings extends TObject = TObject, M extends Metrics = Metrics> = {
   /** The name that clients know it by, such as `ICMP`. */
   readonly type: string
@@ -33,8 +36,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly settings: Settings
   /** What is called, without any secret: the `request` of `/v1/checks`. */
   readonly target: (settings: Static<Settings>) => Readonly<Record<string, string | number>>
-  /** How often a result is expected, for a type that is not run on a schedule. */
-  readonly expectedEveryMs?: (settings: Static<Settings>) => number
+  /** For a type that is not run but waits to be pinged: how often, how much later is still fine, and by whom. */
+  readonly pinged?: (settings: Static<Settings>) => Pinged
   /** Does it once; absent where results come from outside. */
   readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M> }>
   /** Runs of a heavy type (a browser, a test runner) have a limit of their own. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { sha256 } from '../../sha256.ts'
 import { defineCheckType } from '../define.ts'
 import { Duration, durationMs } from '../duration.ts'
 import { strict } from '../probe/settings.ts'
@@ -26,5 +27,9 @@ export const heartbeat = defineCheckType({
   states: { FAILING: 'failure', EARLY: 'success', RECEIVED: 'success', GRACE: 'success', LATE: 'success' },
   settings: HeartbeatSettings,
   target: () => ({}),
-  expectedEveryMs: (settings) => durationMs(settings.heartbeat.period),
+  pinged: ({ heartbeat: { period, grace, token } }) => ({
+    periodMs: durationMs(period),
+    graceMs: grace === undefined ? 0 : durationMs(grace),
+    tokenHash: token.startsWith('sha256:') ? token : sha256(token),
+  }),
 })
