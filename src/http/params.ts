@@ -10,6 +10,8 @@ export type Param<T> = {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly required: boolean
+  /** Known only to be refused with better words. */
+  readonly hidden?: true
   readonly parse: (name: string, values: readonly string[]) => T
 }
 export type Params = Readonly<Record<string, Param<unknown>>>
@@ -140,7 +142,17 @@ export function listOf<const Choice extends string>({
   }
 }
 
-function items(values: readonly string[]): readonly string[] {
+/** A parameter that other endpoints have and this one has not. */
+export function refused(expected: string): Param<null> {
+  const parse = (name: string, values: readonly string[]) => {
+    if (values.length > 0) throw apiError('INVALID_PARAMETER', { name, expected })
+    return null
+  }
+  return { description: '', schema: {}, required: false, hidden: true, parse }
+}
+
+/** The parts of a list in whatever spelling. */
+export function items(values: readonly string[]): readonly string[] {
   return [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
 }
 

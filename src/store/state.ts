@@ -8,16 +8,19 @@ type Watched = { readonly activated: boolean; readonly everyMs: number; readonly
 /** How a check stands: unknown where no result came for three periods, else as bad as the worst of its locations. */
 export function checkState(check: Watched, latest: Latest | undefined, now: number): CheckState {
   if (!check.activated) return 'paused'
-  const freshFrom = now - 3 * check.everyMs
-  const results = latest?.byLocation ?? []
-  if (!results.some(({ startedAt }) => startedAt >= freshFrom)) return 'unknown'
-  const counted = currentResults(check, results, freshFrom)
+  const counted = currentResults(check, latest, now)
+  if (!counted.some((result) => isFresh(check, result, now))) return 'unknown'
   if (counted.some(({ hasFailures }) => hasFailures)) return 'failing'
   if (counted.some(({ isDegraded }) => isDegraded)) return 'degraded'
   return 'passing'
 }
 
-/** Leaves out places that a check has been taken away from: they would be remembered for ever. */
-function currentResults({ locations }: Watched, results: readonly Result[], freshFrom: number): readonly Result[] {
-  return results.filter(({ runLocation, startedAt }) => locations.includes(runLocation) || startedAt >= freshFrom)
+/** The newest results of a check's locations, without places that it has been taken away from: they would be remembered for ever. */
+export function currentResults(check: Watched, latest: Latest | undefined, now: number): readonly Result[] {
+  const results = latest?.byLocation ?? []
+  return results.filter((result) => check.locations.includes(result.runLocation) || isFresh(check, result, now))
+}
+
+function isFresh({ everyMs }: Watched, { startedAt }: Result, now: number): boolean {
+  return startedAt >= now - 3 * everyMs
 }
