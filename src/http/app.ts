@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
-import { type FastifyInstance, fastify } from 'fastify'
+import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
 import { analyticsRoutes } from './analytics.ts'
@@ -44,7 +44,8 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
 function createServer({ log }: Deps): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    return503OnClosing: false,
     genReqId: () => randomUUID(),
     http: { maxHeaderSize: 4 * longestAddress, headersTimeout: 15_000 },
     requestTimeout: 60_000,
