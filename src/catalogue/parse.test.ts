@@ -210,7 +210,7 @@ describe('the name of a variable in a text', () => {
 })
 
 test('accounts and keys can be read where a variable of a check is not set', () => {
-  const parsed = parseKeys(fileWith({ ...some, name: '${ABSENT}' }))
+  const parsed = parseKeys(fileWith({ ...some, name: `$\{ABSENT}` }))
   expect('keys' in parsed && parsed.keys.accounts.map(({ id }) => id)).toEqual(['acme'])
 })
 
