@@ -5,6 +5,8 @@ export type VirtualClock = Clock & {
   advance(byMs: number): Promise<void>
   /** Moves the wall's time alone, as an operator or a time server does. */
   jump(byMs: number): void
+  /** Time passes and no callback is called, as when a process is held up. */
+  stall(byMs: number): void
   /** How many callbacks are waited for. */
   pending(): number
 }
@@ -47,6 +49,9 @@ export function virtualClock(startMs: number): VirtualClock {
     advance,
     jump: (byMs) => {
       wallOffset += byMs
+    },
+    stall: (byMs) => {
+      steady += byMs
     },
     pending: () => timers.size,
   }
