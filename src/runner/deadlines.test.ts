@@ -21,6 +21,7 @@ const pinged = defineCheckType({
   settings: Type.Object({}),
   target: () => ({}),
   pinged: () => ({ periodMs: 60 * minute, graceMs: 10 * minute, tokenHash: '' }),
+  demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => ({ metrics: {}, failure: null, broken: false }) },
 })
 
 function setUp(checks: Check[] = [checkOf('job', pinged)]) {

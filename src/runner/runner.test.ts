@@ -35,7 +35,6 @@ function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
       log,
       configDir: '/',
       chromium: null,
-      admission: () => () => {},
       locations: null,
       ...more,
     })

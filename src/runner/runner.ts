@@ -1,5 +1,5 @@
-import type { Catalogue, Check, ServiceSettings } from '../catalogue/catalogue.ts'
-import type { RunContext } from '../checks/probe/run.ts'
+import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import { addressPolicy } from '../checks/probe/addresses.ts'
 import type { Store } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { Clock } from './clock.ts'
@@ -23,8 +23,6 @@ export type RunnerOptions = {
   readonly log: Log
   readonly configDir: string
   readonly chromium: string | null
-  /** Makes of the config file's rules what refuses an address. */
-  readonly admission: (addresses: ServiceSettings['addresses']) => RunContext['admit']
   /** The locations that this process stands for; null for every one. */
   readonly locations: readonly string[] | null
   readonly places?: Places
@@ -119,9 +117,9 @@ function keyOf({ account, id }: Check): string {
   return JSON.stringify([account, id])
 }
 
-function environmentOf({ catalogue, admission, clock, log, configDir, chromium }: RunnerOptions): RunEnvironment {
+function environmentOf({ catalogue, clock, log, configDir, chromium }: RunnerOptions): RunEnvironment {
   return {
-    admit: admission(catalogue.service().addresses),
+    admit: addressPolicy(catalogue.service().addresses),
     configDir,
     chromium,
     clock,

@@ -18,6 +18,7 @@ export function checkTypeOf(run: (context: RunContext, settings: { name?: string
     settings: Type.Object({ name: Type.Optional(Type.String()) }),
     target: () => ({}),
     run: async () => ({ run: (settings, context) => run(context, settings) }),
+    demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => passed },
     ...(heavy && { heavy }),
   })
 }
