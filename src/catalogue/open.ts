@@ -7,7 +7,7 @@ import { buildCatalogue } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
 import { followFile, signature } from './follow.ts'
-import { type Config, parseConfig } from './parse.ts'
+import { type Config, parseConfig, parseKeys } from './parse.ts'
 
 export type CatalogueOptions = {
   readonly file: string
@@ -35,6 +35,13 @@ export async function readConfig(file: string, env: Env, checkTypes?: readonly C
   const parsed = parseConfig(await readText(file), env, checkTypes)
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.config
+}
+
+/** The accounts and keys of the file, whatever it says of checks. */
+export async function readKeys(file: string): Promise<Pick<Config, 'accounts' | 'keys'>> {
+  const parsed = parseKeys(await readText(file))
+  if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
+  return parsed.keys
 }
 
 /** Reads the file and follows it: a change without faults is in force at once, one with faults is logged and changes nothing. */

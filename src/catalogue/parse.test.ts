@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/example-config.ts'
 import { checkTypes } from '../checks/registry.ts'
-import { parseConfig } from './parse.ts'
+import { parseConfig, parseKeys } from './parse.ts'
 
 const someType = anyRunType()
 const some = exampleCheck(someType)
@@ -207,6 +207,11 @@ describe('the name of a variable in a text', () => {
   test('never shows its value in a fault', () => {
     expect(faultsOf(`accounts:\n  - id: ${variable('SECRET')}`, { SECRET: 'not an id' }).join()).not.toContain('not an id')
   })
+})
+
+test('accounts and keys can be read where a variable of a check is not set', () => {
+  const parsed = parseKeys(fileWith({ ...some, name: `$\{ABSENT}` }))
+  expect('keys' in parsed && parsed.keys.accounts.map(({ id }) => id)).toEqual(['acme'])
 })
 
 test('the settings of a type reach its check whole', () => {

@@ -33,6 +33,15 @@ export function parseConfig(text: string, env: Env, checkTypes: readonly CheckTy
   return { config: configOf(accepted(value), checkTypes) }
 }
 
+/** Reads only who there is and by which keys, whether or not the checks are right and the variables set. */
+export function parseKeys(text: string): { readonly keys: Pick<Config, 'accounts' | 'keys'> } | { readonly faults: readonly Fault[] } {
+  const { value, faults, locate } = readSource(text, {})
+  const found = value === null ? faults : structureFindings(ConfigFile, value, []).map(locate)
+  if (value === null || found.length > 0) return { faults: found }
+  const { accounts } = accepted(value)
+  return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(keysOf) } }
+}
+
 function findings(value: unknown, checkTypes: readonly CheckType[]): readonly Finding[] {
   const whole = structureFindings(ConfigFile, value, [])
   const ofChecks = entries(value).flatMap(({ check, path }) => checkFindings(check, path, checkTypes))
