@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
 import { httpMetrics } from '../probe/http-metrics.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = httpMetrics
 
@@ -36,4 +37,5 @@ export const api = defineCheckType({
   settings: ApiSettings,
   target: ({ request }) => ({ url: request.url, method: request.method ?? 'GET' }),
   run: () => import('./run.ts'),
+  demo,
 })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
 import { httpMetrics } from '../probe/http-metrics.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = httpMetrics
 
@@ -30,4 +31,5 @@ export const url = defineCheckType({
   settings: UrlSettings,
   target: ({ request }) => ({ url: request.url, method: 'GET' }),
   run: () => import('./run.ts'),
+  demo,
 })
