@@ -47,7 +47,9 @@ const doc: Doc = {
     description: 'The results.',
     mediaType: 'application/json',
     schema: { type: 'array', items: { type: 'object', required: ['checkId', 'startedAt'], additionalProperties: true } },
-    example: [{ checkId: 'homepage', startedAt: '2026-11-14T10:00:00.123Z', runLocation: 'eu-west-1', hasFailures: false, responseTime: 129.7 }],
+    example: [
+      { checkId: 'homepage', startedAt: '2026-11-14T10:00:00.123Z', runLocation: 'eu-west-1', hasFailures: false, responseTime: 129.7 },
+    ],
   },
   answer: {
     description: 'Everything accepted is on disk.',
