@@ -11,15 +11,28 @@ import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
 import { checkRoutes } from './checks.ts'
 import { installErrorReplies, replyToBrokenRequest, replyWithError } from './error-replies.ts'
+import { exportRoutes } from './export.ts'
 import { healthRoutes } from './health.ts'
+import { ingestRoutes } from './ingest.ts'
 import { watchMethods } from './methods.ts'
 import { collectReference } from './openapi.ts'
 import { parseQueryString } from './params.ts'
+import { pingRoutes } from './pings.ts'
 import { installRateLimit } from './rate-limit.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Deps, Routes } from './route.ts'
 
-const routes: readonly Routes[] = [healthRoutes, analyticsRoutes, summaryRoutes, checkRoutes, checkStatusRoutes, checkResultRoutes]
+const routes: readonly Routes[] = [
+  healthRoutes,
+  analyticsRoutes,
+  summaryRoutes,
+  checkRoutes,
+  checkStatusRoutes,
+  checkResultRoutes,
+  ingestRoutes,
+  exportRoutes,
+  pingRoutes,
+]
 
 const longestAddress = 16_384
 
@@ -35,7 +48,7 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   installAuth(app, deps.catalogue)
   await installRateLimit(app, deps.catalogue)
   refuseUnknownPaths(app)
-  for (const addTo of routes) addTo(app, deps)
+  for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference)
   refuseOtherMethods()
   return app
