@@ -7,6 +7,7 @@ import { apiError } from '../errors.ts'
 import { analyticsRoutes } from './analytics.ts'
 import { summaryRoutes } from './analytics-summary.ts'
 import { installAuth } from './auth.ts'
+import { badgeRoutes } from './badges.ts'
 import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
 import { checkRoutes } from './checks.ts'
@@ -19,7 +20,15 @@ import { installRateLimit } from './rate-limit.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Deps, Routes } from './route.ts'
 
-const routes: readonly Routes[] = [healthRoutes, analyticsRoutes, summaryRoutes, checkRoutes, checkStatusRoutes, checkResultRoutes]
+const routes: readonly Routes[] = [
+  healthRoutes,
+  analyticsRoutes,
+  summaryRoutes,
+  checkRoutes,
+  checkStatusRoutes,
+  checkResultRoutes,
+  badgeRoutes,
+]
 
 const longestAddress = 16_384
 
