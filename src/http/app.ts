@@ -7,6 +7,7 @@ import { apiError } from '../errors.ts'
 import { analyticsRoutes } from './analytics.ts'
 import { summaryRoutes } from './analytics-summary.ts'
 import { installAuth } from './auth.ts'
+import { badgeRoutes } from './badges.ts'
 import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
 import { checkRoutes } from './checks.ts'
@@ -32,6 +33,7 @@ const routes: readonly Routes[] = [
   ingestRoutes,
   exportRoutes,
   pingRoutes,
+  badgeRoutes,
 ]
 
 const longestAddress = 16_384
