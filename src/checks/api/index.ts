@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
 import { httpMetrics } from '../probe/http-metrics.ts'
+import { publicUrl } from '../probe/http-request.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 
@@ -35,7 +36,7 @@ export const api = defineCheckType({
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: ApiSettings,
-  target: ({ request }) => ({ url: request.url, method: request.method ?? 'GET' }),
+  target: ({ request }) => ({ url: publicUrl(request.url), method: request.method ?? 'GET' }),
   run: () => import('./run.ts'),
   demo,
 })
