@@ -8,6 +8,7 @@ export const errors = {
   ROUTE_NOT_FOUND: [404, 'There is nothing at this address. The API is described at /docs.'],
   CHECK_NOT_FOUND: [404, 'There is no such check in this account.'],
   WRONG_ENDPOINT: [404, 'This check is of type {type}. Ask {endpoint}.'],
+  UNKNOWN_CODE: [404, 'This link was used already, or is of another start. Sign in with a key and its account.'],
   METHOD_NOT_ALLOWED: [405, '{method} is not possible here. Allowed: {allowed}.'],
   INVALID_ID: [400, 'A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.'],
   UNKNOWN_PARAMETER: [400, '{name} is no parameter of this endpoint. Nearest: {nearest}.'],

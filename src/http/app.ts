@@ -9,17 +9,28 @@ import { summaryRoutes } from './analytics-summary.ts'
 import { installAuth } from './auth.ts'
 import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
+import { checkTypeRoutes } from './check-types.ts'
 import { checkRoutes } from './checks.ts'
 import { installErrorReplies, replyToBrokenRequest, replyWithError } from './error-replies.ts'
 import { healthRoutes } from './health.ts'
 import { watchMethods } from './methods.ts'
 import { collectReference } from './openapi.ts'
+import { pageRoutes } from './page.ts'
 import { parseQueryString } from './params.ts'
 import { installRateLimit } from './rate-limit.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Deps, Routes } from './route.ts'
 
-const routes: readonly Routes[] = [healthRoutes, analyticsRoutes, summaryRoutes, checkRoutes, checkStatusRoutes, checkResultRoutes]
+const routes: readonly Routes[] = [
+  healthRoutes,
+  analyticsRoutes,
+  summaryRoutes,
+  checkRoutes,
+  checkStatusRoutes,
+  checkResultRoutes,
+  checkTypeRoutes,
+  pageRoutes,
+]
 
 const longestAddress = 16_384
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
-import { httpMetrics } from '../probe/http-metrics.ts'
+import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 
 export const metrics = httpMetrics
@@ -31,6 +31,7 @@ export const api = defineCheckType({
   label: 'API check',
   metrics,
   duration: 'responseTime',
+  phases: httpPhases,
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: ApiSettings,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
-import { httpMetrics } from '../probe/http-metrics.ts'
+import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 
 export const metrics = httpMetrics
@@ -25,6 +25,7 @@ export const url = defineCheckType({
   label: 'URL monitor',
   metrics,
   duration: 'responseTime',
+  phases: httpPhases,
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: UrlSettings,

@@ -30,7 +30,8 @@ export type CheckStatus = {
   readonly hasFailures: boolean
   readonly hasErrors: boolean
   readonly isDegraded: boolean
-  readonly updated_at: string | null
+  readonly lastCheckRunId: string | null
+  readonly updated_at: string
 }
 
 /** One entry of the summary of many checks; figures have names such as `responseTime_p95`. */

@@ -26,7 +26,7 @@ export function tableOf(report: Report, { metrics, groupBy, bucketMs }: Cut): Ta
 
 export function groupName(groupBy: string | null, entry: Readonly<Record<string, unknown>>, row: Row | undefined): string | null {
   if (groupBy === null) return null
-  if (typeof row?.['pageUrl'] === 'string') return pageName(row['pageUrl'])
+  if (typeof row?.pageUrl === 'string') return pageName(row.pageUrl)
   return entry[groupBy] === null || entry[groupBy] === undefined ? 'none' : String(entry[groupBy])
 }
 
@@ -35,7 +35,7 @@ function pageName(pageUrl: string): string {
 }
 
 function byTime(rows: readonly Row[]): Map<number, Row> {
-  return new Map(rows.map((row) => [Date.parse(String(row['period'])), row]))
+  return new Map(rows.map((row) => [Date.parse(String(row.period)), row]))
 }
 
 function withGaps(times: readonly number[], bucketMs: number): number[] {

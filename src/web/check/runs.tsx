@@ -99,7 +99,7 @@ function outcome(run: RunResult): State {
 }
 
 function reason(run: RunResult): string {
-  const words = [run['state'], run.error].filter((part) => typeof part === 'string' && part !== '')
+  const words = [run.state, run.error].filter((part) => typeof part === 'string' && part !== '')
   return words.join(': ')
 }
 

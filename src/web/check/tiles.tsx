@@ -21,9 +21,9 @@ export function Tiles({ look }: { readonly look: Look }) {
     <section class={`tiles ${loading ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
       <dl>
         {tiles.map(({ label, metric, unit }) => (
-          <div key={metric} class={metric === 'failed' && valueOf(row, metric) ? 'tile tile-failed' : 'tile'}>
+          <div key={metric} class={metric === 'failed' && tileValue(row, metric) ? 'tile tile-failed' : 'tile'}>
             <dt>{label}</dt>
-            <dd>{row === undefined ? <Skeleton /> : figure(valueOf(row, metric), unit)}</dd>
+            <dd>{row === undefined ? <Skeleton /> : figure(tileValue(row, metric), unit)}</dd>
           </div>
         ))}
       </dl>
@@ -53,7 +53,7 @@ function tilesOf({ checkType: { duration } }: Look): Tile[] {
   ]
 }
 
-function valueOf(row: Row | undefined, metric: string): number | null {
-  const value = metric === 'failed' ? Number(row?.['total']) - Number(row?.['success']) : row?.[metric]
+function tileValue(row: Row | undefined, metric: string): number | null {
+  const value = metric === 'failed' ? Number(row?.total) - Number(row?.success) : row?.[metric]
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }

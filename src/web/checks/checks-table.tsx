@@ -63,7 +63,7 @@ function CheckRow({ entry, day, place, now }: { entry: Entry; day: DaySummary | 
         <Link href={window}>{check.name}</Link>
         <span class="meta">
           <span class="narrow-only">
-            <StateMark state={state} /> {entry.lastRun !== null && <Time at={entry.lastRun} relative />}
+            {state !== null && <StateMark state={state} />} {entry.lastRun !== null && <Time at={entry.lastRun} relative />}
           </span>
           {check.tags.map((tag) => (
             <Link key={tag} class="tag" href={withQuery({ ...place, path: '/' }, { tag, page: null })}>
@@ -72,9 +72,7 @@ function CheckRow({ entry, day, place, now }: { entry: Entry; day: DaySummary | 
           ))}
         </span>
       </th>
-      <td class="state-column">
-        <StateMark state={state} />
-      </td>
+      <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>
       <td class="type">{typeLabel}</td>
       <td class={`number ${short(entry.availability) ? 'short' : ''}`}>
         <Waiting value={entry.availability}>{figure(entry.availability, 'percentage')}</Waiting>
@@ -95,7 +93,7 @@ function short(availability: number | null | undefined): boolean {
 }
 
 function Waiting({ value, children }: { value: unknown; children: string }) {
-  return value === undefined ? <Skeleton /> : <>{children}</>
+  return value === undefined ? <Skeleton /> : children
 }
 
 function windowOnly({ query }: Place): Record<string, string | null> {

@@ -10,7 +10,8 @@ export type Sort = (typeof sorts)[number]
 export type Entry = {
   readonly check: Check
   readonly typeLabel: string
-  readonly state: State
+  /** Null until it is known. */
+  readonly state: State | null
   readonly lastRun: number | null
   readonly availability: number | null | undefined
   readonly p95: number | null | undefined
@@ -53,8 +54,8 @@ export function entryOf(check: Check, { statuses, summaries, labels, now }: Know
   return {
     check,
     typeLabel: labels.get(check.checkType) ?? check.checkType,
-    state: stateOf(check, status, now),
-    lastRun: status?.updated_at ? Date.parse(status.updated_at) : null,
+    state: statuses === undefined && check.activated ? null : stateOf(check, status, now),
+    lastRun: status?.lastCheckRunId ? Date.parse(status.updated_at) : null,
     availability: summary?.availability,
     p95: p95Of(summary),
   }
@@ -91,7 +92,7 @@ export function pageOf(entries: readonly Entry[], page: number): { entries: Entr
 }
 
 const keys: Readonly<Record<Sort, (entry: Entry) => string | number>> = {
-  state: ({ state }) => states.indexOf(state),
+  state: ({ state }) => (state === null ? 0 : states.indexOf(state)),
   name: ({ check }) => check.name,
   type: ({ typeLabel }) => typeLabel,
   availability: ({ availability }) => availability ?? 101,

@@ -6,7 +6,7 @@ export type State = (typeof states)[number]
 /** As on a badge: a check that has told nothing for three periods is unknown. */
 export function stateOf(check: Check, status: CheckStatus | undefined, now: number): State {
   if (!check.activated) return 'paused'
-  if (!status?.updated_at) return 'unknown'
+  if (!status?.lastCheckRunId) return 'unknown'
   const silentMs = now - Date.parse(status.updated_at)
   if (silentMs > 3 * Math.max(1, check.frequency) * 60_000) return 'unknown'
   if (status.hasFailures || status.hasErrors) return 'failing'
