@@ -7,6 +7,7 @@ import { apiError } from '../errors.ts'
 import { analyticsRoutes } from './analytics.ts'
 import { summaryRoutes } from './analytics-summary.ts'
 import { installAuth } from './auth.ts'
+import { badgeRoutes } from './badges.ts'
 import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
 import { checkTypeRoutes } from './check-types.ts'
@@ -30,6 +31,7 @@ const routes: readonly Routes[] = [
   checkResultRoutes,
   checkTypeRoutes,
   pageRoutes,
+  badgeRoutes,
 ]
 
 const longestAddress = 16_384
