@@ -10,6 +10,7 @@ export const errors = {
   PING_NOT_FOUND: [404, 'No check waits for pings at this address.'],
   TAG_NOT_FOUND: [404, 'No check of this account has the tag {tag}.'],
   WRONG_ENDPOINT: [404, 'This check is of type {type}. Ask {endpoint}.'],
+  UNKNOWN_CODE: [404, 'This link was used already, or is of another start. Sign in with a key and its account.'],
   METHOD_NOT_ALLOWED: [405, '{method} is not possible here. Allowed: {allowed}.'],
   INVALID_ID: [400, 'A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.'],
   UNKNOWN_PARAMETER: [400, '{name} is no parameter of this endpoint. Nearest: {nearest}.'],

@@ -10,6 +10,7 @@ import { installAuth } from './auth.ts'
 import { badgeRoutes } from './badges.ts'
 import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
+import { checkTypeRoutes } from './check-types.ts'
 import { checkRoutes } from './checks.ts'
 import { installErrorReplies, replyToBrokenRequest, replyWithError } from './error-replies.ts'
 import { exportRoutes } from './export.ts'
@@ -17,6 +18,7 @@ import { healthRoutes } from './health.ts'
 import { ingestRoutes } from './ingest.ts'
 import { watchMethods } from './methods.ts'
 import { collectReference } from './openapi.ts'
+import { pageRoutes } from './page.ts'
 import { parseQueryString } from './params.ts'
 import { pingRoutes } from './pings.ts'
 import { installRateLimit } from './rate-limit.ts'
@@ -33,6 +35,8 @@ const routes: readonly Routes[] = [
   ingestRoutes,
   exportRoutes,
   pingRoutes,
+  checkTypeRoutes,
+  pageRoutes,
   badgeRoutes,
 ]
 

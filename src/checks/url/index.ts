@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
-import { httpMetrics } from '../probe/http-metrics.ts'
+import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
 import { publicUrl } from '../probe/http-request.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 import { demo } from './demo.ts'
@@ -27,6 +27,7 @@ export const url = defineCheckType({
   label: 'URL monitor',
   metrics,
   duration: 'responseTime',
+  phases: httpPhases,
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: UrlSettings,
