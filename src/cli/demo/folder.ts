@@ -60,7 +60,7 @@ function checkEntry(checkType: CheckType, target: DemoTarget): Readonly<Record<s
   const { demo, type, pinged, heavy } = checkType
   const common = { id: slug(demo.name), name: demo.name, type, tags: demo.tags }
   const ofRuns = {
-    frequency: heavy ? '10m' : '2m',
+    frequency: heavy ? '15m' : '5m',
     locations: heavy ? ['eu-west-1', 'us-east-1'] : ['eu-west-1', 'us-east-1', 'ap-southeast-1'],
     retry: { strategy: 'fixed', baseBackoff: '5s', maxRetries: 2 },
     ...limitsOf(checkType),
