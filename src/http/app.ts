@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
-import { type FastifyInstance, fastify } from 'fastify'
+import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
 import { analyticsRoutes } from './analytics.ts'
 import { summaryRoutes } from './analytics-summary.ts'
 import { installAuth } from './auth.ts'
+import { badgeRoutes } from './badges.ts'
 import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
+import { checkTypeRoutes } from './check-types.ts'
 import { checkRoutes } from './checks.ts'
 import { installErrorReplies, replyToBrokenRequest, replyWithError } from './error-replies.ts'
 import { exportRoutes } from './export.ts'
@@ -16,6 +18,7 @@ import { healthRoutes } from './health.ts'
 import { ingestRoutes } from './ingest.ts'
 import { watchMethods } from './methods.ts'
 import { collectReference } from './openapi.ts'
+import { pageRoutes } from './page.ts'
 import { parseQueryString } from './params.ts'
 import { pingRoutes } from './pings.ts'
 import { installRateLimit } from './rate-limit.ts'
@@ -32,6 +35,9 @@ const routes: readonly Routes[] = [
   ingestRoutes,
   exportRoutes,
   pingRoutes,
+  checkTypeRoutes,
+  pageRoutes,
+  badgeRoutes,
 ]
 
 const longestAddress = 16_384
@@ -57,7 +63,8 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
 function createServer({ log }: Deps): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    return503OnClosing: false,
     genReqId: () => randomUUID(),
     http: { maxHeaderSize: 4 * longestAddress, headersTimeout: 15_000 },
     requestTimeout: 60_000,

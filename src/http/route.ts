@@ -14,7 +14,11 @@ export type Deps = {
   readonly clock: Clock
   readonly log: FastifyBaseLogger
   readonly checkTypes: readonly CheckType[]
+  /** What a one-time code stands for; absent where there are no such codes. */
+  readonly signIn?: (code: string) => Credentials | undefined
 }
+
+export type Credentials = { readonly key: string; readonly account: string }
 
 /**
  * A file of routes exports one of these, and app.ts calls it. Each route says who may call it and what it is for:

@@ -31,6 +31,7 @@ export type RunnerOptions = {
   readonly capacity?: number
 }
 
+type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium'>
 type Job = { check: Check; readonly rhythm: Rhythm; cancelTimer: () => void }
 
 /** Runs every activated check of the catalogue in its rhythm, and files what comes of it, until it is closed. */
@@ -117,7 +118,8 @@ function keyOf({ account, id }: Check): string {
   return JSON.stringify([account, id])
 }
 
-function environmentOf({ catalogue, clock, log, configDir, chromium }: RunnerOptions): RunEnvironment {
+/** What runs share under the rules that the catalogue has now. */
+export function environmentOf({ catalogue, clock, log, configDir, chromium }: EnvironmentOptions): RunEnvironment {
   return {
     admit: addressPolicy(catalogue.service().addresses),
     configDir,

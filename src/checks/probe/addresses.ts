@@ -34,7 +34,12 @@ function blockList(rules: readonly string[]): BlockList {
     const [address = '', prefix, ...more] = rule.split('/')
     const family = isIP(address)
     const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
-    if (family === 0 || more.length > 0 || prefix?.trim() === '' || !(Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128))) {
+    if (
+      family === 0 ||
+      more.length > 0 ||
+      prefix?.trim() === '' ||
+      !(Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128))
+    ) {
       throw new RangeError(`${rule} is no address and no CIDR block such as 10.0.0.0/8`)
     }
     list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
