@@ -10,7 +10,8 @@ export async function openDataFolder(directory: string, options: Omit<EmbeddedOp
 
 /** Refuses a folder that holds no results, so that a wrong path is not taken for an empty one. */
 export function demandData(directory: string): void {
-  if (!existsSync(databaseFile(directory))) throw new CommandFailure(`There are no results in ${directory}. Name the data folder with --data.`)
+  if (!existsSync(databaseFile(directory)))
+    throw new CommandFailure(`There are no results in ${directory}. Name the data folder with --data.`)
 }
 
 export function tell(error: unknown): never {

@@ -6,9 +6,9 @@ import { ingest, type Outcome, type RejectedRow } from '../ingest/ingest.ts'
 import type { Row } from '../ingest/rows.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { openDataFolder } from './data-folder.ts'
-import { onlyAccount } from './only-account.ts'
-import { callServer, type Remote, remoteOf } from './remote.ts'
 import type { ImportOptions } from './import.ts'
+import { onlyAccount } from './only-account.ts'
+import { callServer, type Remote, refusal, remoteOf } from './remote.ts'
 
 /** Where imported rows go. */
 export type Target = { put(rows: readonly Row[]): Promise<Outcome>; close(): Promise<void> }
@@ -43,7 +43,7 @@ const mostTries = 8
 function openServer(remote: Remote): Target {
   return {
     async put(rows) {
-      const outcomes = []
+      const outcomes: Outcome[] = []
       for (const part of parts(rows)) outcomes.push(await post(remote, part))
       const sum = (name: 'accepted' | 'duplicates') => outcomes.reduce((total, outcome) => total + outcome[name], 0)
       const unread = rows.flatMap((row) => ('rejection' in row ? [{ at: row.at, ...row.rejection }] : []))
@@ -109,7 +109,6 @@ function retryAfterMs(response: Response | Error, tries: number): number | null 
 }
 
 async function failure(response: Response | Error): Promise<Error> {
-  if (response instanceof Error) return new CommandFailure(`The server does not answer (${response.message}). Run this again to go on.`)
-  const { message } = (await response.json().catch(() => ({}))) as { message?: string }
-  return new CommandFailure(`The server answered ${response.status}: ${message ?? 'without words'} Run this again to go on.`)
+  if (!(response instanceof Error)) return refusal(response)
+  return new CommandFailure(`The server does not answer (${response.message}). Run this again to go on.`)
 }

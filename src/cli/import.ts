@@ -1,11 +1,11 @@
 import { appendFile, rm } from 'node:fs/promises'
 import { Command, Option } from 'commander'
-import type { Outcome, RejectedRow } from '../ingest/ingest.ts'
 import { type FileFormat, fileRows, UnreadableFile } from '../ingest/file-rows.ts'
+import type { Outcome, RejectedRow } from '../ingest/ingest.ts'
 import type { Row } from '../ingest/rows.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { openTarget, type Target } from './import-target.ts'
 import { openSource } from './import-source.ts'
+import { openTarget, type Target } from './import-target.ts'
 import { configOption, dataOption } from './options.ts'
 import { progressBar } from './progress.ts'
 import { accountOption, keyOption, urlOption } from './remote.ts'
@@ -25,7 +25,9 @@ const batchSize = 5000
 
 export function importCommand(context: Context): Command {
   return new Command('import')
-    .description('Store results from files, NDJSON or CSV, gzip or plain; - is standard input. Safe to run again: what is there is not doubled.')
+    .description(
+      'Store results from files, NDJSON or CSV, gzip or plain; - is standard input. Safe to run again: what is there is not doubled.',
+    )
     .argument('<file...>', 'what to read')
     .addOption(configOption(context))
     .addOption(dataOption(context))

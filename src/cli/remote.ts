@@ -16,9 +16,16 @@ export async function callServer({ url, key, account }: Remote, path: string, in
   return fetch(new URL(path.replace(/^\//, ''), url.href.endsWith('/') ? url : `${url.href}/`), { ...init, headers })
 }
 
+/** What a server that refused has said, for a person. */
+export async function refusal(response: Response): Promise<CommandFailure> {
+  const { message } = (await response.json().catch(() => ({}))) as { message?: string }
+  return new CommandFailure(`The server answered ${response.status}: ${message ?? 'without words.'}`)
+}
+
 export const urlOption = () => new Option('-u, --url <address>', 'ask this running server, not the data folder')
 
-export const keyOption = ({ settings }: Context) => fromEnvironment(new Option('-k, --key <key>', 'an API key (TIDEMARK_KEY)'), settings.key)
+export const keyOption = ({ settings }: Context) =>
+  fromEnvironment(new Option('-k, --key <key>', 'an API key (TIDEMARK_KEY)'), settings.key)
 
 export const accountOption = ({ settings }: Context) =>
   fromEnvironment(new Option('-a, --account <id>', 'the account (TIDEMARK_ACCOUNT)'), settings.account)

@@ -8,7 +8,7 @@ export type Export = { readonly check: CheckRef; readonly checkType: CheckType; 
 export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
 
 /** Every result of a check in a window, oldest first, as `import` reads it, some lines at a time: the same results, the same bytes. */
-export async function* exported(store: Store, { check, checkType, window, format }: Export): AsyncGenerator<string> {
+export async function* exported(store: Pick<Store, 'scan'>, { check, checkType, window, format }: Export): AsyncGenerator<string> {
   const columns = columnsOf(checkType)
   const perPage = Object.keys(checkType.metrics).filter((name) => checkType.metrics[name]?.perPage)
   const line = format === 'csv' ? csvRow : ndjsonRow
