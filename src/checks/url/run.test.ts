@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { runContext } from '../../../test/support/run-context.ts'
 import {
+  blackHolePort,
   closedPort,
   expiredCertificate,
   httpServer,
@@ -281,6 +282,10 @@ describe('a server that behaves badly', () => {
     expect(await broken('http://no-such-name.invalid/')).toMatch(
       /^(no IP address found|the name server did not answer) for no-such-name.invalid$/,
     )
+  })
+
+  test('hangs before the connection is there', async () => {
+    expect(await broken(`http://127.0.0.1:${await blackHolePort()}/`, impatient())).toBe('no answer within 300 ms at connect')
   })
 
   test('hangs before the TLS handshake', async () => {
