@@ -1,4 +1,4 @@
-import { getServers } from 'node:dns'
+import dns from 'node:dns'
 import type { Static } from 'typebox'
 import { resolve } from '../probe/connect.ts'
 import { ProbeFault } from '../probe/failures.ts'
@@ -15,7 +15,7 @@ export async function nameServerOf(
   { nameServer, port = 53 }: Static<typeof DnsSettings>['request'],
   context: RunContext,
 ): Promise<NameServer> {
-  if (nameServer === undefined) return systemServer(getServers()[0])
+  if (nameServer === undefined) return systemServer(dns.getServers()[0])
   const [address] = await resolve({ hostname: nameServer }, context)
   if (address === undefined) throw new ProbeFault(`no IP address found for ${nameServer}`)
   return { address, port, admit: context.admit }

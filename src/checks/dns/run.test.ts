@@ -1,4 +1,4 @@
-import { getServers, setServers } from 'node:dns'
+import dns from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Asked, type DnsReply, dnsServer, type OnQuestion } from '../../../test/support/dns-server.ts'
@@ -200,9 +200,9 @@ describe('whom to ask', () => {
   })
 
   test('the server of the system where the settings name none, whatever the address policy says', async () => {
-    const before = getServers()
-    onTestFinished(() => setServers(before))
-    setServers([`127.0.0.1:${await dnsServer(() => answers(a('192.0.2.1')))}`])
+    const before = dns.getServers()
+    onTestFinished(() => dns.setServers(before))
+    dns.setServers([`127.0.0.1:${await dnsServer(() => answers(a('192.0.2.1')))}`])
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.1'] })
     const { failure, notes } = await run({ request: { query: 'example.test' } }, runContext({ admit }))
     expect(failure).toBeNull()

@@ -37,4 +37,5 @@ export const icmp = defineCheckType({
   settings: IcmpSettings,
   target: ({ request }) => ({ hostname: request.hostname }),
   run: () => import('./run.ts'),
+  selfTest: async () => (await import('./self-test.ts')).icmpAvailable(),
 })
