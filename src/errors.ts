@@ -7,6 +7,7 @@ export const errors = {
   MISSING_SCOPE: [403, 'This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.'],
   ROUTE_NOT_FOUND: [404, 'There is nothing at this address. The API is described at /docs.'],
   CHECK_NOT_FOUND: [404, 'There is no such check in this account.'],
+  PING_NOT_FOUND: [404, 'No check waits for pings at this address.'],
   WRONG_ENDPOINT: [404, 'This check is of type {type}. Ask {endpoint}.'],
   METHOD_NOT_ALLOWED: [405, '{method} is not possible here. Allowed: {allowed}.'],
   INVALID_ID: [400, 'A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.'],

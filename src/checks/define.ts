@@ -30,7 +30,7 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   /** Whole numbers, beside the metrics, that a result of this type may carry. */
   readonly fields: readonly string[]
   readonly groupBy: readonly Dimension[]
-  /** What `filterByStatus` knows beside success and failure, and whether such a result is a failure. */
+  /** What `filterByStatus` knows beside success and failure, and whether such a result is a failure; a result that does not say is the first of its outcome. */
   readonly states: Readonly<Record<string, 'success' | 'failure'>>
   readonly summary: Readonly<Record<string, SummaryFigure>>
   /** What the config file says of such a check, beside what it says of every check. */

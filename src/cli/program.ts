@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { Context } from './context.ts'
+import { demoCommand } from './demo.ts'
 import { keyCommand } from './key.ts'
 import { runCommand } from './run.ts'
+import { serveCommand } from './serve.ts'
 import { validateCommand } from './validate.ts'
 
 /** The whole command line: a command is a file here and a line in this list. */
 export function buildProgram(context: Context): Command {
-  const commands = [runCommand, keyCommand, validateCommand]
+  const commands = [serveCommand, demoCommand, runCommand, validateCommand, keyCommand]
   const program = new Command('tidemark')
     .description('Self-hosted synthetic monitoring: runs checks, keeps every result, and answers exactly.')
     .version(version(), '-v, --version')

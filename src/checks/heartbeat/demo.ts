@@ -10,8 +10,8 @@ export const demo: Demo<Static<typeof HeartbeatSettings>, typeof metrics> = {
   run: (draw) => ({
     metrics: {},
     state: stateOf(draw),
-    failure: draw.failing ? 'no ping came in time' : null,
-    broken: false,
+    failure: draw.failing ? 'no ping by the deadline' : null,
+    broken: draw.failing,
   }),
 }
 

@@ -25,7 +25,7 @@ export const heartbeat = defineCheckType({
   metrics,
   duration: null,
   groupBy: [],
-  states: { FAILING: 'failure', EARLY: 'success', RECEIVED: 'success', GRACE: 'success', LATE: 'success' },
+  states: { FAILING: 'failure', RECEIVED: 'success', EARLY: 'success', GRACE: 'success', LATE: 'success' },
   settings: HeartbeatSettings,
   target: () => ({}),
   pinged: ({ heartbeat: { period, grace, token } }) => ({
