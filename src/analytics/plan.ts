@@ -59,7 +59,7 @@ export function paging({ page, limit }: { readonly page: number; readonly limit:
 }
 
 /** Buckets stand on the clock, but one that would hold the whole window starts with it. */
-function buckets(intervalMinutes: number | null, { from, to }: Window): AggregateQuery['buckets'] {
+export function buckets(intervalMinutes: number | null, { from, to }: Window): AggregateQuery['buckets'] {
   if (intervalMinutes === null) return null
   const widthMs = intervalMinutes * 60_000
   return widthMs >= to - from ? { originMs: from, widthMs: to - from + 1 } : { originMs: mondayMs, widthMs }

@@ -1,6 +1,9 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateGroup, AggregateQuery, Figure, Window } from '../store/store.ts'
+import { buckets } from './plan.ts'
 import { availabilityOf, type Row } from './report.ts'
+
+const mostBuckets = 100
 
 /** The question behind a check's line in a summary of many. */
 export function planSummary(check: Check, window: Window): AggregateQuery {
@@ -24,6 +27,22 @@ export function summaryLine(check: Check, groups: readonly AggregateGroup[]): Ro
     availability: row ? availabilityOf(row) : null,
     ...Object.fromEntries(summaryFigures(check).map(({ name }, index) => [name, row?.values[index] ?? null])),
   }
+}
+
+/** The question behind the course of a check through the window. */
+export function planCourse(check: Check, window: Window, intervalMinutes: number): AggregateQuery {
+  const paging = { offset: 0, limit: mostBuckets }
+  return { ...planSummary(check, window), figures: [], buckets: buckets(intervalMinutes, window), paging }
+}
+
+/** How available a check was in each bucket that has results, and out of how many runs. */
+export function summaryCourse(groups: readonly AggregateGroup[]): readonly Row[] {
+  return (groups[0]?.rows ?? []).map((row) => ({
+    period: new Date(row.start ?? 0).toISOString(),
+    total: row.total,
+    success: row.success,
+    availability: availabilityOf(row),
+  }))
 }
 
 function summaryFigures({ checkType }: Check): readonly { readonly name: string; readonly figure: Figure }[] {

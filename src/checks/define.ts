@@ -27,6 +27,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly metrics: M
   /** The metric that tells how long a run took; null where a run takes no time. */
   readonly duration: (keyof M & string) | null
+  /** The metrics that a run passes through in this order and that sum up to its duration. */
+  readonly phases: readonly (keyof M & string)[]
   /** Whole numbers, beside the metrics, that a result of this type may carry. */
   readonly fields: readonly string[]
   readonly groupBy: readonly Dimension[]
@@ -47,13 +49,15 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly demo: Demo<Static<Settings>, M>
 }
 
-type Declaration<Settings extends TObject, M extends Metrics> = Omit<CheckType<Settings, M>, 'fields' | 'states' | 'summary'> &
-  Partial<Pick<CheckType<Settings, M>, 'fields' | 'states' | 'summary'>>
+type Optional = 'phases' | 'fields' | 'states' | 'summary'
+
+type Declaration<Settings extends TObject, M extends Metrics> = Omit<CheckType<Settings, M>, Optional> &
+  Partial<Pick<CheckType<Settings, M>, Optional>>
 
 export function defineCheckType<Settings extends TObject, M extends Metrics>(declaration: Declaration<Settings, M>): CheckType {
   const { duration } = declaration
   const summary = duration === null ? {} : { responseTime: { metric: duration, aggregations: ['avg', 'p50', 'p95', 'p99'] as const } }
-  return forget({ fields: [], states: {}, summary, ...declaration })
+  return forget({ phases: [], fields: [], states: {}, summary, ...declaration })
 }
 
 /** Callers hand a type only settings that its own schema has accepted, so the registry need not know their shape. */

@@ -1,20 +1,30 @@
-import { planSummary, summaryLine } from '../analytics/summary.ts'
+import { planCourse, planSummary, summaryCourse, summaryLine } from '../analytics/summary.ts'
 import { chooseWindow } from '../analytics/window.ts'
 import { apiError } from '../errors.ts'
 import { windowParams } from './analytics.ts'
 import { readId } from './find-check.ts'
 import { inTurn } from './in-turn.ts'
-import { readParams } from './params.ts'
+import { integer, readParams } from './params.ts'
 import { callerOf, type Doc, type Routes } from './route.ts'
 import { summarySchema } from './schemas.ts'
 
 const mostIds = 100
 
+const params = {
+  ...windowParams,
+  aggregationInterval: integer({
+    description: 'The width of a bucket in minutes; with it, each line holds data: its availability bucket by bucket, the first 100.',
+    min: 1,
+    max: 43_200,
+    otherwise: null,
+  }),
+}
+
 const doc: Doc = {
   group: 'Analytics',
   summary: 'A line for each of many checks',
   description: 'It reads only, though its verb is POST. A figure that does not apply to a type is absent; one without data is null.',
-  query: windowParams,
+  query: params,
   body: {
     description: 'Which checks. Unknown ids are left out of the answer.',
     mediaType: 'application/json',
@@ -30,10 +40,15 @@ const doc: Doc = {
 
 export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.post('/v1/analytics/checks', { config: { access: 'read', doc } }, async (request) => {
-    const window = chooseWindow(readParams(windowParams, request.query), clock.now())
+    const { aggregationInterval, ...asked } = readParams(params, request.query)
+    const window = chooseWindow(asked, clock.now())
     const account = callerOf(request).account.id
     const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
-    return inTurn(checks, async (check) => summaryLine(check, await store.aggregate(planSummary(check, window))))
+    return inTurn(checks, async (check) => {
+      const line = summaryLine(check, await store.aggregate(planSummary(check, window)))
+      if (aggregationInterval === null) return line
+      return { ...line, data: summaryCourse(await store.aggregate(planCourse(check, window, aggregationInterval))) }
+    })
   })
 }
 

@@ -52,7 +52,25 @@ export const reportSchema = object({
   pagination: object({ page: whole, limit: whole }),
 })
 
-export const summarySchema = object({ checkId: text, checkType: text, availability: numberOrNull }, numberOrNull)
+const courseSchema: Schema = { type: 'array', items: object({ period: time, total: whole, success: whole, availability: numberOrNull }) }
+
+export const summarySchema: Schema = {
+  type: 'object',
+  properties: { checkId: text, checkType: text, availability: numberOrNull, data: courseSchema },
+  required: ['checkId', 'checkType', 'availability'],
+  additionalProperties: numberOrNull,
+}
+
+export const checkTypeSchema = object({
+  checkType: text,
+  label: text,
+  endpoint: { type: 'string', description: 'Where its analytics are; the id of a check follows.' },
+  metrics: { type: 'array', items: object({ name: text, unit: text, label: text, perPage: yesNo }) },
+  duration: { type: ['string', 'null'], description: 'The metric that tells how long a run took.' },
+  phases: { ...texts, description: 'The metrics that sum up to the duration.' },
+  groupBy: { type: 'array', items: object({ name: text, by: { enum: ['location', 'field', 'page'] } }) },
+  filterByStatus: texts,
+})
 
 export const checkSchema = object({
   id: text,

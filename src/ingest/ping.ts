@@ -1,5 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
-import { classify, deadlineAfter, pingOutcome } from '../checks/probe/pings.ts'
+import { classify, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
 import { derivedId } from '../store/identity.ts'
 import type { FiledResult, Result, Store } from '../store/store.ts'
 
@@ -15,9 +15,16 @@ export async function receivePing(store: Store, check: Check, kind: PingKind, no
     result: { id: derivedId(ref, outcome.runLocation, outcome.startedAt), ...outcome },
   })
   const previous = newest(store.latest(ref)?.byLocation ?? [])
-  const deadline = check.activated && !(previous?.hasFailures && previous.hasErrors) ? deadlineAfter(previous, rhythm, now) : null
-  const missed = deadline !== null && deadline < now ? [file(pingOutcome('missed', deadline))] : []
-  await store.append([...missed, file(pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now))])
+  const missed = unwrittenMiss(check, previous, rhythm, now)
+  const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
+  await store.append([...(missed === null ? [] : [file(pingOutcome('missed', missed))]), file(outcome)])
+}
+
+/** The deadline that this ping itself has missed, where it was watched for: from then on nobody would notice. */
+function unwrittenMiss({ activated, updatedAt }: Check, previous: Result | null, rhythm: Rhythm, now: number): number | null {
+  if (!activated || previous === null || (previous.hasFailures && previous.hasErrors)) return null
+  const deadline = deadlineAfter(previous, rhythm, now)
+  return deadline !== null && deadline < now && deadline >= updatedAt ? deadline : null
 }
 
 function newest(results: readonly Result[]): Result | null {

@@ -30,6 +30,7 @@ export const tcp = defineCheckType({
   label: 'TCP monitor',
   metrics,
   duration: 'total',
+  phases: ['dns', 'connection', 'data'],
   groupBy: [runLocation],
   settings: TcpSettings,
   target: ({ request }) => ({ hostname: request.hostname, port: request.port }),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
-import { httpMetrics } from '../probe/http-metrics.ts'
+import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
+import { publicUrl } from '../probe/http-request.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 
@@ -26,10 +27,11 @@ export const url = defineCheckType({
   label: 'URL monitor',
   metrics,
   duration: 'responseTime',
+  phases: httpPhases,
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: UrlSettings,
-  target: ({ request }) => ({ url: request.url, method: 'GET' }),
+  target: ({ request }) => ({ url: publicUrl(request.url), method: 'GET' }),
   run: () => import('./run.ts'),
   demo,
 })
