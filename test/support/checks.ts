@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Catalogue, Check } from '../../src/catalogue/catalogue.ts'
+import type { Check } from '../../src/catalogue/catalogue.ts'
 import { type CheckType, defineCheckType, milliseconds, runLocation } from '../../src/checks/define.ts'
 import type { Measured, RunContext } from '../../src/checks/probe/run.ts'
 
@@ -46,18 +46,5 @@ export function checkOf(id: string, checkType: CheckType, more: Partial<Check> =
     createdAt: 0,
     updatedAt: 0,
     ...more,
-  }
-}
-
-/** A catalogue of these checks; what `checks` holds may change. */
-export function catalogueOf(checks: Check[]): Pick<Catalogue, 'allChecks' | 'service'> {
-  return {
-    allChecks: () => checks,
-    service: () => ({
-      retentionDays: 400,
-      rateLimit: { requests: 3000, perMs: 60_000 },
-      accountHeaders: [],
-      addresses: { allow: [], deny: [] },
-    }),
   }
 }
