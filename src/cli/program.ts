@@ -3,13 +3,14 @@ import { Command } from 'commander'
 import type { Context } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { keyCommand } from './key.ts'
+import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { validateCommand } from './validate.ts'
 
 /** The whole command line: a command is a file here and a line in this list. */
 export function buildProgram(context: Context): Command {
-  const commands = [serveCommand, demoCommand, runCommand, validateCommand, keyCommand]
+  const commands = [serveCommand, demoCommand, runCommand, reportCommand, validateCommand, keyCommand]
   const program = new Command('tidemark')
     .description('Self-hosted synthetic monitoring: runs checks, keeps every result, and answers exactly.')
     .version(version(), '-v, --version')

@@ -2,7 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { FiledResult, Store, Window } from '../../store/store.ts'
 import { expectedResults, inventResults, placesOf } from './invent.ts'
 
-const batchSize = 5000
+const batchSize = 2000
 const historyMs = 30 * 86_400_000
 
 export type Filling = {
@@ -15,26 +15,34 @@ export type Filling = {
 }
 
 /** Gives every check what it lacks of the thirty days up to now. */
-export async function fillUp({ store, checks, now, end, progress }: Filling): Promise<number> {
+export async function fillUp({ store, checks, now, end, progress }: Filling): Promise<void> {
   const gaps = checks.flatMap((check) => placesOf(check).map((place) => ({ check, place, window: gapOf(store, check, place, now) })))
   const expected = gaps.reduce((sum, { check, window }) => sum + expectedResults(check, window), 0)
   let done = 0
-  let batch: FiledResult[] = []
-  const flush = async () => {
-    await store.append(batch)
-    done += batch.length
-    batch = []
+  let storing: Promise<unknown> = Promise.resolve()
+  for (const batch of batches(gaps, end)) {
+    await storing
     progress(Math.min(1, done / Math.max(1, expected)))
+    storing = store.append(batch)
+    done += batch.length
   }
+  await storing
+}
+
+type Gap = { readonly check: Check; readonly place: string; readonly window: Window }
+
+function* batches(gaps: readonly Gap[], end: number): Generator<readonly FiledResult[]> {
+  let batch: FiledResult[] = []
   for (const { check, place, window } of gaps) {
     const ref = { account: check.account, checkId: check.id }
     for (const result of inventResults(check, place, window, end)) {
       batch.push({ check: ref, result })
-      if (batch.length === batchSize) await flush()
+      if (batch.length < batchSize) continue
+      yield batch
+      batch = []
     }
   }
-  await flush()
-  return done
+  if (batch.length > 0) yield batch
 }
 
 function gapOf(store: Store, check: Check, place: string, now: number): Window {
