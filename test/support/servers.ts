@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http, { type RequestListener } from 'node:http'
 import https from 'node:https'
@@ -51,4 +53,22 @@ export async function closedPort(): Promise<number> {
   const { port } = server.address() as net.AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+/** A port of loopback that takes no further connection and refuses none: its process sleeps and its queue is full. */
+export async function blackHolePort(): Promise<number> {
+  const program = `
+    const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      require('node:fs').writeSync(1, String(server.address().port))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    })`
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [port] = await once(child.stdout, 'data')
+  const fillers = Array.from({ length: 8 }, () => net.connect(Number(port), '127.0.0.1').on('error', () => {}))
+  onTestFinished(() => {
+    for (const filler of fillers) filler.destroy()
+  })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  return Number(port)
 }

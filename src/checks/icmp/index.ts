@@ -39,4 +39,5 @@ export const icmp = defineCheckType({
   target: ({ request }) => ({ hostname: request.hostname }),
   run: () => import('./run.ts'),
   demo,
+  selfTest: async () => (await import('./self-test.ts')).icmpAvailable(),
 })

@@ -32,7 +32,11 @@ export async function resolve({ hostname, ipFamily }: Host, { admit, signal }: R
 }
 
 /** A connection to the first of these addresses that answers; a slow one is given a quarter of a second before the next is tried beside it. */
-export function connectFirst(addresses: readonly string[], port: number, { admit, signal }: RunContext): Promise<Socket> {
+export function connectFirst(
+  addresses: readonly string[],
+  port: number,
+  { admit, signal }: Pick<RunContext, 'admit' | 'signal'>,
+): Promise<Socket> {
   return new Promise<Socket>((settle, reject) => {
     const open = new Set<Socket>()
     const waiting = [...addresses]
