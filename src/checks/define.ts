@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox'
+import type { Demo } from './demo.ts'
 import type { Run } from './probe/run.ts'
 
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
@@ -31,7 +32,7 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   /** Whole numbers, beside the metrics, that a result of this type may carry. */
   readonly fields: readonly string[]
   readonly groupBy: readonly Dimension[]
-  /** What `filterByStatus` knows beside success and failure, and whether such a result is a failure. */
+  /** What `filterByStatus` knows beside success and failure, and whether such a result is a failure; a result that does not say is the first of its outcome. */
   readonly states: Readonly<Record<string, 'success' | 'failure'>>
   readonly summary: Readonly<Record<string, SummaryFigure>>
   /** What the config file says of such a check, beside what it says of every check. */
@@ -44,6 +45,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M> }>
   /** Runs of a heavy type (a browser, a test runner) have a limit of their own. */
   readonly heavy?: true
+  /** How the demo shows it. */
+  readonly demo: Demo<Static<Settings>, M>
 }
 
 type Optional = 'phases' | 'fields' | 'states' | 'summary'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
-import { type FastifyInstance, fastify } from 'fastify'
+import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
 import { analyticsRoutes } from './analytics.ts'
@@ -13,11 +13,14 @@ import { checkStatusRoutes } from './check-statuses.ts'
 import { checkTypeRoutes } from './check-types.ts'
 import { checkRoutes } from './checks.ts'
 import { installErrorReplies, replyToBrokenRequest, replyWithError } from './error-replies.ts'
+import { exportRoutes } from './export.ts'
 import { healthRoutes } from './health.ts'
+import { ingestRoutes } from './ingest.ts'
 import { watchMethods } from './methods.ts'
 import { collectReference } from './openapi.ts'
 import { pageRoutes } from './page.ts'
 import { parseQueryString } from './params.ts'
+import { pingRoutes } from './pings.ts'
 import { installRateLimit } from './rate-limit.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Deps, Routes } from './route.ts'
@@ -29,6 +32,9 @@ const routes: readonly Routes[] = [
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,
+  ingestRoutes,
+  exportRoutes,
+  pingRoutes,
   checkTypeRoutes,
   pageRoutes,
   badgeRoutes,
@@ -48,7 +54,7 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   installAuth(app, deps.catalogue)
   await installRateLimit(app, deps.catalogue)
   refuseUnknownPaths(app)
-  for (const addTo of routes) addTo(app, deps)
+  for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference)
   refuseOtherMethods()
   return app
@@ -57,7 +63,8 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
 function createServer({ log }: Deps): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    return503OnClosing: false,
     genReqId: () => randomUUID(),
     http: { maxHeaderSize: 4 * longestAddress, headersTimeout: 15_000 },
     requestTimeout: 60_000,

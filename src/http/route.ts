@@ -24,7 +24,7 @@ export type Credentials = { readonly key: string; readonly account: string }
  * A file of routes exports one of these, and app.ts calls it. Each route says who may call it and what it is for:
  * `app.get(path, { config: { access: 'read', doc: {…} } }, handler)`.
  */
-export type Routes = (app: FastifyInstance, deps: Deps) => void
+export type Routes = (app: FastifyInstance, deps: Deps) => void | Promise<void>
 
 /**
  * `open`: anyone. `read`, `ingest`: a key with that scope, or admin. `key`: any key.

@@ -32,7 +32,8 @@ describe('the state of a check', () => {
 })
 
 function latest(...byLocation: readonly Result[]): Latest {
-  return { byLocation, firstStartedAt: now - 60 * minute, count: 100 }
+  const known = { byLocation, firstStartedAt: now - 60 * minute, count: 100 }
+  return known
 }
 
 function result(runLocation: string, more: Partial<Result> = {}): Result {

@@ -14,8 +14,6 @@ export type Store = {
   acquaint(checks: readonly Acquaintance[], now: number): Promise<readonly Lifetime[]>
   /** Whether it can take results and questions now. */
   ready(): Promise<boolean>
-  /** A consistent copy of everything, made while the store goes on. */
-  backup(destination: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -120,8 +118,6 @@ export type ResultsQuery = {
 export type Latest = {
   /** The newest result of each location, by location. */
   readonly byLocation: readonly Result[]
-  readonly firstStartedAt: number
-  readonly count: number
 }
 
 /** `fingerprint` changes whenever the check's definition does. */

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
 import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
+import { publicUrl } from '../probe/http-request.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = httpMetrics
 
@@ -35,6 +37,7 @@ export const api = defineCheckType({
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: ApiSettings,
-  target: ({ request }) => ({ url: request.url, method: request.method ?? 'GET' }),
+  target: ({ request }) => ({ url: publicUrl(request.url), method: request.method ?? 'GET' }),
   run: () => import('./run.ts'),
+  demo,
 })

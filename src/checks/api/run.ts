@@ -1,7 +1,30 @@
 import type { Static } from 'typebox'
+import { httpCheck } from '../probe/http-check.ts'
+import { authorization, urlParts } from '../probe/http-request.ts'
+import { headerSecrets } from '../probe/redact.ts'
 import type { Run } from '../probe/run.ts'
+import { bodyOf } from './body.ts'
 import type { ApiSettings, metrics } from './index.ts'
 
-export const run: Run<Static<typeof ApiSettings>, typeof metrics> = () => {
-  throw new Error('not yet')
+type Settings = Static<typeof ApiSettings>
+
+export const run: Run<Settings, typeof metrics> = ({ request: settings, shouldFail = false }, context) => {
+  const { followRedirects = true, skipTls = false, ipFamily, assertions = [], method = 'GET' } = settings
+  const { url, headers, body, secrets } = requestOf(settings)
+  return httpCheck(
+    { request: { url, method, headers, body, skipTls, ipFamily }, followRedirects, shouldFail, assertions, secrets },
+    context,
+  )
+}
+
+/** What the settings say, as it is sent: a header of the settings goes before one that follows from the rest of them. */
+function requestOf({ url: address, query = {}, headers = {}, basicAuth, ...rest }: Settings['request']) {
+  const { url, ...fromUrl } = urlParts(address)
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value)
+  const auth = basicAuth ? authorization(basicAuth) : fromUrl
+  const { body, contentType } = bodyOf(rest)
+  const implied = { ...auth.headers, ...(contentType && { 'Content-Type': contentType }) }
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  const missing = Object.entries(implied).filter(([name]) => !given.has(name.toLowerCase()))
+  return { url, headers: { ...headers, ...Object.fromEntries(missing) }, body, secrets: [...headerSecrets(headers), ...auth.secrets] }
 }

@@ -1,8 +1,14 @@
 import { Type } from 'typebox'
+import { jsonPathFault } from './json-path.ts'
+import { patternFault } from './pattern.ts'
 
 export const IpFamily = Type.Union([Type.Literal('IPv4'), Type.Literal('IPv6')])
 export const Port = Type.Integer({ minimum: 1, maximum: 65_535 })
-export const Url = Type.String({ pattern: '^https?://.+', description: 'an address that starts with http:// or https://' })
+export const Url = Type.Refine(
+  Type.String({ pattern: '^https?://.+', description: 'an address that starts with http:// or https://' }),
+  (text) => URL.canParse(text),
+  () => 'must be an address that starts with http:// or https://',
+)
 export const Environment = Type.Record(Type.String(), Type.String())
 export const strict = { additionalProperties: false } as const
 
@@ -25,7 +31,10 @@ const comparisons = [
 ] as const
 export type Comparison = (typeof comparisons)[number]
 
-/** One thing that must hold of an answer; `property` is a header's name or a JSONPath, `target` what it is held against. */
+/**
+ * One thing that must hold of an answer: `property` is a header's name or a JSONPath, `target` what it is held against; the target
+ * of `matches` is a regular expression of RE2's syntax (no look-around, no back-references).
+ */
 export type Assertion = {
   readonly source: string
   readonly comparison: Comparison
@@ -35,15 +44,30 @@ export type Assertion = {
 
 /** Assertions about the given parts of an answer. */
 export function Assertions<const Source extends string>(...sources: readonly Source[]) {
+  const assertion = Type.Object(
+    {
+      source: Type.Enum(sources),
+      comparison: Type.Enum(comparisons),
+      property: Type.Optional(Type.String()),
+      target: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+    },
+    strict,
+  )
   return Type.Array(
-    Type.Object(
-      {
-        source: Type.Enum(sources),
-        comparison: Type.Enum(comparisons),
-        property: Type.Optional(Type.String()),
-        target: Type.Optional(Type.Union([Type.String(), Type.Number()])),
-      },
-      strict,
+    Type.Refine(
+      assertion,
+      (value) => assertionFault(value) === null,
+      (value) => assertionFault(value) ?? '',
     ),
   )
+}
+
+const withoutTarget: readonly Comparison[] = ['isEmpty', 'notEmpty', 'isNull', 'notNull']
+const withJsonPath: readonly string[] = ['jsonBody', 'answer']
+
+/** What is well written in an assertion but cannot be, as a sentence. */
+function assertionFault({ source, comparison, property, target }: Assertion): string | null {
+  if (target === undefined && !withoutTarget.includes(comparison)) return `${comparison} needs a target`
+  const pathFault = property !== undefined && withJsonPath.includes(source) ? jsonPathFault(property) : null
+  return pathFault ?? (comparison === 'matches' ? patternFault(String(target)) : null)
 }

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
 import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
+import { publicUrl } from '../probe/http-request.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = httpMetrics
 
@@ -29,6 +31,7 @@ export const url = defineCheckType({
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: UrlSettings,
-  target: ({ request }) => ({ url: request.url, method: 'GET' }),
+  target: ({ request }) => ({ url: publicUrl(request.url), method: 'GET' }),
   run: () => import('./run.ts'),
+  demo,
 })

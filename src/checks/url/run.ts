@@ -1,7 +1,14 @@
 import type { Static } from 'typebox'
+import { httpCheck } from '../probe/http-check.ts'
+import { urlParts } from '../probe/http-request.ts'
 import type { Run } from '../probe/run.ts'
 import type { metrics, UrlSettings } from './index.ts'
 
-export const run: Run<Static<typeof UrlSettings>, typeof metrics> = () => {
-  throw new Error('not yet')
+export const run: Run<Static<typeof UrlSettings>, typeof metrics> = ({ request, shouldFail = false }, context) => {
+  const { followRedirects = true, skipTls = false, ipFamily, assertions = [] } = request
+  const { url, headers, secrets } = urlParts(request.url)
+  return httpCheck(
+    { request: { url, method: 'GET', headers, body: null, skipTls, ipFamily }, followRedirects, shouldFail, assertions, secrets },
+    context,
+  )
 }

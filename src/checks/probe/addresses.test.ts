@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AddressDenied, addressPolicy } from './addresses.ts'
+
+const byDefault = addressPolicy({ allow: [], deny: [] })
+const admits = (admit: (address: string) => void, address: string) => {
+  try {
+    admit(address)
+    return true
+  } catch (error) {
+    expect(error).toBeInstanceOf(AddressDenied)
+    return false
+  }
+}
+
+describe('by default', () => {
+  test.each([
+    '169.254.169.254',
+    '169.254.0.1',
+    '169.254.255.255',
+    'fe80::1',
+    'fe80::1%eth0',
+    'febf::1',
+    'fd00:ec2::254',
+    'FD00:0EC2:0::0254',
+    '100.100.100.200',
+    '::ffff:169.254.169.254',
+    '::ffff:a9fe:a9fe',
+    '0:0:0:0:0:ffff:a9fe:a9fe',
+    '::169.254.169.254',
+    '::a9fe:a9fe',
+    '::ffff:0:169.254.169.254',
+    '64:ff9b::169.254.169.254',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::a9fe:a9fe',
+    '64:ff9b:1:a9fe:a9:fe00::',
+    '2002:a9fe:a9fe::1',
+    '2001:0:4136:e378:8000:63bf:5601:5601',
+    '2001:db8::5efe:169.254.169.254',
+  ])('%s is denied', (address) => {
+    expect(() => byDefault(address)).toThrow(`the address ${address} may not be called by checks`)
+  })
+
+  test.each([
+    '127.0.0.1',
+    '10.1.2.3',
+    '93.184.216.34',
+    '169.253.255.255',
+    '169.255.0.0',
+    '::1',
+    '::',
+    'fd00::1',
+    '2606:2800:220:1:248:1893:25c8:1946',
+    '::ffff:93.184.216.34',
+    '64:ff9b::5db8:d822',
+  ])('%s may be called', (address) => {
+    expect(admits(byDefault, address)).toBe(true)
+  })
+
+  test.each(['', 'localhost', '169.254.169.254.', '0xa9fea9fe', '2852039166', '1.2.3', '1.2.3.4/32'])(
+    'what is no address is denied: %j',
+    (text) => {
+      expect(admits(byDefault, text)).toBe(false)
+    },
+  )
+})
+
+test('allow beats what is denied by default', () => {
+  const admit = addressPolicy({ allow: ['169.254.20.10', 'fe80::/64'], deny: [] })
+  expect(admits(admit, '169.254.20.10')).toBe(true)
+  expect(admits(admit, '::ffff:169.254.20.10')).toBe(true)
+  expect(admits(admit, 'fe80::7%eth0')).toBe(true)
+  expect(admits(admit, '169.254.169.254')).toBe(false)
+  expect(admits(admit, 'fe80:1::7')).toBe(false)
+})
+
+test('deny beats allow', () => {
+  const admit = addressPolicy({ allow: ['10.0.0.0/8'], deny: ['10.0.0.0/24', '::1'] })
+  expect(admits(admit, '10.0.1.1')).toBe(true)
+  expect(admits(admit, '10.0.0.1')).toBe(false)
+  expect(admits(admit, '::ffff:10.0.0.1')).toBe(false)
+  expect(admits(admit, '::1')).toBe(false)
+})
+
+test('a whole family can be denied, but for the mapped addresses of the other', () => {
+  const admit = addressPolicy({ allow: [], deny: ['0.0.0.0/0'] })
+  expect(admits(admit, '8.8.8.8')).toBe(false)
+  expect(admits(admit, '::ffff:8.8.8.8')).toBe(false)
+  expect(admits(admit, '2606:4700::1111')).toBe(true)
+})
+
+test.each(['10.0.0.0/33', '10.0.0/8', 'example.com', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/1.5', '10.0.0.0/-1', ''])(
+  'a rule that is no block is refused: %j',
+  (rule) => {
+    expect(() => addressPolicy({ allow: [], deny: [rule] })).toThrow('is no address and no CIDR block')
+  },
+)
+
+test('every spelling of a denied IPv4 address inside IPv6 is denied', () => {
+  const spellings = [(v4: string) => `::ffff:${v4}`, (v4: string) => `64:ff9b::${v4}`, (v4: string) => `::${v4}`]
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }), fc.constantFrom(...spellings), (c, d, spell) => {
+      expect(admits(byDefault, spell(`169.254.${c}.${d}`))).toBe(false)
+      expect(admits(byDefault, spell(`169.253.${c}.${d}`))).toBe(true)
+    }),
+  )
+})

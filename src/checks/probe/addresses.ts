@@ -1,0 +1,87 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** Address ranges by CIDR, or single addresses. */
+export type AddressRules = { readonly allow: readonly string[]; readonly deny: readonly string[] }
+
+/** The address is one that checks may not call. */
+export class AddressDenied extends Error {
+  override readonly name = 'AddressDenied'
+
+  constructor(address: string) {
+    super(`the address ${address} may not be called by checks`)
+  }
+}
+
+/**
+ * Throws for an address that checks may not call. `deny` beats everything, `allow` beats what is denied by default (link-local
+ * and the addresses at which clouds tell their machines secrets), and whatever no rule speaks of may be called.
+ * An IPv4 address written inside an IPv6 address is held against the rules of both families.
+ */
+export function addressPolicy({ allow, deny }: AddressRules): (address: string) => void {
+  const [allowed, denied, deniedByDefault] = [blockList(allow), blockList(deny), blockList(neverByDefault)]
+  return (address) => {
+    const forms = formsOf(address)
+    const within = (list: BlockList) => forms.some((form) => list.check(form, isIPv6(form) ? 'ipv6' : 'ipv4'))
+    if (forms.length === 0 || within(denied) || (within(deniedByDefault) && !within(allowed))) throw new AddressDenied(address)
+  }
+}
+
+const neverByDefault = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16', '192.0.0.192']
+
+function blockList(rules: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const rule of rules) {
+    const [address = '', prefix, ...more] = rule.split('/')
+    const family = isIP(address)
+    const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
+    if (
+      family === 0 ||
+      more.length > 0 ||
+      prefix?.trim() === '' ||
+      !(Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128))
+    ) {
+      throw new RangeError(`${rule} is no address and no CIDR block such as 10.0.0.0/8`)
+    }
+    list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+/** The address without its zone, and the IPv4 addresses that it may stand for; none where it is no address. */
+function formsOf(address: string): readonly string[] {
+  const [bare = ''] = address.split('%')
+  if (isIP(bare) === 0) return []
+  return isIPv6(bare) ? [bare, ...embedded(groupsOf(bare))] : [bare]
+}
+
+function embedded(groups: readonly number[]): readonly string[] {
+  const [first = 0, second = 0, third = 0] = groups
+  const startsWith = (...prefix: number[]) => prefix.every((group, index) => groups[index] === group)
+  const v4 = (at: number) => dotted(groups[at] ?? 0, groups[at + 1] ?? 0)
+  const compatible = startsWith(0, 0, 0, 0, 0, 0) || startsWith(0, 0, 0, 0, 0, 0xffff) || startsWith(0, 0, 0, 0, 0xffff, 0)
+  if (compatible || startsWith(0x64, 0xff9b, 0, 0, 0, 0)) return [v4(6)]
+  if (startsWith(0x64, 0xff9b, 1)) return [v4(6), dotted(groups[3] ?? 0, ((groups[4] ?? 0) << 8) | ((groups[5] ?? 0) >> 8))]
+  if (first === 0x2002) return [dotted(second, third)]
+  if (startsWith(0x2001, 0)) return [dotted((groups[6] ?? 0) ^ 0xffff, (groups[7] ?? 0) ^ 0xffff)]
+  const isatap = (groups[4] === 0 || groups[4] === 0x200) && groups[5] === 0x5efe
+  return isatap ? [v4(6)] : []
+}
+
+function dotted(high: number, low: number): string {
+  return [high >> 8, high & 255, (low >> 8) & 255, low & 255].map((byte) => byte & 255).join('.')
+}
+
+/** The eight groups of a valid IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  const hex = address.replace(/[0-9.]+$/, (tail) => (tail.includes('.') ? tailInHex(tail) : tail))
+  const [head = '', rest] = hex.split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = rest ? rest.split(':') : []
+  const gap = rest === undefined ? 0 : 8 - before.length - after.length
+  return [...before, ...Array<string>(gap).fill('0'), ...after].map((group) => Number.parseInt(group, 16))
+}
+
+function tailInHex(tail: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number)
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+}

@@ -1,0 +1,60 @@
+import { AddressDenied } from './addresses.ts'
+import type { RunContext } from './run.ts'
+
+/** Something that makes a run fail, whose message is the sentence to show. */
+export class ProbeFault extends Error {
+  override readonly name = 'ProbeFault'
+}
+
+/** Why a run could not be done, in one sentence; `at` is the step under way. */
+export function failureWords(error: unknown, at: string, { signal, timeoutMs }: Pick<RunContext, 'signal' | 'timeoutMs'>): string {
+  if (error instanceof ProbeFault || error instanceof AddressDenied) return error.message
+  if (signal.aborted) return `no answer within ${timeoutMs.toLocaleString('en-US')} ms at ${at}`
+  const code = codeOf(error)
+  if (code === 'ERR_INVALID_CHAR') return 'a header of the request holds a character that no header may hold'
+  if (code === 'ERR_INVALID_HTTP_TOKEN') return 'a header of the request has a name that no header may have'
+  if (code in systemWords) return `${systemWords[code]} at ${at}`
+  if (code.startsWith('HPE_')) return `the answer is not valid HTTP (${code})`
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `no TLS connection (${tlsReason(error, code)}) at ${at}`
+  return `${code || textOf(error)} at ${at}`
+}
+
+/** Settles as the promise does, or rejects as soon as the signal is aborted: for work that cannot be cancelled. */
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  let give = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    give = () => reject(signal.reason)
+    signal.addEventListener('abort', give, { once: true })
+  })
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', give))
+}
+
+const systemWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset by the other side',
+  ECONNABORTED: 'connection closed by the other side',
+  EPIPE: 'connection closed by the other side',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  EADDRNOTAVAIL: 'no address of this machine to call from',
+  EACCES: 'not permitted by the system',
+  EPERM: 'not permitted by the system',
+  ETIMEDOUT: 'no answer',
+  EMFILE: 'too many open files on this machine',
+  HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
+  HPE_INVALID_EOF_STATE: 'the answer ended too early',
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function tlsReason(error: unknown, code: string): string {
+  const reason = error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : ''
+  return reason || code
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 200) ?? ''
+}

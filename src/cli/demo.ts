@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import type { Check } from '../catalogue/catalogue.ts'
+import type { Context } from './context.ts'
+import { fillUp } from './demo/fill.ts'
+import { demoAccount, openDemoFolder } from './demo/folder.ts'
+import { questionLines } from './demo/questions.ts'
+import { hostOption, portOption } from './options.ts'
+import { progressBar } from './progress.ts'
+import { closeGracefully } from './serve.ts'
+
+type DemoOptions = { data: string; port: number; host: string }
+
+export function demoCommand(context: Context): Command {
+  return new Command('demo')
+    .description('Serve thirty days of invented results of a check of each type, to look around in.')
+    .option('-d, --data <folder>', 'where the demo is kept', './demo-data')
+    .addOption(portOption(context))
+    .addOption(hostOption(context))
+    .action((options: DemoOptions) => demo(context, options))
+}
+
+async function demo(context: Context, { data, port, host }: DemoOptions): Promise<void> {
+  const { startServer } = await import('./server.ts')
+  const { configFile, dataDir, key, end } = await openDemoFolder(data, context.now())
+  const quiet = { ...context, settings: { ...context.settings, logLevel: 'warn' as const } }
+  const server = await startServer(quiet, { configFile, dataDir, host, port, runner: false })
+  closeGracefully(context, server)
+  const { store, catalogue, url } = server
+  const bar = progressBar(context.stderr, 'Inventing thirty days of results')
+  await fillUp({ store, checks: catalogue.checks(demoAccount), now: context.now(), end, progress: bar.show })
+  bar.end()
+  context.stdout.write(`Tidemark listening on ${url}\n\n${introduction(url, key, catalogue.checks(demoAccount))}`)
+}
+
+function introduction(url: string, key: string, checks: readonly Check[]): string {
+  const facts = [`base URL  ${url}`, `account   ${demoAccount}`, `key       ${key}`]
+  return [...facts, '', ...questionLines({ url, key, account: demoAccount, checks }), ''].join('\n')
+}

@@ -1,0 +1,14 @@
+import { addressPolicy } from '../../src/checks/probe/addresses.ts'
+import type { RunContext } from '../../src/checks/probe/run.ts'
+
+/** A run as the runner starts it, by default with time enough and the default address policy. */
+export function runContext({ timeoutMs = 10_000, ...rest }: Partial<RunContext> = {}): RunContext {
+  return {
+    signal: AbortSignal.timeout(timeoutMs),
+    timeoutMs,
+    admit: addressPolicy({ allow: [], deny: [] }),
+    configDir: '.',
+    chromium: null,
+    ...rest,
+  }
+}

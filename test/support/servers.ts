@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import http, { type RequestListener } from 'node:http'
+import https from 'node:https'
+import net, { type Socket } from 'node:net'
+import tls from 'node:tls'
+import { onTestFinished } from 'vitest'
+
+const pem = (name: string) => readFileSync(new URL(`certificates/test-only-${name}.pem`, import.meta.url))
+
+export const certificate = { key: pem('localhost.key'), cert: pem('localhost.cert') }
+export const expiredCertificate = { key: pem('localhost.key'), cert: pem('expired.cert') }
+export const certificateFile = new URL('certificates/test-only-localhost.cert.pem', import.meta.url).pathname
+
+/** Listens on a free port of loopback until the test is over. */
+export async function listening(server: net.Server, host = '127.0.0.1'): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as net.AddressInfo).port
+}
+
+export const httpServer = (listener: RequestListener, host?: string) => listening(http.createServer(listener), host)
+export const httpsServer = (listener: RequestListener, options = certificate) => listening(https.createServer(options, listener))
+export const tcpServer = (onSocket: (socket: Socket) => void, host?: string) => listening(net.createServer(onSocket), host)
+
+/** A TLS server whose handshake starts only after a while. */
+export async function slowTlsServer(delayMs: number, listener: RequestListener): Promise<number> {
+  const inner = http.createServer(listener)
+  return tcpServer((plain) => {
+    plain.pause()
+    setTimeout(() => {
+      const socket = new tls.TLSSocket(plain, { isServer: true, ...certificate })
+      socket.on('error', () => {})
+      inner.emit('connection', socket)
+    }, delayMs)
+  })
+}
+
+/** A port of loopback at which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as net.AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
