@@ -20,10 +20,9 @@ export function memoryStore(): MemoryStore {
 
   function latest({ checkId }: { readonly checkId: string }): Latest | undefined {
     const known = [...results(checkId)].sort((a, b) => a.startedAt - b.startedAt)
-    const [first] = known
-    if (!first) return undefined
+    if (known.length === 0) return undefined
     const byLocation = new Map(known.map((result) => [result.runLocation, result]))
-    return { byLocation: [...byLocation.values()], firstStartedAt: first.startedAt, count: known.length }
+    return { byLocation: [...byLocation.values()] }
   }
 
   return { append, latest, filed, results }

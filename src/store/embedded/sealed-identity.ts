@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Position } from '../store.ts'
 import { type Chunks, dayOf } from './chunk.ts'
 import type { Database } from './database.ts'
@@ -51,5 +51,5 @@ function readIdentities(chunks: Chunks, series: number, day: number): ReadonlySe
 }
 
 function hashOf(id: string): number {
-  return createHash('sha256').update(id).digest().readUIntBE(0, 6)
+  return Number.parseInt(hash('sha256', id).slice(0, 12), 16)
 }
