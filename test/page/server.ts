@@ -4,29 +4,40 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
+import { inventResults, placesOf } from '../../src/cli/demo/invent.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { oneTimeCode } from '../../src/http/one-time-code.ts'
 import { createEmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
-import { inventResults } from './invented-results.ts'
 
-export type PageServer = { readonly origin: string; readonly checks: readonly Check[]; readonly code: string; close(): Promise<void> }
+export type PageServer = {
+  readonly origin: string
+  readonly checks: readonly Check[]
+  /** Of the one-time link. */
+  readonly code: string
+  close(): Promise<void>
+}
 
 const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
-type World = { readonly checks?: readonly Check[]; readonly days?: number; readonly port?: number }
+type World = { readonly checks?: readonly Check[]; readonly days?: number }
 
-/** A real server on a free port with a check of every type and some days of results up to now. */
-export async function startPageServer({ checks = oneOfEach(), days = 3, port = 0 }: World = {}): Promise<PageServer> {
+/** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
+export async function startPageServer({ checks = oneOfEach(), days = 2 }: World = {}): Promise<PageServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-page-'))
   const store = await createEmbeddedStore({ directory, workers: 1 })
-  const now = Date.now()
-  const from = Math.floor((now - days * dayMs) / (5 * minuteMs)) * 5 * minuteMs
-  for (const check of checks) await store.append(inventResults(check, { from, to: now, everyMs: 5 * minuteMs }))
-  const { code, signIn } = oneTimeCode({ key: readKey, account }, new Uint8Array(16).fill(7))
+  const to = Date.now()
+  const incident = to + 5 * dayMs - 4 * hourMs
+  for (const check of checks) {
+    const ref = { account: check.account, checkId: check.id }
+    const results = placesOf(check).flatMap((place) => [...inventResults(check, place, { from: to - days * dayMs, to }, incident)])
+    await store.append(results.map((result) => ({ check: ref, result })))
+  }
+  const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
   const app = await buildApp({ catalogue: testCatalogue({ checks }), store, clock: { now: Date.now }, log: pino({ level: 'warn' }), signIn })
-  const origin = await app.listen({ port, host: '127.0.0.1' })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
     origin,
     checks,
@@ -40,7 +51,13 @@ export async function startPageServer({ checks = oneOfEach(), days = 3, port = 0
 }
 
 export function oneOfEach(): readonly Check[] {
-  return checkTypes.map((checkType, index) =>
-    testCheck(checkType, { everyMs: 5 * minuteMs, tags: index % 2 === 0 ? ['web', 'shop'] : ['infrastructure'] }),
+  const target = { url: 'http://127.0.0.1:9', hostname: '127.0.0.1', tcpPort: 9, dnsPort: 9, pingToken: 'a-token-of-the-tests' }
+  return checkTypes.map((checkType) =>
+    testCheck(checkType, {
+      name: checkType.demo.name,
+      tags: checkType.demo.tags,
+      everyMs: 5 * minuteMs,
+      settings: checkType.demo.settings(target),
+    }),
   )
 }
