@@ -1,19 +1,23 @@
-import type { FiledResult, Latest, Result, Store } from '../../src/store/store.ts'
+import { derivedId } from '../../src/store/identity.ts'
+import type { CheckRef, FiledResult, Latest, Result, Store } from '../../src/store/store.ts'
+
+type Filed = { readonly check: CheckRef; readonly result: Result }
 
 export type MemoryStore = Pick<Store, 'append' | 'latest'> & {
-  readonly filed: FiledResult[]
+  readonly filed: Filed[]
   results(checkId: string): readonly Result[]
 }
 
 /** Keeps results as long as the test lasts, each id once. */
 export function memoryStore(): MemoryStore {
-  const filed: FiledResult[] = []
+  const filed: Filed[] = []
   const results = (checkId: string) => filed.filter(({ check }) => check.checkId === checkId).map(({ result }) => result)
 
   async function append(given: readonly FiledResult[]): Promise<readonly boolean[]> {
-    return given.map((one) => {
-      const isNew = !filed.some(({ result }) => result.id === one.result.id)
-      if (isNew) filed.push(one)
+    return given.map(({ check, result }) => {
+      const id = result.id ?? derivedId(check, result.runLocation, result.startedAt)
+      const isNew = !filed.some((one) => one.result.id === id)
+      if (isNew) filed.push({ check, result: { ...result, id } })
       return isNew
     })
   }
