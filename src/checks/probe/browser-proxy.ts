@@ -61,6 +61,7 @@ function dialAgent(dial: Dial): Agent {
   return Object.assign(agent, { createConnection })
 }
 
+/** Where there is no server to reach the connection is cut, so that nobody takes an answer of ours for one of the server's. */
 async function tunnel(request: IncomingMessage, client: Socket, { dial, head, open }: { dial: Dial; head: Buffer; open: Set<Duplex> }) {
   client.on('error', () => client.destroy())
   try {
@@ -82,11 +83,10 @@ async function tunnel(request: IncomingMessage, client: Socket, { dial, head, op
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
     target.write(head)
   } catch {
-    client.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')
+    client.destroy()
   }
 }
 
-/** Where there is no answer to pass on the connection is cut, so that nobody takes an answer of ours for one of the server's. */
 function forward(request: IncomingMessage, response: ServerResponse, agent: Agent): void {
   const target = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
   if (target?.protocol !== 'http:') {

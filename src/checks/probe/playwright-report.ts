@@ -22,7 +22,7 @@ export type Annotation = { readonly type: string; readonly description?: string 
 
 const largestReport = 32 * 1024 * 1024
 
-/** Null where there is none; a report too large to read is one that says so. */
+/** Null where there is none, or none that was written to its end; a report too large to read is one that says so. */
 export async function readReport(path: string): Promise<Report | null> {
   const size = await stat(path).then(
     (file) => file.size,
@@ -30,13 +30,15 @@ export async function readReport(path: string): Promise<Report | null> {
   )
   if (size === null) return null
   if (size > largestReport) return { durationMs: 0, tests: [], errors: ['the script printed more than Tidemark reads'] }
-  const { stats, errors, suites } = JSON.parse(await readFile(path, 'utf8')) as JsonReport
+  const report = parsed(await readFile(path, 'utf8'))
+  if (report === null) return null
+  const { stats, errors, suites } = report
   return { durationMs: stats.duration, tests: suites.flatMap(testsOf), errors: errors.map(({ message }) => message ?? 'unknown error') }
 }
 
 /** The first lines of an error that say what is wrong, as one sentence. */
 export function sentence(error: string): string {
-  const [told = ''] = stripVTControlCharacters(error).split(/^\s*(?:Call log:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
+  const [told = ''] = stripVTControlCharacters(error).split(/^\s*(?:Call log:|Require stack:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
   const lines = told
     .split('\n')
     .map((line) => line.trim())
@@ -68,6 +70,14 @@ type JsonReport = {
   readonly stats: { readonly duration: number }
   readonly errors: readonly JsonError[]
   readonly suites: readonly JsonSuite[]
+}
+
+function parsed(text: string): JsonReport | null {
+  try {
+    return JSON.parse(text) as JsonReport
+  } catch {
+    return null
+  }
 }
 
 function testsOf({ specs, suites = [] }: JsonSuite): readonly ReportedTest[] {

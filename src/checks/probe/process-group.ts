@@ -41,12 +41,12 @@ export async function runInGroup(program: Program): Promise<Ended> {
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     const [code] = (await once(child, 'exit')) as [number | null]
+    killRun(child.pid, mark)
+    await Promise.race([closed, delay(500, undefined, { ref: false })])
     return { how, code, ...printed() }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
-    killRun(child.pid, mark)
-    await Promise.race([closed, delay(500, undefined, { ref: false })])
     child.stdout.destroy()
     child.stderr.destroy()
   }
