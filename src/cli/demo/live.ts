@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { execute } from '../../runner/execute.ts'
 import { createGate } from '../../runner/gate.ts'
@@ -20,6 +21,7 @@ export function startLive(options: LiveOptions): Runner {
   const fit = () => catalogue.allChecks().filter(({ id }) => !leftOut.has(id))
   const runner = startRunner({ ...options, catalogue: { service: () => catalogue.service(), allChecks: fit } })
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
   const gates = { light: createGate(1), heavy: createGate(1) }
 
   async function runAt(check: Check, runLocation: string): Promise<Result | undefined> {
