@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
 import { buildApp } from '../http/app.ts'
+import type { Deps } from '../http/route.ts'
 import { systemClock } from '../runner/clock.ts'
 import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/database.ts'
@@ -19,6 +20,8 @@ export type ServerOptions = {
   readonly port: number
   /** Whether checks are run here, too. */
   readonly runner: boolean
+  /** What a one-time code of the page stands for. */
+  readonly signIn?: Deps['signIn']
 }
 
 export type Server = {
@@ -63,7 +66,7 @@ async function openAll(
   opened.onChange(() => {
     retentionDays = catalogue.service().retentionDays
   })
-  const app = await buildApp({ catalogue, store, clock: systemClock, log })
+  const app = await buildApp({ catalogue, store, clock: systemClock, log, ...(options.signIn && { signIn: options.signIn }) })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
     throw listenFailure(error, options)
   })

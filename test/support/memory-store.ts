@@ -1,23 +1,21 @@
-import { derivedId } from '../../src/store/identity.ts'
-import type { CheckRef, FiledResult, Latest, Result, Store } from '../../src/store/store.ts'
-
-type Filed = { readonly check: CheckRef; readonly result: Result }
+import { toResult } from '../../src/store/embedded/stored-result.ts'
+import type { FiledResult, Latest, Result, Store } from '../../src/store/store.ts'
 
 export type MemoryStore = Pick<Store, 'append' | 'latest'> & {
-  readonly filed: Filed[]
+  readonly filed: FiledResult[]
   results(checkId: string): readonly Result[]
 }
 
 /** Keeps results as long as the test lasts, each id once. */
 export function memoryStore(): MemoryStore {
-  const filed: Filed[] = []
-  const results = (checkId: string) => filed.filter(({ check }) => check.checkId === checkId).map(({ result }) => result)
+  const filed: FiledResult[] = []
+  const results = (checkId: string) =>
+    filed.filter(({ check }) => check.checkId === checkId).map(({ check, result }) => toResult(check, result))
 
   async function append(given: readonly FiledResult[]): Promise<readonly boolean[]> {
-    return given.map(({ check, result }) => {
-      const id = result.id ?? derivedId(check, result.runLocation, result.startedAt)
-      const isNew = !filed.some((one) => one.result.id === id)
-      if (isNew) filed.push({ check, result: { ...result, id } })
+    return given.map((one) => {
+      const isNew = !filed.some(({ result }) => result.id === one.result.id)
+      if (isNew) filed.push(one)
       return isNew
     })
   }

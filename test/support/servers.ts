@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import http, { type RequestListener } from 'node:http'
 import https from 'node:https'
 import net, { type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import tls from 'node:tls'
 import { onTestFinished } from 'vitest'
 
@@ -12,6 +13,9 @@ const pem = (name: string) => readFileSync(new URL(`certificates/test-only-${nam
 export const certificate = { key: pem('localhost.key'), cert: pem('localhost.cert') }
 export const expiredCertificate = { key: pem('localhost.key'), cert: pem('expired.cert') }
 export const certificateFile = new URL('certificates/test-only-localhost.cert.pem', import.meta.url).pathname
+
+/** Whether this machine speaks IPv6 with itself. */
+export const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
 
 /** Listens on a free port of loopback until the test is over. */
 export async function listening(server: net.Server, host = '127.0.0.1'): Promise<number> {

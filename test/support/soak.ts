@@ -76,7 +76,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
 
   const slots = checks.map((check) => slotsBetween(rhythmOf(check), began, ended))
   return {
-    due: slots.reduce((sum, { length }) => sum + length, 0),
+    due: slots.flat().filter((slot) => slot > startedUp).length,
     ran: starts.length,
     ...heldAgainst(slots, starts, { from: startedUp, to: ended - 1000 }),
     overlaps,

@@ -38,6 +38,6 @@ export const icmp = defineCheckType({
   settings: IcmpSettings,
   target: ({ request }) => ({ hostname: request.hostname }),
   run: () => import('./run.ts'),
-  demo,
   selfTest: async () => (await import('./self-test.ts')).icmpAvailable(),
+  demo,
 })

@@ -106,7 +106,7 @@ async function openLanes({ directory, workers }: EmbeddedOptions): Promise<{ rea
   }
 }
 
-async function* scan(reader: Lane<Reader>, check: CheckRef, window: Window): AsyncGenerator<readonly Result[]> {
+export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Window): AsyncGenerator<readonly Result[]> {
   let after: Result | null = null
   for (;;) {
     const page: readonly Result[] = await reader.call('scan', { check, window, after, limit: scanSize })
