@@ -19,7 +19,7 @@ test('read', async ({ request }) => {
   expect(await response.json()).toHaveLength(2)
 })
 `
-const paths = 'export const pathOf = (name: string) => `/api/${name}`\n'
+const paths = `export const pathOf = (name: string) => '/api/' + name\n`
 
 async function shop(): Promise<string> {
   return serving((request, response) => {

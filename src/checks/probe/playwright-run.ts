@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type BrowserProxy, openBrowserProxy } from './browser-proxy.ts'
 import { findChromium } from './chromium.ts'
@@ -51,7 +51,10 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
   if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
   const proxy = await openBrowserProxy(context)
-  const clean = cleaner(job.variables, [folder, context.configDir])
+  const clean = cleaner(
+    job.variables,
+    [folder, resolve(context.configDir)].filter((path) => path !== dirname(path)),
+  )
   try {
     const reportFile = join(folder, 'report.json')
     const call = await job.prepare({ folder, reportFile, proxyUrl: proxy.url, chromium, ...timeouts(context.timeoutMs) })
