@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox'
+import type { Demo } from './demo.ts'
 import type { Run } from './probe/run.ts'
 
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
@@ -26,10 +27,12 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly metrics: M
   /** The metric that tells how long a run took; null where a run takes no time. */
   readonly duration: (keyof M & string) | null
+  /** The metrics that a run passes through in this order and that sum up to its duration. */
+  readonly phases: readonly (keyof M & string)[]
   /** Whole numbers, beside the metrics, that a result of this type may carry. */
   readonly fields: readonly string[]
   readonly groupBy: readonly Dimension[]
-  /** What `filterByStatus` knows beside success and failure, and whether such a result is a failure. */
+  /** What `filterByStatus` knows beside success and failure, and whether such a result is a failure; a result that does not say is the first of its outcome. */
   readonly states: Readonly<Record<string, 'success' | 'failure'>>
   readonly summary: Readonly<Record<string, SummaryFigure>>
   /** What the config file says of such a check, beside what it says of every check. */
@@ -40,17 +43,23 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly pinged?: (settings: Static<Settings>) => Pinged
   /** Does it once; absent where results come from outside. */
   readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M> }>
+  /** Tells at start what this machine lacks for such runs and how to get it, as a sentence; null where nothing is missing. */
+  readonly selfTest?: () => Promise<string | null>
   /** Runs of a heavy type (a browser, a test runner) have a limit of their own. */
   readonly heavy?: true
+  /** How the demo shows it. */
+  readonly demo: Demo<Static<Settings>, M>
 }
 
-type Declaration<Settings extends TObject, M extends Metrics> = Omit<CheckType<Settings, M>, 'fields' | 'states' | 'summary'> &
-  Partial<Pick<CheckType<Settings, M>, 'fields' | 'states' | 'summary'>>
+type Optional = 'phases' | 'fields' | 'states' | 'summary'
+
+type Declaration<Settings extends TObject, M extends Metrics> = Omit<CheckType<Settings, M>, Optional> &
+  Partial<Pick<CheckType<Settings, M>, Optional>>
 
 export function defineCheckType<Settings extends TObject, M extends Metrics>(declaration: Declaration<Settings, M>): CheckType {
   const { duration } = declaration
   const summary = duration === null ? {} : { responseTime: { metric: duration, aggregations: ['avg', 'p50', 'p95', 'p99'] as const } }
-  return forget({ fields: [], states: {}, summary, ...declaration })
+  return forget({ phases: [], fields: [], states: {}, summary, ...declaration })
 }
 
 /** Callers hand a type only settings that its own schema has accepted, so the registry need not know their shape. */

@@ -14,8 +14,6 @@ export type Store = {
   acquaint(checks: readonly Acquaintance[], now: number): Promise<readonly Lifetime[]>
   /** Whether it can take results and questions now. */
   ready(): Promise<boolean>
-  /** A consistent copy of everything, made while the store goes on. */
-  backup(destination: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -42,7 +40,9 @@ export type Result = {
   readonly pages: readonly Page[]
 }
 export type Page = { readonly pageUrl: string; readonly values: Readonly<Record<string, number>> }
-export type FiledResult = { readonly check: CheckRef; readonly result: Result }
+/** A result on its way in; without an id it gets one that is derived from its check, location and start. */
+export type NewResult = Omit<Result, 'id'> & { readonly id: string | null }
+export type FiledResult = { readonly check: CheckRef; readonly result: NewResult }
 
 /** Both ends belong to it; epoch milliseconds. */
 export type Window = { readonly from: number; readonly to: number }
@@ -120,8 +120,6 @@ export type ResultsQuery = {
 export type Latest = {
   /** The newest result of each location, by location. */
   readonly byLocation: readonly Result[]
-  readonly firstStartedAt: number
-  readonly count: number
 }
 
 /** `fingerprint` changes whenever the check's definition does. */

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
-import { httpMetrics } from '../probe/http-metrics.ts'
+import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
 import { publicUrl } from '../probe/http-request.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = httpMetrics
 
@@ -32,9 +33,11 @@ export const api = defineCheckType({
   label: 'API check',
   metrics,
   duration: 'responseTime',
+  phases: httpPhases,
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: ApiSettings,
   target: ({ request }) => ({ url: publicUrl(request.url), method: request.method ?? 'GET' }),
   run: () => import('./run.ts'),
+  demo,
 })

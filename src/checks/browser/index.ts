@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { count, defineCheckType, milliseconds, pageIndex, perPage, runLocation } from '../define.ts'
 import { Environment, Url } from '../probe/settings.ts'
 import { webVitals } from '../probe/web-vitals.ts'
+import { demo } from './demo.ts'
 
 export const metrics = {
   responseTime: milliseconds('Response time for the full script'),
@@ -33,4 +34,5 @@ export const browser = defineCheckType({
   target: ({ url, script }) => ({ ...(url && { url }), ...(script && { script }) }),
   run: () => import('./run.ts'),
   heavy: true,
+  demo,
 })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineCheckType, milliseconds, runLocation } from '../define.ts'
 import { Assertions, Port, strict } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = {
   total: milliseconds('Total time'),
@@ -30,4 +31,5 @@ export const dns = defineCheckType({
   settings: DnsSettings,
   target: ({ request }) => ({ query: request.query, recordType: request.recordType ?? 'A' }),
   run: () => import('./run.ts'),
+  demo,
 })

@@ -3,6 +3,7 @@ import { sha256 } from '../../sha256.ts'
 import { defineCheckType } from '../define.ts'
 import { Duration, durationMs } from '../duration.ts'
 import { strict } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = {}
 
@@ -24,7 +25,7 @@ export const heartbeat = defineCheckType({
   metrics,
   duration: null,
   groupBy: [],
-  states: { FAILING: 'failure', EARLY: 'success', RECEIVED: 'success', GRACE: 'success', LATE: 'success' },
+  states: { FAILING: 'failure', RECEIVED: 'success', EARLY: 'success', GRACE: 'success', LATE: 'success' },
   settings: HeartbeatSettings,
   target: () => ({}),
   pinged: ({ heartbeat: { period, grace, token } }) => ({
@@ -32,4 +33,5 @@ export const heartbeat = defineCheckType({
     graceMs: grace === undefined ? 0 : durationMs(grace),
     tokenHash: token.startsWith('sha256:') ? token : sha256(token),
   }),
+  demo,
 })

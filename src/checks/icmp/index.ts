@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineCheckType, milliseconds, percentage, runLocation } from '../define.ts'
 import { IpFamily, strict } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = {
   packetLoss: percentage('Packet loss'),
@@ -37,4 +38,6 @@ export const icmp = defineCheckType({
   settings: IcmpSettings,
   target: ({ request }) => ({ hostname: request.hostname }),
   run: () => import('./run.ts'),
+  selfTest: async () => (await import('./self-test.ts')).icmpAvailable(),
+  demo,
 })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineCheckType, milliseconds, runLocation } from '../define.ts'
 import { Environment } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = {
   responseTime: milliseconds('Response time for all steps'),
@@ -22,4 +23,5 @@ export const multistep = defineCheckType({
   target: ({ script }) => ({ script }),
   run: () => import('./run.ts'),
   heavy: true,
+  demo,
 })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { defineCheckType, milliseconds, runLocation } from '../define.ts'
 import { Environment } from '../probe/settings.ts'
 import { webVitals } from '../probe/web-vitals.ts'
+import { demo } from './demo.ts'
 
 export const metrics = {
   responseTime: milliseconds('Response time for the full suite'),
@@ -26,4 +27,5 @@ export const playwright = defineCheckType({
   target: ({ directory, project }) => ({ directory, ...(project && { project }) }),
   run: () => import('./run.ts'),
   heavy: true,
+  demo,
 })

@@ -9,3 +9,5 @@ export const httpMetrics = {
   firstByte: milliseconds('Time to first byte'),
   download: milliseconds('Content download'),
 }
+
+export const httpPhases = ['wait', 'dns', 'tcp', 'firstByte', 'download'] as const

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineCheckType, milliseconds, runLocation } from '../define.ts'
 import { Assertions, IpFamily, Port, strict } from '../probe/settings.ts'
+import { demo } from './demo.ts'
 
 export const metrics = {
   total: milliseconds('Total time'),
@@ -29,8 +30,10 @@ export const tcp = defineCheckType({
   label: 'TCP monitor',
   metrics,
   duration: 'total',
+  phases: ['dns', 'connection', 'data'],
   groupBy: [runLocation],
   settings: TcpSettings,
   target: ({ request }) => ({ hostname: request.hostname, port: request.port }),
   run: () => import('./run.ts'),
+  demo,
 })

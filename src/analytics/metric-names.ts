@@ -1,0 +1,64 @@
+import type { CheckType, Metric, Unit } from '../checks/define.ts'
+import { apiError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { type Aggregation, aggregations } from '../store/store.ts'
+
+/** What a client asks for by one name. */
+export type MetricName =
+  | { readonly kind: 'base'; readonly name: string; readonly metric: string }
+  | { readonly kind: 'aggregated'; readonly name: string; readonly metric: string; readonly aggregation: Aggregation }
+  | { readonly kind: 'availability' | 'retries'; readonly name: string }
+
+export type MetricEntry = {
+  readonly name: string
+  readonly unit: Unit
+  readonly label: string
+  readonly aggregated: boolean
+  readonly type: 'Float'
+}
+
+const ofEveryType = {
+  availability: { unit: 'percentage', label: 'Availability' },
+  retries: { unit: 'count', label: 'Retries' },
+} as const satisfies Record<string, Metric>
+
+/** Every metric name of a type: bases, availability, retries, then each base with its suffixes. */
+export function metricNames({ metrics }: CheckType): readonly MetricName[] {
+  const bases = Object.keys(metrics)
+  return [
+    ...bases.map((metric) => ({ kind: 'base', name: metric, metric }) as const),
+    { kind: 'availability', name: 'availability' },
+    { kind: 'retries', name: 'retries' },
+    ...bases.flatMap((metric) =>
+      aggregations.map((aggregation) => ({ kind: 'aggregated', name: `${metric}_${aggregation}`, metric, aggregation }) as const),
+    ),
+  ]
+}
+
+export function metricEntries(checkType: CheckType): readonly MetricEntry[] {
+  return metricNames(checkType).map((metric) => {
+    const { unit, label } = describeMetric(checkType, metric)
+    return { name: metric.name, unit, label, aggregated: metric.kind !== 'base', type: 'Float' }
+  })
+}
+
+/** Finds metrics of a type by their names; a name that it does not have is the caller's mistake. */
+export function metricFinder(checkType: CheckType): (name: string) => MetricName {
+  const byName = new Map(metricNames(checkType).map((metric) => [metric.name, metric]))
+  return (name) => {
+    const metric = byName.get(name)
+    if (!metric) throw unknownMetric(name, checkType, [...byName.keys()])
+    return metric
+  }
+}
+
+/** The unit and label of a metric: those of its base, the same for every suffix. */
+export function describeMetric({ metrics }: CheckType, metric: MetricName): Metric {
+  const described = metric.kind === 'base' || metric.kind === 'aggregated' ? metrics[metric.metric] : ofEveryType[metric.kind]
+  if (!described) throw new TypeError(`${metric.name} is no metric`)
+  return described
+}
+
+function unknownMetric(name: string, { type }: CheckType, known: readonly string[]) {
+  return apiError('UNKNOWN_METRIC', { metric: JSON.stringify(name), type, nearest: nearest(name, known).join(', ') })
+}

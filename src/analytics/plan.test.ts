@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { testCheck } from '../../test/support/catalogue.ts'
+import { checkTypes } from '../checks/registry.ts'
+import { metricFinder } from './metric-names.ts'
+import { type AnalyticsRequest, plan } from './plan.ts'
+
+const now = Date.parse('2026-11-14T10:00:00.000Z')
+const dayMs = 86_400_000
+const measuring = checkTypes.filter(({ duration }) => duration !== null)
+
+const plain = {
+  quickRange: 'last24Hours',
+  from: null,
+  to: null,
+  intervalMinutes: null,
+  statuses: [],
+  groupBy: null,
+  limit: 10,
+  page: 1,
+} as const satisfies Omit<AnalyticsRequest, 'metrics'>
+
+describe.each(measuring.map((checkType) => [checkType.type, checkType] as const))('a question about %s checks', (_, checkType) => {
+  const base = checkType.duration ?? ''
+  const check = testCheck(checkType)
+  const find = metricFinder(checkType)
+  const ask = (names: readonly string[], more: Partial<AnalyticsRequest> = {}) =>
+    plan(check, { ...plain, metrics: names.map(find), ...more }, now)
+
+  test('is raw with bare bases alone, with or without availability and retries', () => {
+    expect(ask([base]).kind).toBe('raw')
+    expect(ask(['availability', base, 'retries']).kind).toBe('raw')
+  })
+  test('is aggregated with any suffix, or with availability or retries alone', () => {
+    expect(ask([base, `${base}_p99`]).kind).toBe('aggregate')
+    expect(ask(['availability']).kind).toBe('aggregate')
+    expect(ask(['retries']).kind).toBe('aggregate')
+  })
+  test('asks for the average of a bare base beside suffixed names', () => {
+    const { query } = ask([`${base}_max`, 'availability', base])
+    expect(query).toMatchObject({
+      figures: [
+        { metric: base, aggregation: 'max' },
+        { metric: base, aggregation: 'avg' },
+      ],
+    })
+  })
+  test('ignores an interval beside raw metrics', () => {
+    expect(ask([base], { intervalMinutes: 5 }).query).not.toHaveProperty('buckets')
+  })
+  test('counts buckets from a Monday', () => {
+    const { query } = ask(['availability'], { intervalMinutes: 60 })
+    expect(query).toMatchObject({ buckets: { originMs: Date.UTC(1970, 0, 5), widthMs: 3_600_000 } })
+  })
+  test('has one bucket that starts at from where the interval is at least as long as the window', () => {
+    const whole = { buckets: { originMs: now - dayMs, widthMs: dayMs + 1 } }
+    expect(ask(['availability'], { intervalMinutes: 1440 }).query).toMatchObject(whole)
+    expect(ask(['availability'], { intervalMinutes: 43_200 }).query).toMatchObject(whole)
+    expect(ask(['availability'], { intervalMinutes: 1439 }).query).toMatchObject({ buckets: { widthMs: dayMs - 60_000 } })
+  })
+  test('filters by outcome', () => {
+    expect(ask(['availability']).query.filter).toBeNull()
+    expect(ask(['availability'], { statuses: ['failure'] }).query.filter).toEqual({ success: false, failure: true, states: [] })
+    expect(ask(['availability'], { statuses: ['A', 'success'] }).query.filter).toEqual({ success: true, failure: false, states: ['A'] })
+  })
+  test('turns a page into an offset', () => {
+    expect(ask(['availability'], { limit: 7, page: 3 }).query.paging).toEqual({ offset: 14, limit: 7 })
+  })
+})

@@ -1,0 +1,99 @@
+import type { Check } from '../catalogue/catalogue.ts'
+import type { CheckType, Dimension } from '../checks/define.ts'
+import type { AggregateQuery, Grouping, RawQuery, StatusFilter, Window } from '../store/store.ts'
+import type { MetricName } from './metric-names.ts'
+import { chooseWindow, mondayMs, type WindowRequest } from './window.ts'
+
+/** What a client asks of one check. */
+export type AnalyticsRequest = WindowRequest & {
+  readonly metrics: readonly MetricName[]
+  readonly intervalMinutes: number | null
+  readonly statuses: readonly string[]
+  readonly groupBy: Dimension | null
+  readonly limit: number
+  readonly page: number
+}
+
+/** A question to the store together with what its report needs. */
+export type Plan = Asked & (AggregatePlan | RawPlan)
+
+type Asked = {
+  readonly check: Check
+  readonly window: Window
+  readonly groupBy: Dimension | null
+  readonly limit: number
+  readonly page: number
+  readonly columns: readonly Column[]
+}
+export type AggregatePlan = { readonly kind: 'aggregate'; readonly query: AggregateQuery }
+export type RawPlan = { readonly kind: 'raw'; readonly query: RawQuery }
+
+/** A metric of the report, and where among the store's values its own stand. */
+export type Column = MetricName & { readonly index: number }
+
+export function plan(check: Check, request: AnalyticsRequest, now: number): Plan {
+  const window = chooseWindow(request, now)
+  const question = {
+    check: { account: check.account, checkId: check.id },
+    window,
+    filter: statusFilter(request.statuses),
+    groupBy: grouping(request.groupBy),
+    paging: paging(request),
+  }
+  const asked = { check, window, groupBy: request.groupBy, limit: request.limit, page: request.page }
+  if (isRaw(request.metrics)) {
+    const columns = number(request.metrics)
+    const metrics = columns.filter(isMeasured).map(({ metric }) => ({ metric, perPage: isPerPage(check.checkType, metric) }))
+    return { ...asked, columns, kind: 'raw', query: { ...question, metrics } }
+  }
+  const columns = number(request.metrics.map(averaged))
+  const figures = columns
+    .filter((column) => column.kind === 'aggregated')
+    .map(({ metric, aggregation }) => ({ metric, perPage: isPerPage(check.checkType, metric), aggregation }))
+  return { ...asked, columns, kind: 'aggregate', query: { ...question, figures, buckets: buckets(request.intervalMinutes, window) } }
+}
+
+/** Which rows a page holds. */
+export function paging({ page, limit }: { readonly page: number; readonly limit: number }) {
+  return { offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER), limit }
+}
+
+/** Buckets stand on the clock, but one that would hold the whole window starts with it. */
+export function buckets(intervalMinutes: number | null, { from, to }: Window): AggregateQuery['buckets'] {
+  if (intervalMinutes === null) return null
+  const widthMs = intervalMinutes * 60_000
+  return widthMs >= to - from ? { originMs: from, widthMs: to - from + 1 } : { originMs: mondayMs, widthMs }
+}
+
+function isRaw(metrics: readonly MetricName[]): boolean {
+  return metrics.some(({ kind }) => kind === 'base') && !metrics.some(({ kind }) => kind === 'aggregated')
+}
+
+/** Beside suffixed names, a bare base is its average. */
+function averaged(metric: MetricName): MetricName {
+  return metric.kind === 'base' ? { ...metric, kind: 'aggregated', aggregation: 'avg' } : metric
+}
+
+function number(metrics: readonly MetricName[]): readonly Column[] {
+  let next = 0
+  return metrics.map((metric) => ({ ...metric, index: isMeasured(metric) ? next++ : -1 }))
+}
+
+function isMeasured<M extends MetricName>(metric: M): metric is Extract<M, { readonly metric: string }> {
+  return metric.kind === 'base' || metric.kind === 'aggregated'
+}
+
+function isPerPage({ metrics }: CheckType, metric: string): boolean {
+  return metrics[metric]?.perPage ?? false
+}
+
+function statusFilter(statuses: readonly string[]): StatusFilter | null {
+  if (statuses.length === 0) return null
+  const states = statuses.filter((status) => status !== 'success' && status !== 'failure')
+  return { success: statuses.includes('success'), failure: statuses.includes('failure'), states }
+}
+
+function grouping(dimension: Dimension | null): Grouping | null {
+  if (!dimension) return null
+  return dimension.by === 'field' ? { by: 'field', name: dimension.name } : { by: dimension.by }
+}

@@ -1,0 +1,152 @@
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { testCheck } from '../../test/support/catalogue.ts'
+import { count, defineCheckType, milliseconds, pageIndex, perPage, runLocation, statusCode } from '../checks/define.ts'
+import type { AggregateGroup, AggregateRow, RawRow } from '../store/store.ts'
+import { metricFinder } from './metric-names.ts'
+import { type AnalyticsRequest, plan } from './plan.ts'
+import { aggregateReport, rawReport } from './report.ts'
+
+const surf = defineCheckType({
+  type: 'SURF',
+  path: 'surf',
+  label: 'Surf check',
+  metrics: { height: milliseconds('Height'), foam: perPage(count('Foam')) },
+  duration: 'height',
+  groupBy: [runLocation, statusCode, pageIndex],
+  settings: Type.Object({}),
+  target: () => ({}),
+  demo: {
+    name: 'Surf',
+    tags: [],
+    settings: () => ({}),
+    files: {},
+    run: () => ({ metrics: { height: 1 }, pages: [], failure: null, broken: false }),
+  },
+})
+const now = Date.parse('2026-11-14T10:00:00.000Z')
+const find = metricFinder(surf)
+
+function ask(names: readonly string[], more: Partial<AnalyticsRequest> = {}) {
+  const request = {
+    quickRange: 'last24Hours',
+    from: null,
+    to: null,
+    intervalMinutes: null,
+    statuses: [],
+    groupBy: null,
+    limit: 10,
+    page: 1,
+  } as const
+  return plan(testCheck(surf, { everyMs: 90_000 }), { ...request, metrics: names.map(find), ...more }, now)
+}
+function aggregated(groups: readonly AggregateGroup[], names: readonly string[], more: Partial<AnalyticsRequest> = {}) {
+  const question = ask(names, more)
+  if (question.kind !== 'aggregate') throw new Error('not aggregated')
+  return aggregateReport(question, groups)
+}
+const row = (more: Partial<AggregateRow> = {}): AggregateRow => ({
+  start: null,
+  total: 4,
+  success: 3,
+  retries: 2,
+  pageUrl: null,
+  values: [],
+  ...more,
+})
+
+describe('a report', () => {
+  test('has its keys in the order that clients have seen', () => {
+    const report = aggregated([{ key: null, rows: [row({ values: [9.5] })] }], ['availability', 'height_p99'])
+    expect(JSON.stringify(report)).toBe(
+      '{"checkId":"check-surf","name":"The Surf check","checkType":"SURF","activated":true,"muted":false,"frequency":1,' +
+        '"from":"2026-11-13T10:00:00.000Z","to":"2026-11-14T10:00:00.000Z","tags":["web"],' +
+        '"series":[{"data":[{"total":4,"success":3,"availability":75,"height_p99":9.5}]}],' +
+        '"metadata":{"availability":{"unit":"percentage","label":"Availability"},' +
+        '"height_p99":{"unit":"milliseconds","label":"Height","aggregation":"p99"}},"pagination":{"page":1,"limit":10}}',
+    )
+  })
+  test('adds the counts before availability, wherever it stands', () => {
+    const { series } = aggregated([{ key: null, rows: [row({ values: [1] })] }], ['retries', 'height_avg', 'availability'])
+    expect(JSON.stringify(series)).toBe('[{"data":[{"retries":2,"height_avg":1,"total":4,"success":3,"availability":75}]}]')
+  })
+  test('says that a bare base beside suffixed names is an average', () => {
+    const report = aggregated([{ key: null, rows: [row({ values: [1, 2] })] }], ['height_max', 'height'])
+    expect(report.series).toEqual([{ data: [{ height_max: 1, height: 2 }] }])
+    expect(report.metadata.height).toEqual({ unit: 'milliseconds', label: 'Height', aggregation: 'avg' })
+  })
+})
+
+describe('without data', () => {
+  test('one row over the whole window is still there, counts 0 and values null', () => {
+    const { series } = aggregated([], ['availability', 'retries', 'height_p50'])
+    expect(series).toEqual([{ data: [{ total: 0, success: 0, availability: null, retries: null, height_p50: null }] }])
+  })
+  test('a series of buckets is empty', () => {
+    expect(aggregated([], ['availability'], { intervalMinutes: 5 }).series).toEqual([{ data: [] }])
+  })
+  test('there are no groups', () => {
+    expect(aggregated([], ['availability'], { groupBy: runLocation }).series).toEqual([])
+  })
+  test('a second page of the one row is empty', () => {
+    expect(aggregated([{ key: null, rows: [row()] }], ['availability'], { page: 2 }).series).toEqual([{ data: [] }])
+  })
+  test('a group that has no row on this page is left out', () => {
+    expect(aggregated([{ key: 'eu', rows: [] }], ['availability'], { groupBy: runLocation, intervalMinutes: 5 }).series).toEqual([])
+  })
+})
+
+describe('a row', () => {
+  test('carries the key of its group first', () => {
+    const groups = [
+      { key: 200, rows: [row({ values: [1] })] },
+      { key: null, rows: [row({ values: [null] })] },
+    ]
+    expect(JSON.stringify(aggregated(groups, ['height_avg'], { groupBy: statusCode }).series)).toBe(
+      '[{"statusCode":200,"data":[{"statusCode":200,"height_avg":1}]},{"statusCode":null,"data":[{"statusCode":null,"height_avg":null}]}]',
+    )
+  })
+  test('carries its period before the key of its group', () => {
+    const groups = [{ key: 'eu', rows: [row({ start: now, values: [1] })] }]
+    const { series } = aggregated(groups, ['height_avg'], { groupBy: runLocation, intervalMinutes: 60 })
+    expect(JSON.stringify(series)).toBe(
+      '[{"runLocation":"eu","data":[{"period":"2026-11-14T10:00:00.000Z","runLocation":"eu","height_avg":1}]}]',
+    )
+  })
+  test('of a page tells its address and its number', () => {
+    const groups = [{ key: 0, rows: [row({ pageUrl: 'https://a.test/', values: [1] })] }]
+    expect(JSON.stringify(aggregated(groups, ['foam_avg'], { groupBy: pageIndex }).series)).toBe(
+      '[{"pageIndex":0,"data":[{"pageUrl":"https://a.test/","pageIndex":0,"foam_avg":1}]}]',
+    )
+  })
+})
+
+describe('a raw row', () => {
+  const run: RawRow = { startedAt: now, runLocation: 'eu', hasFailures: true, attempts: 3, pageUrl: null, pageIndex: null, values: [1.5] }
+  const raw = (names: readonly string[], rows: readonly RawRow[], more: Partial<AnalyticsRequest> = {}, key: number | null = null) => {
+    const question = ask(names, more)
+    if (question.kind !== 'raw') throw new Error('not raw')
+    return rawReport(question, rows.length === 0 ? [] : [{ key, rows }])
+  }
+  test('is one run, with availability of 100 or 0 and retries of attempts less one', () => {
+    const { series, metadata } = raw(
+      ['height', 'availability', 'retries'],
+      [run, { ...run, hasFailures: false, attempts: 1, values: [null] }],
+    )
+    expect(JSON.stringify(series)).toBe(
+      '[{"data":[{"startedAt":"2026-11-14T10:00:00.000Z","runLocation":"eu","hasFailures":true,"attempts":3,"height":1.5,"availability":0,"retries":2},' +
+        '{"startedAt":"2026-11-14T10:00:00.000Z","runLocation":"eu","hasFailures":false,"attempts":1,"height":null,"availability":100,"retries":0}]}]',
+    )
+    expect(metadata.height).toEqual({ unit: 'milliseconds', label: 'Height' })
+  })
+  test('of a page tells its address and its number after the run', () => {
+    const { series } = raw(['foam'], [{ ...run, pageUrl: '/a', pageIndex: 1 }], { groupBy: pageIndex }, 1)
+    expect(JSON.stringify(series)).toBe(
+      '[{"pageIndex":1,"data":[{"startedAt":"2026-11-14T10:00:00.000Z","runLocation":"eu","hasFailures":true,"attempts":3,"pageUrl":"/a","pageIndex":1,"foam":1.5}]}]',
+    )
+  })
+  test('is missing where nothing ran', () => {
+    expect(raw(['height'], []).series).toEqual([{ data: [] }])
+    expect(raw(['height'], [], { groupBy: runLocation }).series).toEqual([])
+  })
+})

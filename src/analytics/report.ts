@@ -1,0 +1,121 @@
+import type { Check } from '../catalogue/catalogue.ts'
+import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
+import { describeMetric } from './metric-names.ts'
+import type { Column, Plan } from './plan.ts'
+
+export type Value = string | number | boolean | null
+export type Row = Readonly<Record<string, Value>>
+export type Series = { readonly data: readonly Row[]; readonly [key: string]: GroupKey | readonly Row[] }
+
+export type Report = {
+  readonly checkId: string
+  readonly name: string
+  readonly checkType: string
+  readonly activated: boolean
+  readonly muted: boolean
+  readonly frequency: number
+  readonly from: string
+  readonly to: string
+  readonly tags: readonly string[]
+  readonly series: readonly Series[]
+  readonly metadata: Readonly<Record<string, { readonly unit: string; readonly label: string; readonly aggregation?: string }>>
+  readonly pagination: { readonly page: number; readonly limit: number }
+}
+
+/** The report of an aggregated question. */
+export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): Report {
+  return report(plan, series(plan, wholeRow(plan, groups), aggregateRow))
+}
+
+/** The report of a question for the runs themselves. */
+export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Report {
+  return report(plan, series(plan, groups, rawRow))
+}
+
+/** A check's frequency in whole minutes. */
+export function frequencyMinutes({ everyMs }: Pick<Check, 'everyMs'>): number {
+  return Math.floor(everyMs / 60_000)
+}
+
+export function availabilityOf({ success, total }: { readonly success: number; readonly total: number }): number | null {
+  return total === 0 ? null : (success / total) * 100
+}
+
+function report(plan: Plan, series: readonly Series[]): Report {
+  const { check, window } = plan
+  return {
+    checkId: check.id,
+    name: check.name,
+    checkType: check.checkType.type,
+    activated: check.activated,
+    muted: check.muted,
+    frequency: frequencyMinutes(check),
+    from: new Date(window.from).toISOString(),
+    to: new Date(window.to).toISOString(),
+    tags: check.tags,
+    series,
+    metadata: Object.fromEntries(plan.columns.map((column) => [column.name, metadata(check, column)])),
+    pagination: { page: plan.page, limit: plan.limit },
+  }
+}
+
+function metadata({ checkType }: Check, column: Column) {
+  const { unit, label } = describeMetric(checkType, column)
+  return column.kind === 'aggregated' ? { unit, label, aggregation: column.aggregation } : { unit, label }
+}
+
+type Group<R> = { readonly key: GroupKey; readonly rows: readonly R[] }
+
+/** Without groups there is always one entry; with them, only those that have rows on this page. */
+function series<R, P extends Plan>(plan: P, groups: readonly Group<R>[], toRow: (plan: P, key: GroupKey, row: R) => Row): Series[] {
+  const { groupBy } = plan
+  if (!groupBy) return [{ data: groups.flatMap(({ key, rows }) => rows.map((row) => toRow(plan, key, row))) }]
+  return groups
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ key, rows }) => ({ [groupBy.name]: key, data: rows.map((row) => toRow(plan, key, row)) }))
+}
+
+/** One row over a whole window is there even without data, and on the first page alone. */
+function wholeRow(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): readonly AggregateGroup[] {
+  if (plan.groupBy || plan.query.buckets) return groups
+  if (plan.page > 1) return []
+  if (groups.some(({ rows }) => rows.length > 0)) return groups
+  const values = plan.query.figures.map(() => null)
+  return [{ key: null, rows: [{ start: null, total: 0, success: 0, retries: 0, pageUrl: null, values }] }]
+}
+
+function aggregateRow(plan: Plan, key: GroupKey, row: AggregateRow): Row {
+  return {
+    ...(row.start !== null && { period: new Date(row.start).toISOString() }),
+    ...groupKeys(plan, key, row),
+    ...Object.assign({}, ...plan.columns.map((column) => aggregateCells(column, row))),
+  }
+}
+
+function groupKeys({ groupBy }: Plan, key: GroupKey, { pageUrl }: { readonly pageUrl: string | null }): Row {
+  if (!groupBy) return {}
+  return groupBy.by === 'page' ? { pageUrl, [groupBy.name]: key } : { [groupBy.name]: key }
+}
+
+function aggregateCells(column: Column, row: AggregateRow): Row {
+  if (column.kind === 'availability') return { total: row.total, success: row.success, availability: availabilityOf(row) }
+  if (column.kind === 'retries') return { retries: row.total === 0 ? null : row.retries }
+  return { [column.name]: row.values[column.index] ?? null }
+}
+
+function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {
+  return {
+    startedAt: new Date(row.startedAt).toISOString(),
+    runLocation: row.runLocation,
+    hasFailures: row.hasFailures,
+    attempts: row.attempts,
+    ...(plan.groupBy?.by === 'page' && groupKeys(plan, key, row)),
+    ...Object.fromEntries(plan.columns.map((column) => [column.name, rawCell(column, row)])),
+  }
+}
+
+function rawCell(column: Column, row: RawRow): number | null {
+  if (column.kind === 'availability') return row.hasFailures ? 0 : 100
+  if (column.kind === 'retries') return row.attempts - 1
+  return row.values[column.index] ?? null
+}

@@ -1,0 +1,55 @@
+import type { Check } from '../catalogue/catalogue.ts'
+import type { AggregateGroup, AggregateQuery, Figure, Window } from '../store/store.ts'
+import { buckets } from './plan.ts'
+import { availabilityOf, type Row } from './report.ts'
+
+const mostBuckets = 100
+
+/** The question behind a check's line in a summary of many. */
+export function planSummary(check: Check, window: Window): AggregateQuery {
+  return {
+    check: { account: check.account, checkId: check.id },
+    window,
+    filter: null,
+    groupBy: null,
+    paging: { offset: 0, limit: 1 },
+    figures: summaryFigures(check).map(({ figure }) => figure),
+    buckets: null,
+  }
+}
+
+/** A check's line: what does not apply to its type is absent, what has no data is null. */
+export function summaryLine(check: Check, groups: readonly AggregateGroup[]): Row {
+  const row = groups[0]?.rows[0]
+  return {
+    checkId: check.id,
+    checkType: check.checkType.type,
+    availability: row ? availabilityOf(row) : null,
+    ...Object.fromEntries(summaryFigures(check).map(({ name }, index) => [name, row?.values[index] ?? null])),
+  }
+}
+
+/** The question behind the course of a check through the window. */
+export function planCourse(check: Check, window: Window, intervalMinutes: number): AggregateQuery {
+  const paging = { offset: 0, limit: mostBuckets }
+  return { ...planSummary(check, window), figures: [], buckets: buckets(intervalMinutes, window), paging }
+}
+
+/** How available a check was in each bucket that has results, and out of how many runs. */
+export function summaryCourse(groups: readonly AggregateGroup[]): readonly Row[] {
+  return (groups[0]?.rows ?? []).map((row) => ({
+    period: new Date(row.start ?? 0).toISOString(),
+    total: row.total,
+    success: row.success,
+    availability: availabilityOf(row),
+  }))
+}
+
+function summaryFigures({ checkType }: Check): readonly { readonly name: string; readonly figure: Figure }[] {
+  return Object.entries(checkType.summary).flatMap(([label, { metric, aggregations }]) =>
+    aggregations.map((aggregation) => ({
+      name: `${label}_${aggregation}`,
+      figure: { metric, perPage: checkType.metrics[metric]?.perPage ?? false, aggregation },
+    })),
+  )
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { chooseWindow, parseInstant, presetWindow, quickRanges } from './window.ts'
+
+const iso = ({ from, to }: { readonly from: number; readonly to: number }) => [new Date(from).toISOString(), new Date(to).toISOString()]
+const at = (text: string) => Date.parse(text)
+
+describe('presets', () => {
+  const now = at('2026-11-14T10:20:30.456Z')
+  test.each([
+    ['last24Hours', '2026-11-13T10:20:30.456Z', '2026-11-14T10:20:30.456Z'],
+    ['last7Days', '2026-11-07T10:20:30.456Z', '2026-11-14T10:20:30.456Z'],
+    ['last30Days', '2026-10-15T10:20:30.456Z', '2026-11-14T10:20:30.456Z'],
+    ['thisWeek', '2026-11-09T00:00:00.000Z', '2026-11-14T10:20:30.456Z'],
+    ['thisMonth', '2026-11-01T00:00:00.000Z', '2026-11-14T10:20:30.456Z'],
+    ['lastWeek', '2026-11-02T00:00:00.000Z', '2026-11-08T23:59:59.999Z'],
+    ['lastMonth', '2026-10-01T00:00:00.000Z', '2026-10-31T23:59:59.999Z'],
+  ] as const)('%s on a Saturday in November', (range, from, to) => {
+    expect(iso(presetWindow(range, now))).toEqual([from, to])
+  })
+  test.each([
+    ['thisWeek', '2026-11-16T00:00:00.000Z', '2026-11-16T00:00:00.000Z', '2026-11-16T00:00:00.000Z'],
+    ['thisWeek', '2026-11-15T23:59:59.999Z', '2026-11-09T00:00:00.000Z', '2026-11-15T23:59:59.999Z'],
+    ['lastWeek', '2026-11-16T00:00:00.000Z', '2026-11-09T00:00:00.000Z', '2026-11-15T23:59:59.999Z'],
+    ['lastWeek', '2026-11-15T23:59:59.999Z', '2026-11-02T00:00:00.000Z', '2026-11-08T23:59:59.999Z'],
+    ['thisMonth', '2026-12-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
+    ['lastMonth', '2024-03-31T12:00:00.000Z', '2024-02-01T00:00:00.000Z', '2024-02-29T23:59:59.999Z'],
+    ['lastMonth', '2026-03-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-02-28T23:59:59.999Z'],
+    ['lastMonth', '2026-01-01T00:00:00.000Z', '2025-12-01T00:00:00.000Z', '2025-12-31T23:59:59.999Z'],
+    ['lastWeek', '2026-01-01T12:00:00.000Z', '2025-12-22T00:00:00.000Z', '2025-12-28T23:59:59.999Z'],
+  ] as const)('%s at the edge instant %s', (range, instant, from, to) => {
+    expect(iso(presetWindow(range, at(instant)))).toEqual([from, to])
+  })
+  test('every preset ends no later than now, and never before it begins', () => {
+    const anyNow = fc.integer({ min: at('1971-01-01T00:00:00Z'), max: at('2200-01-01T00:00:00Z') })
+    fc.assert(
+      fc.property(anyNow, fc.constantFrom(...quickRanges), (instant, range) => {
+        const { from, to } = presetWindow(range, instant)
+        return from <= to && to <= instant
+      }),
+    )
+  })
+})
+
+describe('from and to', () => {
+  const now = at('2026-11-14T10:00:00.000Z')
+  const choose = (from: number | null, to: number | null) => iso(chooseWindow({ quickRange: 'last7Days', from, to }, now))
+  test('override the preset', () => {
+    expect(choose(0, 1000)).toEqual(['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:01.000Z'])
+  })
+  test('only from: to is now', () => {
+    expect(choose(now - 5, null)).toEqual(['2026-11-14T09:59:59.995Z', '2026-11-14T10:00:00.000Z'])
+  })
+  test('only to: from is 24 hours before it', () => {
+    expect(choose(null, now)).toEqual(['2026-11-13T10:00:00.000Z', '2026-11-14T10:00:00.000Z'])
+  })
+  test('a window of one instant is one, from after to is refused', () => {
+    expect(choose(7000, 7000)).toEqual(['1970-01-01T00:00:07.000Z', '1970-01-01T00:00:07.000Z'])
+    expect(() => choose(7001, 7000)).toThrow('from must not be after to.')
+    expect(() => choose(now + 1, null)).toThrow('from must not be after to.')
+  })
+})
+
+describe('an instant', () => {
+  test.each([
+    ['0', '1970-01-01T00:00:00.000Z'],
+    ['1700000000', '2023-11-14T22:13:20.000Z'],
+    ['1700000000.5', '2023-11-14T22:13:20.500Z'],
+    ['1700000000.0019', '2023-11-14T22:13:20.001Z'],
+    ['99999999999', '5138-11-16T09:46:39.000Z'],
+    ['100000000000', '1973-03-03T09:46:40.000Z'],
+    ['1700000000123', '2023-11-14T22:13:20.123Z'],
+    ['253402300799999', '9999-12-31T23:59:59.999Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['2026-11-14T10:00Z', '2026-11-14T10:00:00.000Z'],
+    ['2026-11-14T10:00:05Z', '2026-11-14T10:00:05.000Z'],
+    ['2026-11-14T10:00:05.1Z', '2026-11-14T10:00:05.100Z'],
+    ['2026-11-14T10:00:05.123456Z', '2026-11-14T10:00:05.123Z'],
+    ['2026-11-14T10:00:05+02:00', '2026-11-14T08:00:05.000Z'],
+    ['2026-11-14T10:00:05-0930', '2026-11-14T19:30:05.000Z'],
+    ['2026-11-14T10:00:05 02:00', '2026-11-14T08:00:05.000Z'],
+  ])('%s is %s', (text, expected) => {
+    expect(new Date(parseInstant(text, 'from') ?? Number.NaN).toISOString()).toBe(expected)
+  })
+  test('a date as to is the end of that day', () => {
+    expect(parseInstant('2024-02-29', 'to')).toBe(at('2024-02-29T23:59:59.999Z'))
+  })
+  test.each([
+    '',
+    ' 5',
+    '5 ',
+    '+5',
+    '-5',
+    '0x10',
+    '1e9',
+    '1.',
+    '.5',
+    'Infinity',
+    'NaN',
+    'now',
+    '1700000000123.5',
+    '253402300800000',
+    '9999999999999999',
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-01-00',
+    '2024-1-1',
+    '1969-12-31',
+    '0001-01-01',
+    '10000-01-01',
+    '2024-01-01T00:00:00',
+    '2024-01-01 00:00:00Z',
+    '2024-01-01T24:00:00Z',
+    '2024-01-01T00:60:00Z',
+    '2024-01-01T00:00:60Z',
+    '2024-02-30T00:00:00Z',
+    '2024-01-01T00:00:00+24:00',
+    '1970-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
+    '2024-01-01T00Z',
+    '2024-W01-1',
+    'Mon, 01 Jan 2024 00:00:00 GMT',
+  ])('%j is none', (text) => {
+    expect(parseInstant(text, 'from')).toBeUndefined()
+  })
+  test('whatever instant there is comes back from its ISO form', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: at('9999-12-31T23:59:59.999Z') }), (instant) => {
+        expect(parseInstant(new Date(instant).toISOString(), 'from')).toBe(instant)
+      }),
+    )
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { formatFigure, judgeFigure } from './figure.ts'
+
+describe('a figure', () => {
+  test.each([
+    [231.4, '231 ms'],
+    [9999.4, '9999 ms'],
+    [12_345, '12.3 s'],
+    [3.44, '3.4 ms'],
+    [0.256, '0.26 ms'],
+    [0, '0 ms'],
+  ])('%d milliseconds are %s', (value, text) => expect(formatFigure(value, 'milliseconds')).toBe(text))
+
+  test.each([
+    [100, '100 %'],
+    [99.95, '99.95 %'],
+    [99.5, '99.5 %'],
+    [99.9999, '99.99 %'],
+    [0.0001, '0.01 %'],
+    [0, '0 %'],
+  ])('%d percent are %s', (value, text) => expect(formatFigure(value, 'percentage')).toBe(text))
+
+  test('scores have up to three decimals, counts up to two', () => {
+    expect(formatFigure(0.08712, 'score')).toBe('0.087')
+    expect(formatFigure(12, 'count')).toBe('12')
+    expect(formatFigure(1 / 3, 'count')).toBe('0.33')
+  })
+
+  test('nothing measured is no data, and nobody judges it', () => {
+    expect(formatFigure(null, 'milliseconds')).toBe('no data')
+    expect(judgeFigure(null, { warn: 1, bad: 2, better: 'low' })).toBe('unknown')
+  })
+
+  test('without thresholds it is plain', () => {
+    expect(judgeFigure(99, { warn: null, bad: null, better: 'high' })).toBe('plain')
+  })
+
+  test('where high is better, it is judged by what it falls below', () => {
+    const judge = (value: number) => judgeFigure(value, { warn: 99.9, bad: 99, better: 'high' })
+    expect([100, 99.9, 99.89, 99, 98.9].map(judge)).toEqual(['passing', 'passing', 'degraded', 'degraded', 'failing'])
+  })
+
+  test('where low is better, it is judged by what it exceeds', () => {
+    const judge = (value: number) => judgeFigure(value, { warn: 300, bad: 800, better: 'low' })
+    expect([0, 300, 301, 800, 801].map(judge)).toEqual(['passing', 'passing', 'degraded', 'degraded', 'failing'])
+  })
+
+  test('one threshold is enough', () => {
+    expect(judgeFigure(5, { warn: 3, bad: null, better: 'low' })).toBe('degraded')
+    expect(judgeFigure(5, { warn: null, bad: 3, better: 'low' })).toBe('failing')
+    expect(judgeFigure(2, { warn: null, bad: 3, better: 'low' })).toBe('passing')
+  })
+})

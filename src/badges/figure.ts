@@ -1,0 +1,40 @@
+import type { Unit } from '../checks/define.ts'
+import type { Tone } from './themes.ts'
+
+/** A measured value as people read it: `99.95 %`, `231 ms`, `0.087`, `12`. */
+export function formatFigure(value: number | null, unit: Unit): string {
+  return value === null ? 'no data' : formats[unit](value)
+}
+
+/** From which value on a figure is to be worried about. */
+export type Thresholds = { readonly warn: number | null; readonly bad: number | null; readonly better: 'high' | 'low' }
+
+export function judgeFigure(value: number | null, { warn, bad, better }: Thresholds): Tone {
+  if (value === null) return 'unknown'
+  if (warn === null && bad === null) return 'plain'
+  const beyond = (threshold: number | null) => threshold !== null && (better === 'high' ? value < threshold : value > threshold)
+  if (beyond(bad)) return 'failing'
+  return beyond(warn) ? 'degraded' : 'passing'
+}
+
+const formats: Readonly<Record<Unit, (value: number) => string>> = {
+  milliseconds: (value) => (value < 10_000 ? `${rounded(value, decimalsOf(value))} ms` : `${rounded(value / 1000, 1)} s`),
+  percentage: (value) => `${withoutReaching(value, 100)} %`,
+  score: (value) => rounded(value, 3),
+  count: (value) => rounded(value, 2),
+}
+
+function decimalsOf(milliseconds: number): number {
+  if (milliseconds >= 10) return 0
+  return milliseconds >= 1 ? 1 : 2
+}
+
+function rounded(value: number, decimals: number): string {
+  return String(Number(value.toFixed(decimals)))
+}
+
+/** A single failure among thousands must not read as `100 %`, nor a single loss as `0 %`. */
+function withoutReaching(value: number, whole: number): string {
+  if (value === 0 || value === whole) return String(value)
+  return rounded(Math.min(Math.max(value, 0.01), whole - 0.01), 2)
+}

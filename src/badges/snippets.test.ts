@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { badgeSnippets } from './snippets.ts'
+
+const url = 'https://status.example.com/v1/badges/checks/home?style=plastic'
+
+describe('the snippets to paste', () => {
+  test('Markdown is one image', () => {
+    expect(badgeSnippets({ url, alt: 'Homepage', link: null }).markdown).toBe(`![Homepage](${url})`)
+  })
+
+  test('HTML has a picture for dark and for light, and an image for the rest', () => {
+    expect(badgeSnippets({ url, alt: 'Homepage', link: null }).html.split('\n')).toEqual([
+      '<picture>',
+      '  <source media="(prefers-color-scheme: dark)" srcset="https://status.example.com/v1/badges/checks/home?style=plastic&#38;theme=dark">',
+      '  <source media="(prefers-color-scheme: light)" srcset="https://status.example.com/v1/badges/checks/home?style=plastic&#38;theme=light">',
+      '  <img alt="Homepage" src="https://status.example.com/v1/badges/checks/home?style=plastic">',
+      '</picture>',
+    ])
+  })
+
+  test('a link is wrapped around either', () => {
+    const { markdown, html } = badgeSnippets({ url, alt: 'Homepage', link: 'https://status.example.com/' })
+    expect(markdown).toBe(`[![Homepage](${url})](https://status.example.com/)`)
+    expect(html).toMatch(/^<a href="https:\/\/status\.example\.com\/">\n<picture>.*<\/picture>\n<\/a>$/s)
+  })
+
+  test('a name full of markup stays text', () => {
+    const { markdown, html } = badgeSnippets({ url, alt: '](x) <b>"&', link: null })
+    expect(markdown).toBe(`![\\]\\(x\\) \\<b\\>"&](${url})`)
+    expect(html).toContain('alt="](x) &#60;b&#62;&#34;&#38;"')
+  })
+})

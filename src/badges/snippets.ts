@@ -1,0 +1,32 @@
+/** What to paste into a README: the same badge in Markdown, and in HTML with a picture for each colour scheme. */
+export type Snippets = { readonly markdown: string; readonly html: string }
+
+/** `url` is the badge's address without a theme; `link`, where a click on it leads. */
+export function badgeSnippets({ url, alt, link }: { readonly url: string; readonly alt: string; readonly link: string | null }): Snippets {
+  const image = `![${escapeMarkdown(alt)}](${url})`
+  const picture = [
+    '<picture>',
+    `  <source media="(prefers-color-scheme: dark)" srcset="${escapeHtml(themed(url, 'dark'))}">`,
+    `  <source media="(prefers-color-scheme: light)" srcset="${escapeHtml(themed(url, 'light'))}">`,
+    `  <img alt="${escapeHtml(alt)}" src="${escapeHtml(url)}">`,
+    '</picture>',
+  ].join('\n')
+  return {
+    markdown: link ? `[${image}](${link})` : image,
+    html: link ? `<a href="${escapeHtml(link)}">\n${picture}\n</a>` : picture,
+  }
+}
+
+function themed(url: string, theme: 'light' | 'dark'): string {
+  const address = new URL(url)
+  address.searchParams.set('theme', theme)
+  return address.href
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\[\]()`*_<>!]/g, '\\$&')
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

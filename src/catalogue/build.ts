@@ -1,0 +1,30 @@
+import type { Lifetime } from '../store/store.ts'
+import type { Catalogue, Check } from './catalogue.ts'
+import type { Config } from './parse.ts'
+
+/** The catalogue that a config file makes; `lifetimes` has one for each of its checks. */
+export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): Catalogue {
+  const checks = config.checks.map((definition, index): Check => {
+    const { fingerprint: _, ...check } = definition
+    return { ...check, ...(lifetimes[index] ?? { createdAt: 0, updatedAt: 0 }) }
+  })
+  const ordered = checks.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  const accounts = new Map(config.accounts.map((account) => [account.id, account]))
+  const keys = new Map(config.keys.map((key) => [key.hash, key]))
+  const byAccount = new Map(config.accounts.map(({ id }) => [id, ordered.filter(({ account }) => account === id)]))
+  const byId = new Map([...byAccount].map(([id, own]) => [id, new Map(own.map((check) => [check.id, check]))]))
+  const byToken = new Map(ordered.flatMap((check) => (check.checkType.pinged ? [[tokenHash(check), check] as const] : [])))
+  return {
+    account: (id) => accounts.get(id),
+    keyByHash: (hash) => keys.get(hash),
+    check: (account, id) => byId.get(account)?.get(id),
+    checks: (account) => byAccount.get(account) ?? [],
+    allChecks: () => ordered,
+    checkByPingToken: (hash) => byToken.get(hash),
+    service: () => config.service,
+  }
+}
+
+function tokenHash({ checkType, settings }: Check): string {
+  return checkType.pinged?.(settings).tokenHash ?? ''
+}

@@ -1,0 +1,95 @@
+import { type Static, type TObject, Type } from 'typebox'
+import type { CheckType } from '../checks/define.ts'
+import { Duration } from '../checks/duration.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const Id = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,128}$',
+  description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
+})
+const Words = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
+const Label = Type.String({ pattern: '^[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?$', description: 'text of 1 to 128 characters without commas' })
+const HeaderName = Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", description: 'the name of an HTTP header' })
+const Milliseconds = Type.Number({ minimum: 0, maximum: 86_400_000, description: 'a number of milliseconds' })
+
+export const scopes = ['read', 'ingest', 'admin'] as const
+
+export const KeyEntry = Type.Object(
+  {
+    id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{8}$', description: 'the 8 characters after tdm_ in the key' })),
+    name: Words,
+    hash: Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'sha256: and 64 hex digits, as tidemark key create writes it' }),
+    scopes: Type.Array(Type.Enum(scopes), { minItems: 1, uniqueItems: true }),
+  },
+  closed,
+)
+
+const RetryEntry = Type.Object(
+  {
+    strategy: Type.Enum(['fixed', 'linear', 'exponential', 'single']),
+    baseBackoff: Type.Optional(Duration),
+    maxRetries: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+    onlyOnNetworkErrors: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+
+const ofEveryCheck = {
+  id: Type.Optional(Id),
+  name: Words,
+  type: Type.String(),
+  activated: Type.Optional(Type.Boolean()),
+  muted: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(Type.Array(Label, { uniqueItems: true })),
+}
+
+const ofEveryRunCheck = {
+  frequency: Duration,
+  locations: Type.Optional(Type.Array(Label, { minItems: 1, uniqueItems: true })),
+  retry: Type.Optional(RetryEntry),
+  runParallel: Type.Optional(Type.Boolean()),
+  degradedResponseTime: Type.Optional(Milliseconds),
+  maxResponseTime: Type.Optional(Milliseconds),
+}
+
+const PingedEntry = Type.Object(ofEveryCheck)
+const RunEntry = Type.Object({ ...ofEveryCheck, ...ofEveryRunCheck })
+export type CheckEntry = Static<typeof PingedEntry> & Partial<Static<typeof RunEntry>>
+
+/** The names that only a check which is run may have. */
+export const runFields: readonly string[] = Object.keys(ofEveryRunCheck)
+
+/** What the file may say of a check of this type: what every check has, and the type's own settings. */
+export function checkSchema(checkType: CheckType): TObject {
+  const common = checkType.pinged ? PingedEntry : RunEntry
+  return Type.Object({ ...common.properties, ...checkType.settings.properties }, closed)
+}
+
+const AccountEntry = Type.Object(
+  {
+    id: Id,
+    name: Type.Optional(Words),
+    publicBadges: Type.Optional(Type.Boolean()),
+    keys: Type.Optional(Type.Array(KeyEntry)),
+    checks: Type.Optional(Type.Array(Type.Object({}))),
+  },
+  closed,
+)
+
+const Blocks = Type.Optional(Type.Array(Type.String({ description: 'an address or CIDR block such as 10.0.0.0/8' })))
+
+/** The whole file; the checks in it are held against `checkSchema` of their type. */
+export const ConfigFile = Type.Object(
+  {
+    retention: Type.Optional(Duration),
+    rateLimit: Type.Optional(Type.Object({ requests: Type.Integer({ minimum: 1, maximum: 1_000_000 }), per: Duration }, closed)),
+    accountHeaders: Type.Optional(Type.Array(HeaderName)),
+    addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),
+    accounts: Type.Array(AccountEntry),
+  },
+  closed,
+)
+export type ConfigFile = Static<typeof ConfigFile>
+export type AccountEntry = Static<typeof AccountEntry>
+export type KeyEntry = Static<typeof KeyEntry>

@@ -1,0 +1,61 @@
+import type { CheckType } from '../checks/define.ts'
+import { durationMs } from '../checks/duration.ts'
+import { sha256 } from '../sha256.ts'
+import { uuidOf } from '../uuid.ts'
+import type { Account, Check, Key, Retry, ServiceSettings } from './catalogue.ts'
+import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
+
+/** A check as the file defines it, before it is known since when it is there. */
+export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonly fingerprint: string }
+
+export const dayMs = 86_400_000
+
+export function serviceOf({ retention, rateLimit, accountHeaders, addresses }: ConfigFile): ServiceSettings {
+  return {
+    retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
+    rateLimit: { requests: rateLimit?.requests ?? 3000, perMs: rateLimit ? durationMs(rateLimit.per) : 60_000 },
+    accountHeaders: (accountHeaders ?? []).map((name) => name.toLowerCase()),
+    addresses: { allow: addresses?.allow ?? [], deny: addresses?.deny ?? [] },
+  }
+}
+
+export function accountOf({ id, name, publicBadges }: AccountEntry): Account {
+  return { id, name: name ?? id, publicBadges: publicBadges ?? false }
+}
+
+export function keysOf({ id: account, keys }: AccountEntry): readonly Key[] {
+  return (keys ?? []).map(({ id, name, hash, scopes }) => ({ id: id ?? hash.slice(7, 15), name, hash, account, scopes }))
+}
+
+export function definitionOf(account: string, entry: CheckEntry, checkType: CheckType): CheckDefinition {
+  const settings = settingsOf(entry, checkType)
+  const definition = {
+    id: entry.id ?? uuidOf([account, entry.name]),
+    account,
+    name: entry.name,
+    activated: entry.activated ?? true,
+    muted: entry.muted ?? false,
+    everyMs: checkType.pinged ? checkType.pinged(settings).periodMs : durationMs(entry.frequency ?? '10m'),
+    locations: checkType.pinged ? [] : (entry.locations ?? ['default']),
+    tags: entry.tags ?? [],
+    runParallel: entry.runParallel ?? false,
+    retry: entry.retry ? retryOf(entry.retry) : null,
+    degradedResponseTimeMs: entry.degradedResponseTime ?? null,
+    maxResponseTimeMs: entry.maxResponseTime ?? null,
+    settings,
+  }
+  return { ...definition, checkType, fingerprint: sha256(JSON.stringify([checkType.type, definition])) }
+}
+
+function settingsOf(entry: CheckEntry, { settings }: CheckType): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => Object.hasOwn(settings.properties, name)))
+}
+
+function retryOf({ strategy, baseBackoff, maxRetries, onlyOnNetworkErrors }: NonNullable<CheckEntry['retry']>): Retry {
+  return {
+    strategy,
+    baseBackoffMs: baseBackoff === undefined ? 10_000 : durationMs(baseBackoff),
+    maxRetries: strategy === 'single' ? 1 : (maxRetries ?? 2),
+    onlyOnNetworkErrors: onlyOnNetworkErrors ?? false,
+  }
+}

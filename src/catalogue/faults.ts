@@ -1,0 +1,27 @@
+export type Path = readonly (string | number)[]
+
+/** Something wrong at a place in the file; `at` tells whether the name or its value is meant. */
+export type Finding = { readonly path: Path; readonly at: 'name' | 'value'; readonly text: string }
+
+/** Something wrong in the file, in words a person can act on. */
+export type Fault = { readonly line: number; readonly text: string }
+
+export class ConfigFaults extends Error {
+  override readonly name = 'ConfigFaults'
+  readonly faults: readonly Fault[]
+
+  constructor(file: string, faults: readonly Fault[]) {
+    super(faults.map(({ line, text }) => `${file}:${line}: ${text}`).join('\n'))
+    this.faults = faults
+  }
+}
+
+/** The place as people write it: `accounts[0].checks[2].frequency`. */
+export function pathText(path: Path): string {
+  const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+  return text.startsWith('.') ? text.slice(1) : text || 'the file'
+}
+
+export function must(path: Path, expected: string): Finding {
+  return { path, at: 'value', text: `${pathText(path)} must be ${expected}` }
+}

@@ -1,0 +1,37 @@
+import { isIP } from 'node:net'
+import { durationMs } from '../checks/duration.ts'
+import type { CheckEntry, ConfigFile } from './config-schema.ts'
+import { dayMs } from './definitions.ts'
+import { type Finding, must, type Path } from './faults.ts'
+
+const shortestMs = 10_000
+const longestMs = 30 * dayMs
+
+/** What is well written in a check but cannot be. */
+export function limitFindings({ frequency, retry }: CheckEntry, path: Path): readonly Finding[] {
+  const everyMs = frequency === undefined ? shortestMs : durationMs(frequency)
+  return [
+    ...(everyMs < shortestMs || everyMs > longestMs ? [must([...path, 'frequency'], 'at least 10s and at most 30d')] : []),
+    ...(retry?.strategy === 'single' && (retry.maxRetries ?? 1) > 1
+      ? [must([...path, 'retry', 'maxRetries'], '1 for the strategy single')]
+      : []),
+  ]
+}
+
+/** What is well written about the service as a whole but cannot be. */
+export function serviceFindings({ retention, addresses }: ConfigFile): readonly Finding[] {
+  const wholeDays = retention === undefined || durationMs(retention) % dayMs === 0
+  const blocks = (['allow', 'deny'] as const).flatMap((list) =>
+    (addresses?.[list] ?? []).flatMap((block, index) =>
+      isBlock(block) ? [] : [must(['addresses', list, index], 'an address or CIDR block such as 10.0.0.0/8')],
+    ),
+  )
+  return [...(wholeDays ? [] : [must(['retention'], 'whole days such as 400d')]), ...blocks]
+}
+
+function isBlock(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return prefix === undefined || (/^[0-9]{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+}

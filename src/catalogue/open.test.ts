@@ -1,0 +1,99 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/example-config.ts'
+import type { Acquaintance } from '../store/store.ts'
+import type { Check } from './catalogue.ts'
+import { ConfigFaults } from './faults.ts'
+import { type OpenCatalogue, openCatalogue } from './open.ts'
+
+const now = Date.parse('2026-11-14T10:00:00Z')
+const check = exampleCheck(anyRunType())
+let folder = ''
+let file = ''
+let opened: OpenCatalogue | undefined
+let said: string[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tidemark-'))
+  file = join(folder, 'tidemark.yaml')
+  said = []
+})
+
+afterEach(async () => {
+  await opened?.close()
+  await rm(folder, { recursive: true })
+})
+
+const acquaint = async (known: readonly Acquaintance[], at: number) =>
+  known.map(({ checkId }) => ({ createdAt: at - checkId.length, updatedAt: at }))
+
+async function open(pollMs = 10) {
+  const log = { info: (words: string) => said.push(words), error: (words: string) => said.push(words) }
+  opened = await openCatalogue({ file, env: {}, acquaint, now: () => now, log, pollMs })
+  return opened
+}
+
+const text = (...ids: readonly string[]) => JSON.stringify({ accounts: [{ id: 'acme', checks: ids.map((id) => ({ ...check, id })) }] })
+const ids = (checks: readonly Check[]) => checks.map(({ id }) => id)
+
+test('checks are found by account and id, and listed by creation, then id', async () => {
+  await writeFile(file, text('c', 'b', 'aa'))
+  const { catalogue } = await open()
+  expect(ids(catalogue.checks('acme'))).toEqual(['aa', 'b', 'c'])
+  expect(catalogue.check('acme', 'b')).toMatchObject({ id: 'b', account: 'acme', createdAt: now - 1, updatedAt: now })
+  expect(catalogue.check('other', 'b')).toBeUndefined()
+  expect(catalogue.checks('other')).toEqual([])
+  expect(catalogue.account('acme')?.name).toBe('acme')
+})
+
+test.each(pingedTypes)('a check of type $type is found by the hash of its token', async (checkType) => {
+  await writeFile(file, JSON.stringify({ accounts: [{ id: 'acme', checks: [{ ...exampleCheck(checkType), id: 'pinged' }] }] }))
+  const { catalogue } = await open()
+  const found = catalogue.check('acme', 'pinged')
+  expect(found && catalogue.checkByPingToken(checkType.pinged?.(found.settings).tokenHash ?? '')).toBe(found)
+})
+
+test('a changed file is in force, and told to listeners', async () => {
+  await writeFile(file, text('a'))
+  const { catalogue, onChange } = await open()
+  const changed = new Promise<readonly string[]>((resolve) => onChange((next) => resolve(ids(next.allChecks()))))
+  await writeFile(file, text('a', 'b'))
+  expect(await changed).toEqual(['a', 'b'])
+  expect(ids(catalogue.allChecks())).toEqual(['a', 'b'])
+})
+
+test('a file that an editor replaces whole is followed', async () => {
+  await writeFile(file, text('a'))
+  const { onChange } = await open()
+  const changed = new Promise<readonly string[]>((resolve) => onChange((next) => resolve(ids(next.allChecks()))))
+  await writeFile(`${file}.new`, text('z'))
+  await rename(`${file}.new`, file)
+  expect(await changed).toEqual(['z'])
+})
+
+test('a file with faults, or none, changes nothing and is logged with every fault once', async () => {
+  await writeFile(file, text('a'))
+  const { catalogue, look } = await open(60_000)
+  await writeFile(file, 'retention: long\naccounts:\n  - id: 5')
+  await look()
+  await look()
+  expect(ids(catalogue.allChecks())).toEqual(['a'])
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('tidemark.yaml:1: retention must be')
+  expect(said[0]).toContain('tidemark.yaml:3: accounts[0].id must be')
+  await rm(file)
+  await look()
+  expect(ids(catalogue.allChecks())).toEqual(['a'])
+  await writeFile(file, text('b'))
+  await look()
+  expect(ids(catalogue.allChecks())).toEqual(['b'])
+})
+
+test('a file with faults does not open', async () => {
+  await writeFile(file, 'accounts: 1')
+  await expect(open()).rejects.toThrow(ConfigFaults)
+  await rm(file)
+  await expect(open()).rejects.toThrow('there is none')
+})

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/example-config.ts'
+import { checkTypes } from '../checks/registry.ts'
+import { parseConfig, parseKeys } from './parse.ts'
+
+const someType = anyRunType()
+const some = exampleCheck(someType)
+const [, settings] = Object.entries(some).find(([name]) => Object.hasOwn(someType.settings.properties, name)) ?? []
+const settingsName = Object.keys(some).find((name) => Object.hasOwn(someType.settings.properties, name))
+
+/** A file with one account of one check, its fields one per line from line 4 on. */
+function fileWith(fields: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(fields).map(([name, value]) => `      ${name}: ${JSON.stringify(value)}`)
+  return ['accounts:', '  - id: acme', '    checks:', ...lines].join('\n').replace('      ', '    - ')
+}
+
+function faultsOf(text: string, env = {}): readonly string[] {
+  const parsed = parseConfig(text, env)
+  return 'faults' in parsed ? parsed.faults.map(({ line, text: words }) => `${line}: ${words}`) : []
+}
+
+function configOf(text: string, env = {}) {
+  const parsed = parseConfig(text, env)
+  if ('faults' in parsed) throw new Error(parsed.faults.map(({ text: words }) => words).join('\n'))
+  return parsed.config
+}
+
+describe('a file without faults', () => {
+  test.each(checkTypes)('may hold a check of type $type', (checkType) => {
+    const [check] = configOf(fileWith(exampleCheck(checkType))).checks
+    expect(check?.checkType).toBe(checkType)
+    expect(check?.name).toBe(checkType.demo.name)
+    expect(check?.everyMs).toBeGreaterThan(0)
+  })
+
+  test('leaves what it does not say at its default', () => {
+    const { service, accounts, checks } = configOf(fileWith(some))
+    expect(service).toEqual({
+      retentionDays: 400,
+      rateLimit: { requests: 3000, perMs: 60_000 },
+      accountHeaders: [],
+      addresses: { allow: [], deny: [] },
+    })
+    expect(accounts).toEqual([{ id: 'acme', name: 'acme', publicBadges: false }])
+    expect(checks[0]).toMatchObject({
+      activated: true,
+      muted: false,
+      everyMs: 60_000,
+      locations: ['default'],
+      runParallel: false,
+      retry: null,
+      degradedResponseTimeMs: null,
+      maxResponseTimeMs: null,
+    })
+  })
+
+  test('may say everything there is to say', () => {
+    const head =
+      'retention: 30d\nrateLimit: { requests: 5, per: 10s }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
+    const check = {
+      ...some,
+      retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
+      locations: ['a', 'b'],
+      degradedResponseTime: 300,
+    }
+    const { service, checks } = configOf(head + fileWith(check))
+    expect(service).toEqual({
+      retentionDays: 30,
+      rateLimit: { requests: 5, perMs: 10_000 },
+      accountHeaders: ['x-acme-account'],
+      addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
+    })
+    expect(checks[0]).toMatchObject({
+      locations: ['a', 'b'],
+      degradedResponseTimeMs: 300,
+      retry: { strategy: 'linear', baseBackoffMs: 5000, maxRetries: 3, onlyOnNetworkErrors: false },
+    })
+  })
+
+  test('may be JSON', () => {
+    const text = JSON.stringify({ accounts: [{ id: 'acme', checks: [some] }] }, null, '\t')
+    expect(configOf(text).checks).toHaveLength(1)
+  })
+
+  test('gives a check without an id a UUID that stays the same as long as account and name do', () => {
+    const id = (text: string) => configOf(text).checks[0]?.id
+    const first = id(fileWith(some))
+    expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(id(fileWith({ ...some, tags: ['other'] }))).toBe(first)
+    expect(id(fileWith({ ...some, name: 'Other' }))).not.toBe(first)
+  })
+
+  test('changes the fingerprint of a check with its definition, not with the order of its lines', () => {
+    const fingerprint = (fields: Readonly<Record<string, unknown>>) => configOf(fileWith(fields)).checks[0]?.fingerprint
+    const { name, ...rest } = some
+    expect(fingerprint({ ...rest, name })).toBe(fingerprint(some))
+    expect(fingerprint({ ...some, muted: true })).not.toBe(fingerprint(some))
+  })
+})
+
+describe('every fault is told with its line', () => {
+  test('all of them, not only the first', () => {
+    const text = fileWith({ ...some, frequency: 'often', muted: 'no', locations: [] })
+    const lineOf = (word: string) => text.split('\n').findIndex((line) => line.includes(`${word}:`)) + 1
+    expect(faultsOf(text)).toEqual([
+      `${lineOf('frequency')}: accounts[0].checks[0].frequency must be a duration such as 10s, 5m, 1h or 30d`,
+      `${lineOf('muted')}: accounts[0].checks[0].muted must be true or false`,
+      `${lineOf('locations')}: accounts[0].checks[0].locations must be a list with at least 1 in it`,
+    ])
+  })
+
+  test('more than eight of them', () => {
+    const checks = Array.from({ length: 20 }, (_, index) => ({ ...some, id: `check-${index}`, frequency: 'often' }))
+    expect(faultsOf(JSON.stringify({ accounts: [{ id: 'acme', checks }] }))).toHaveLength(20)
+  })
+
+  test('a missing field, at its check', () => {
+    const { frequency: _, ...rest } = some
+    expect(faultsOf(fileWith(rest))).toEqual([
+      '4: accounts[0].checks[0].frequency is missing: it must be a duration such as 10s, 5m, 1h or 30d',
+    ])
+  })
+
+  test('an unknown field, with the nearest known one', () => {
+    expect(faultsOf(fileWith({ name: 'x', frequencey: '1m', ...some }))).toEqual([
+      '5: accounts[0].checks[0].frequencey is not known here; did you mean frequency?',
+    ])
+    expect(faultsOf('acounts: []\naccounts: []')).toEqual(['1: acounts is not known here; did you mean accounts?'])
+  })
+
+  test.each(checkTypes)('an unknown field of a $type check', (checkType) => {
+    expect(faultsOf(fileWith({ ...exampleCheck(checkType), colour: 'red' }))).toHaveLength(1)
+  })
+
+  test('an unknown type, with the nearest known one', () => {
+    expect(faultsOf(fileWith({ ...some, type: `${someType.type}S` }))).toEqual([
+      `5: accounts[0].checks[0].type: there is no check type ${someType.type}S; did you mean ${someType.type}?`,
+    ])
+  })
+
+  test.each(pingedTypes)('what only a check that is run may have, in a check of type $type', (checkType) => {
+    const [fault] = faultsOf(fileWith({ frequency: '1m', ...exampleCheck(checkType) }))
+    expect(fault).toBe(`4: accounts[0].checks[0].frequency has no place here: ${checkType.type} checks wait to be pinged`)
+  })
+
+  test.each(['1s', '9s', '9999ms', '31d'])('a frequency of %s', (frequency) => {
+    const [fault] = faultsOf(fileWith({ frequency, ...Object.fromEntries(Object.entries(some).filter(([name]) => name !== 'frequency')) }))
+    expect(fault).toBe('4: accounts[0].checks[0].frequency must be at least 10s and at most 30d')
+  })
+
+  test('a number where text belongs', () => {
+    expect(faultsOf('accounts:\n  - name: Acme\n    id: 42')).toEqual([
+      '3: accounts[0].id must be text of 1 to 128 characters from A-Z, a-z, 0-9, _ and - (put it in quotes)',
+    ])
+  })
+
+  test('an id, a name without id, a key or a ping token that is there twice', () => {
+    const hash = `sha256:${'0'.repeat(64)}`
+    const key = { name: 'k', hash, scopes: ['read'] }
+    const pinged = pingedTypes.flatMap((checkType) => [1, 2].map((n) => ({ ...exampleCheck(checkType), id: `${checkType.path}-${n}` })))
+    const text = JSON.stringify({ accounts: [{ id: 'acme', keys: [key, key], checks: [some, some, ...pinged] }, { id: 'acme' }] }, null, 1)
+    expect(faultsOf(text).map((fault) => fault.replace(/^\d+: /, ''))).toEqual([
+      'accounts[0].keys[1].name has the name of accounts[0].keys[0].name again',
+      'accounts[0].keys[1].hash has the hash of accounts[0].keys[0].hash again',
+      'accounts[0].checks[1] has the id (or, without ids, the name) of accounts[0].checks[0] again',
+      'accounts[0].checks[3] has the ping token of accounts[0].checks[2] again',
+      'accounts[1].id has the id of accounts[0].id again',
+    ])
+  })
+
+  test('two names in one mapping, and text that is no YAML', () => {
+    expect(faultsOf('accounts: []\nretention: 1d\nretention: 2d')).toEqual(['3: this name stands twice in the same mapping'])
+    expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: this cannot be read: /)
+    expect(faultsOf('')).toEqual(['1: the file is empty: it must say at least accounts'])
+    expect(faultsOf('accounts')).toHaveLength(1)
+  })
+
+  test('a retention that is not whole days, and blocks that are no addresses', () => {
+    expect(faultsOf('retention: 36h\naddresses:\n  allow: [10.0.0.0/8, 10.0.0.0/33]\n  deny: [localhost]\naccounts: []')).toEqual([
+      '1: retention must be whole days such as 400d',
+      '3: addresses.allow[1] must be an address or CIDR block such as 10.0.0.0/8',
+      '4: addresses.deny[0] must be an address or CIDR block such as 10.0.0.0/8',
+    ])
+  })
+
+  test('a thing inside an alias, at the place where it is written', () => {
+    const text = `accounts:\n  - id: a\n    keys: &keys\n      - { name: k, hash: none, scopes: [read] }\n  - id: b\n    keys: *keys`
+    expect(faultsOf(text).map((fault) => fault.slice(0, 2))).toEqual(['4:', '4:'])
+  })
+})
+
+describe('the name of a variable in a text', () => {
+  const variable = (name: string) => `$\{${name}}`
+
+  test('is replaced by its value in the environment, unless it is escaped by a second dollar', () => {
+    const { accounts } = configOf(`accounts:\n  - { id: "${variable('ID')}-1", name: "$${variable('ID')} ${variable('ID')}" }`, {
+      ID: 'acme',
+    })
+    expect(accounts).toEqual([{ id: 'acme-1', name: `${variable('ID')} acme`, publicBadges: false }])
+  })
+
+  test('that is not set is one fault', () => {
+    const text = `accounts:\n  - id: acme\n    name: ${variable('ABSENT')}`
+    expect(faultsOf(text)).toEqual([`3: ${variable('ABSENT')} is not set in the environment`])
+  })
+
+  test('never shows its value in a fault', () => {
+    expect(faultsOf(`accounts:\n  - id: ${variable('SECRET')}`, { SECRET: 'not an id' }).join()).not.toContain('not an id')
+  })
+})
+
+test('accounts and keys can be read where a variable of a check is not set', () => {
+  const parsed = parseKeys(fileWith({ ...some, name: `$\{ABSENT}` }))
+  expect('keys' in parsed && parsed.keys.accounts.map(({ id }) => id)).toEqual(['acme'])
+})
+
+test('the settings of a type reach its check whole', () => {
+  const [check] = configOf(fileWith(some)).checks
+  expect(check?.settings[settingsName ?? '']).toEqual(settings)
+})

@@ -1,0 +1,116 @@
+import type { CheckType } from '../checks/define.ts'
+import { checkTypes as registry } from '../checks/registry.ts'
+import type { Env } from '../config.ts'
+import { nearest } from '../nearest.ts'
+import type { Account, Key, ServiceSettings } from './catalogue.ts'
+import { type AccountEntry, type CheckEntry, ConfigFile, checkSchema, runFields } from './config-schema.ts'
+import { accountOf, type CheckDefinition, definitionOf, keysOf, serviceOf } from './definitions.ts'
+import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
+import { limitFindings, serviceFindings } from './limits.ts'
+import { type AccountPart, repeatedFindings } from './repeated.ts'
+import { readSource } from './source.ts'
+import { isMapping, structureFindings } from './structure.ts'
+
+/** What a config file without a fault says. */
+export type Config = {
+  readonly service: ServiceSettings
+  readonly accounts: readonly Account[]
+  readonly keys: readonly Key[]
+  readonly checks: readonly CheckDefinition[]
+}
+
+export type Parsed = { readonly config: Config } | { readonly faults: readonly Fault[] }
+
+/** Reads the text of a config file: all it says, or every fault in it. */
+export function parseConfig(text: string, env: Env, checkTypes: readonly CheckType[] = registry): Parsed {
+  const { value, faults, locate } = readSource(text, env)
+  if (value === null)
+    return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must say at least accounts' }] }
+  const unset = new Set(faults.map(({ line }) => line))
+  const further = findings(value, checkTypes).map(locate)
+  const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
+  if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
+  return { config: configOf(accepted(value), checkTypes) }
+}
+
+/** Reads only who there is and by which keys, whether or not the checks are right and the variables set. */
+export function parseKeys(text: string): { readonly keys: Pick<Config, 'accounts' | 'keys'> } | { readonly faults: readonly Fault[] } {
+  const { value, faults, locate } = readSource(text, {})
+  const found = value === null ? faults : structureFindings(ConfigFile, value, []).map(locate)
+  if (value === null || found.length > 0) return { faults: found }
+  const { accounts } = accepted(value)
+  return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(keysOf) } }
+}
+
+function findings(value: unknown, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const whole = structureFindings(ConfigFile, value, [])
+  const ofChecks = entries(value).flatMap(({ check, path }) => checkFindings(check, path, checkTypes))
+  const structure = [...whole, ...ofChecks]
+  if (structure.length > 0) return structure
+  const file = accepted(value)
+  return [...serviceFindings(file), ...repeatedFindings(file.accounts.map((account) => partOf(account, checkTypes)))]
+}
+
+function checkFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const checkType = checkTypes.find(({ type }) => type === check.type)
+  if (!checkType) return [typeFinding(check.type, [...path, 'type'], checkTypes)]
+  const misplaced = checkType.pinged ? runFields.filter((name) => Object.hasOwn(check, name)) : []
+  const rest = Object.fromEntries(Object.entries(check).filter(([name]) => !misplaced.includes(name)))
+  const structure = [
+    ...misplaced.map((name): Finding => {
+      const place = [...path, name]
+      return { path: place, at: 'name', text: `${pathText(place)} has no place here: ${checkType.type} checks wait to be pinged` }
+    }),
+    ...structureFindings(checkSchema(checkType), rest, path),
+  ]
+  return structure.length > 0 ? structure : [...settingsFindings(checkType, rest, path), ...limitFindings(rest as CheckEntry, path)]
+}
+
+/** Rules of the type that are about several of its settings together. */
+function settingsFindings(checkType: CheckType, check: Readonly<Record<string, unknown>>, path: Path): readonly Finding[] {
+  const known = Object.keys(checkType.settings.properties)
+  const settings = Object.fromEntries(Object.entries(check).filter(([name]) => known.includes(name)))
+  return structureFindings(checkType.settings, settings, path)
+}
+
+function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[]): Finding {
+  const known = checkTypes.map(({ type }) => type)
+  if (typeof given !== 'string') return must(path, `one of ${known.join(', ')}`)
+  const [best] = nearest(given, known, 1)
+  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; did you mean ${best}?` }
+}
+
+type Entry = { readonly check: Readonly<Record<string, unknown>>; readonly path: Path }
+
+/** The checks in a file of which nothing is known yet. */
+function entries(value: unknown): readonly Entry[] {
+  const accounts = isMapping(value) && Array.isArray(value.accounts) ? value.accounts : []
+  return accounts.flatMap((account: unknown, index) => {
+    const checks = isMapping(account) && Array.isArray(account.checks) ? account.checks : []
+    return checks.flatMap((check: unknown, place) => (isMapping(check) ? [{ check, path: ['accounts', index, 'checks', place] }] : []))
+  })
+}
+
+function partOf(account: AccountEntry, checkTypes: readonly CheckType[]): AccountPart {
+  const checks = (account.checks ?? []).flatMap((entry) => {
+    const check = entry as CheckEntry
+    const checkType = checkTypes.find(({ type }) => type === check.type)
+    return checkType ? [definitionOf(account.id, check, checkType)] : []
+  })
+  return { id: account.id, keys: keysOf(account), checks }
+}
+
+function configOf(file: ConfigFile, checkTypes: readonly CheckType[]): Config {
+  const parts = file.accounts.map((account) => partOf(account, checkTypes))
+  return {
+    service: serviceOf(file),
+    accounts: file.accounts.map(accountOf),
+    keys: parts.flatMap(({ keys }) => keys),
+    checks: parts.flatMap(({ checks }) => checks),
+  }
+}
+
+/** Called only once `structureFindings` has found nothing. */
+function accepted(value: unknown): ConfigFile {
+  return value as ConfigFile
+}

@@ -1,0 +1,21 @@
+import type { Static } from 'typebox'
+import type { Demo } from '../demo.ts'
+import { inventExchange } from '../probe/demo-exchange.ts'
+import type { ApiSettings, metrics } from './index.ts'
+
+export const demo: Demo<Static<typeof ApiSettings>, typeof metrics> = {
+  name: 'Orders API',
+  tags: ['shop', 'api'],
+  settings: ({ url }) => ({
+    request: {
+      method: 'GET',
+      url: `${url}/api/orders`,
+      assertions: [
+        { source: 'statusCode', comparison: 'equals', target: 200 },
+        { source: 'jsonBody', property: '$.orders', comparison: 'notEmpty' },
+      ],
+    },
+  }),
+  files: {},
+  run: (draw) => inventExchange(draw, 95),
+}

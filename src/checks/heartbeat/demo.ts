@@ -1,0 +1,23 @@
+import type { Static } from 'typebox'
+import type { Demo, Draw } from '../demo.ts'
+import type { HeartbeatSettings, metrics } from './index.ts'
+
+export const demo: Demo<Static<typeof HeartbeatSettings>, typeof metrics> = {
+  name: 'Invoice worker',
+  tags: ['backend'],
+  settings: ({ pingToken }) => ({ heartbeat: { period: '10m', grace: '2m', token: pingToken } }),
+  files: {},
+  run: (draw) => ({
+    metrics: {},
+    state: stateOf(draw),
+    failure: draw.failing ? 'no ping by the deadline' : null,
+    broken: draw.failing,
+  }),
+}
+
+function stateOf(draw: Draw): string {
+  if (draw.failing) return 'FAILING'
+  if (draw.chance(0.02)) return 'EARLY'
+  if (draw.chance(0.03)) return 'GRACE'
+  return draw.chance(0.004) ? 'LATE' : 'RECEIVED'
+}

@@ -1,0 +1,12 @@
+import type { Static } from 'typebox'
+import type { Demo } from '../demo.ts'
+import { inventExchange } from '../probe/demo-exchange.ts'
+import type { metrics, UrlSettings } from './index.ts'
+
+export const demo: Demo<Static<typeof UrlSettings>, typeof metrics> = {
+  name: 'Homepage',
+  tags: ['shop', 'web'],
+  settings: ({ url }) => ({ request: { url: `${url}/`, assertions: [{ source: 'statusCode', comparison: 'equals', target: 200 }] } }),
+  files: {},
+  run: (draw) => inventExchange(draw, 48),
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+
+/** Does something after about that many milliseconds, unless the target is closed by then. */
+export type After = (typicalMs: number, act: () => void) => void
+
+type Order = { readonly id: number; readonly item: string }
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const keptOrders = 100
+
+/** A shop of three pages and an interface for orders. */
+export function createShop(after: After): RequestListener {
+  const orders: Order[] = ['lamp', 'chair', 'kettle'].map((item, index) => ({ id: index + 1, item }))
+  let lastId = orders.length
+
+  function place(): Order {
+    lastId += 1
+    const order = { id: lastId, item: 'lamp' }
+    orders.push(order)
+    if (orders.length > keptOrders) orders.shift()
+    return order
+  }
+
+  const routes: Readonly<Record<string, Handler>> = {
+    'GET /': (_, response) => sendPage(response, 'Welcome', 'Lamps, chairs and kettles.'),
+    'GET /products': (_, response) => sendPage(response, 'Products', 'A lamp that lights.'),
+    'GET /basket': (_, response) => sendPage(response, 'Basket', 'Nothing in it yet.'),
+    'GET /favicon.ico': (_, response) => response.writeHead(204).end(),
+    'GET /api/orders': (_, response) => sendJson(response, 200, { orders }),
+    'POST /api/orders': (request, response) => {
+      request.resume().on('end', () => sendJson(response, 201, place()))
+    },
+  }
+
+  return (request, response) => {
+    const [pathname = '/'] = (request.url ?? '/').split('?', 1)
+    const handler = routes[`${request.method === 'HEAD' ? 'GET' : request.method} ${pathname}`]
+    after(pathname.startsWith('/api/') ? 80 : 40, () => {
+      if (handler) handler(request, response)
+      else sendOrder(response, orders, pathname)
+    })
+  }
+}
+
+function sendOrder(response: ServerResponse, orders: readonly Order[], pathname: string): void {
+  const order = orders.find(({ id }) => pathname === `/api/orders/${id}`)
+  sendJson(response, order ? 200 : 404, order ?? { error: 'Not Found' })
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+function sendPage(response: ServerResponse, title: string, words: string): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title>
+<style>body{font:18px/1.5 sans-serif;margin:3rem auto;max-width:40rem}nav a{margin-right:1rem}</style></head>
+<body><nav><a href="/">Welcome</a><a href="/products">Products</a><a href="/basket">Basket</a></nav>
+<h1>${title}</h1><p>${words}</p></body>
+</html>
+`)
+}

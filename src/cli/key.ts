@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Scope } from '../catalogue/catalogue.ts'
+import { scopes } from '../catalogue/config-schema.ts'
+import { withKey, withoutKey } from '../catalogue/edit-keys.ts'
+import { newKey } from '../catalogue/keys.ts'
+import { readKeys } from '../catalogue/open.ts'
+import { nearest } from '../nearest.ts'
+import { sha256 } from '../sha256.ts'
+import { changeFile } from './change-file.ts'
+import { CommandFailure, type Context } from './context.ts'
+import { configOption, parseList } from './options.ts'
+import { alignedTable } from './table.ts'
+
+type Named = { readonly config: string; readonly account: string; readonly name: string }
+
+export function keyCommand(context: Context): Command {
+  const command = new Command('key').description('Make, list and revoke API keys in the config file.')
+  command
+    .command('create')
+    .description('Make a key: it is printed once, and only its hash is written into the file.')
+    .addOption(configOption(context))
+    .requiredOption('-a, --account <id>', 'the account it belongs to')
+    .requiredOption('-n, --name <name>', 'what it is for')
+    .option('-s, --scopes <list>', `what it may do: ${scopes.join(', ')}`, parseScopes, ['read'])
+    .action((options: Named & { scopes: Scope[] }) => create(context, options))
+  command
+    .command('list')
+    .description('List the keys of the file.')
+    .addOption(configOption(context))
+    .option('-a, --account <id>', 'only those of this account')
+    .action((options: { config: string; account?: string }) => list(context, options))
+  command
+    .command('revoke')
+    .description('Take a key out of the file; a running server refuses it from then on.')
+    .addOption(configOption(context))
+    .requiredOption('-a, --account <id>', 'the account it belongs to')
+    .requiredOption('-n, --name <name>', 'its name')
+    .action((options: Named) => revoke(context, options))
+  return command
+}
+
+async function create(context: Context, options: Named & { readonly scopes: Scope[] }): Promise<void> {
+  const { config: file, account, name, scopes: granted } = options
+  const taken = (await keysOfAccount(options)).some((key) => key.name === name)
+  if (taken) throw new CommandFailure(`Account ${account} has a key ${name} already. Revoke it first, or choose another name.`)
+  const { id, key } = newKey(randomBytes)
+  await changeFile(file, (text) => withKey(text, account, { id, name, hash: sha256(key), scopes: granted }))
+  context.stdout.write(`${key}\n`)
+}
+
+async function list(context: Context, { config: file, account }: { config: string; account?: string }): Promise<void> {
+  const { keys } = await readKeys(file)
+  const rows = keys
+    .filter((key) => account === undefined || key.account === account)
+    .map((key) => [key.account, key.name, `tdm_${key.id}_…`, key.scopes.join(',')])
+  context.stdout.write(alignedTable(['account', 'name', 'key', 'scopes'], rows))
+}
+
+async function revoke(context: Context, options: Named): Promise<void> {
+  const { config: file, account, name } = options
+  const names = (await keysOfAccount(options)).map((key) => key.name)
+  if (!names.includes(name)) {
+    throw new CommandFailure(`Account ${account} has no key ${name}. Its keys: ${names.join(', ') || 'none'}.`)
+  }
+  await changeFile(file, (text) => withoutKey(text, account, name))
+  context.stderr.write(`The key ${name} of ${account} is revoked.\n`)
+}
+
+async function keysOfAccount({ config: file, account }: Named) {
+  const { accounts, keys } = await readKeys(file)
+  if (!accounts.some(({ id }) => id === account)) {
+    const near = nearest(
+      account,
+      accounts.map(({ id }) => id),
+    )
+    throw new CommandFailure(`There is no account ${account} in ${file}. Nearest: ${near.join(', ') || 'none'}.`)
+  }
+  return keys.filter((key) => key.account === account)
+}
+
+function parseScopes(text: string): Scope[] {
+  const named = parseList(text)
+  const known = scopes.filter((scope) => named.includes(scope))
+  if (known.length === 0 || known.length !== new Set(named).size) {
+    throw new InvalidArgumentError(`Give one or more of ${scopes.join(', ')}, with commas between.`)
+  }
+  return known
+}

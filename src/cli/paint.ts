@@ -1,0 +1,15 @@
+import { styleText } from 'node:util'
+
+export type Tone = 'good' | 'fair' | 'bad' | 'faint' | 'strong'
+
+/** Colours a text, or leaves it where there is no colour. */
+export type Paint = (tone: Tone, text: string) => string
+
+/** Colour is for terminals alone. */
+export function paintFor(stream: NodeJS.WriteStream): Paint {
+  return stream.isTTY && stream.hasColors() ? (tone, text) => styleText(styles[tone], text) : plain
+}
+
+export const plain: Paint = (_, text) => text
+
+const styles = { good: 'green', fair: 'yellow', bad: 'red', faint: 'gray', strong: 'bold' } as const

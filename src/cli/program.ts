@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { backupCommand } from './backup.ts'
+import { badgeCommand } from './badge.ts'
+import type { Context } from './context.ts'
+import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
+import { keyCommand } from './key.ts'
+import { reportCommand } from './report.ts'
+import { runCommand } from './run.ts'
+import { serveCommand } from './serve.ts'
+import { validateCommand } from './validate.ts'
+
+/** The whole command line: a command is a file here and a line in this list. */
+export function buildProgram(context: Context): Command {
+  const commands = [
+    serveCommand,
+    demoCommand,
+    runCommand,
+    reportCommand,
+    badgeCommand,
+    importCommand,
+    exportCommand,
+    backupCommand,
+    doctorCommand,
+    validateCommand,
+    keyCommand,
+  ]
+  const program = new Command('tidemark')
+    .description('Self-hosted synthetic monitoring: runs checks, keeps every result, and answers exactly.')
+    .version(version(), '-v, --version')
+    .showHelpAfterError('Add --help for what is possible.')
+  for (const command of commands) program.addCommand(command(context))
+  return program
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return (manifest as { version: string }).version
+}

@@ -1,0 +1,87 @@
+import type { Check } from '../catalogue/catalogue.ts'
+import type { Metric, Metrics } from '../checks/define.ts'
+import type { AssertionOutcome, Measured } from '../checks/probe/run.ts'
+import type { Executed } from '../runner/execute.ts'
+import type { Page, Result } from '../store/store.ts'
+import type { Paint } from './paint.ts'
+import { bars } from './run-bars.ts'
+import { decimal, withUnit } from './units.ts'
+
+export type RunView = { readonly check: Pick<Check, 'name' | 'checkType' | 'settings'>; readonly executed: Executed; readonly paint: Paint }
+
+/** Everything about one run, for people. */
+export function viewRun({ check, executed: { result, measured }, paint }: RunView): string {
+  const { metrics } = check.checkType
+  const sections = [
+    [headline(check, result, paint), ...outcome(result, paint)],
+    bars({ metrics, duration: check.checkType.duration, values: result.values, paint }),
+    figures(metrics, result.values),
+    titled(
+      'Assertions',
+      (measured.assertions ?? []).map((one) => assertionLine(one, paint)),
+      paint,
+    ),
+    titled(
+      'Pages',
+      result.pages.flatMap((page, index) => pageLines(page, index, metrics)),
+      paint,
+    ),
+    titled('Notes', notesOf(measured), paint),
+    titled('What is stored of such a run', indented(JSON.stringify(result, null, 2).split('\n')), paint),
+  ]
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+/** A failed attempt that is followed by another one. */
+export function viewRetry(attempt: number, measured: Measured<Metrics>, retryInMs: number, paint: Paint): string {
+  const reason = measured.failure ?? 'too slow'
+  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)} ${paint('faint', `again in ${decimal(retryInMs / 1000)} s`)}\n`
+}
+
+function headline({ name, checkType, settings }: RunView['check'], { runLocation }: Result, paint: Paint): string {
+  const target = Object.values(checkType.target(settings)).join(' ')
+  return [paint('strong', name), checkType.label, target, paint('faint', `at ${runLocation}`)].filter((part) => part !== '').join('  ')
+}
+
+function outcome({ hasFailures, isDegraded, attempts, error }: Result, paint: Paint): readonly string[] {
+  const tries = attempts > 1 ? ` after ${attempts} attempts` : ''
+  if (hasFailures) return [paint('bad', `✗ failing${tries}: ${error ?? 'no reason given'}`)]
+  return [isDegraded ? paint('fair', `! degraded${tries}`) : paint('good', `✓ passing${tries}`)]
+}
+
+function figures(metrics: Metrics, values: Result['values']): readonly string[] {
+  const shown = Object.entries(metrics).filter(([, { unit, perPage }]) => unit !== 'milliseconds' && !perPage)
+  const lines = shown.flatMap(([name, { label, unit }]) => {
+    const value = values[name]
+    return value === undefined ? [] : [`  ${label}: ${withUnit(value, unit)}`]
+  })
+  const others = Object.keys(values).filter((name) => !Object.hasOwn(metrics, name))
+  return [...lines, ...others.map((name) => `  ${name}: ${values[name]}`)]
+}
+
+function assertionLine({ text, passed, actual }: AssertionOutcome, paint: Paint): string {
+  return passed ? `  ${paint('good', '✓')} ${text}` : `  ${paint('bad', `✗ ${text}`)}  was ${actual}`
+}
+
+function pageLines({ pageUrl, values }: Page, index: number, metrics: Metrics): readonly string[] {
+  const told = Object.entries(metrics).flatMap(([name, { unit }]: [string, Metric]) => {
+    const value = values[name]
+    return value === undefined ? [] : [`${name} ${withUnit(value, unit)}`]
+  })
+  return [`  ${index}  ${pageUrl}`, `     ${told.join('  ') || 'nothing measured'}`]
+}
+
+function notesOf({ notes = [] }: Measured<Metrics>): readonly string[] {
+  return indented(notes.flatMap((note) => note.split('\n')))
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`)
+}
+
+function titled(title: string, lines: readonly string[], paint: Paint): readonly string[] {
+  return lines.length === 0 ? [] : [paint('strong', title), ...lines]
+}

@@ -1,0 +1,30 @@
+import closeWithGrace from 'close-with-grace'
+import { Command } from 'commander'
+import type { Context } from './context.ts'
+import { configOption, dataOption, hostOption, portOption } from './options.ts'
+
+type ServeOptions = { config: string; data: string; port: number; host: string; runner: boolean }
+
+export function serveCommand(context: Context): Command {
+  return new Command('serve')
+    .description('Run the checks of the config file, keep their results, and answer questions about them.')
+    .addOption(configOption(context))
+    .addOption(dataOption(context))
+    .addOption(portOption(context))
+    .addOption(hostOption(context))
+    .option('--no-runner', 'answer only; results come from elsewhere')
+    .action(async ({ config: configFile, data: dataDir, ...rest }: ServeOptions) => {
+      const { startServer } = await import('./server.ts')
+      const server = await startServer(context, { configFile, dataDir, ...rest })
+      closeGracefully(context, server)
+      context.stdout.write(`Tidemark listening on ${server.url}\n`)
+    })
+}
+
+/** A signal ends the process in good order; an error that nobody caught ends it, too, and is told. */
+export function closeGracefully({ stderr }: Context, server: { close(): Promise<void> }): void {
+  closeWithGrace({ delay: 20_000, logger: false }, async ({ err }) => {
+    if (err) stderr.write(`${err.stack}\n`)
+    await server.close()
+  })
+}

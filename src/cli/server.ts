@@ -1,0 +1,128 @@
+import { mkdir } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { pino } from 'pino'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
+import { buildApp } from '../http/app.ts'
+import type { Deps } from '../http/route.ts'
+import { systemClock } from '../runner/clock.ts'
+import { startRunner } from '../runner/runner.ts'
+import { DataFolderError } from '../store/embedded/database.ts'
+import { createEmbeddedStore, type EmbeddedStore } from '../store/embedded/embedded-store.ts'
+import { CommandFailure, type Context } from './context.ts'
+
+export type ServerOptions = {
+  readonly configFile: string
+  readonly dataDir: string
+  readonly host: string
+  readonly port: number
+  /** Whether checks are run here, too. */
+  readonly runner: boolean
+  /** What a one-time code of the page stands for. */
+  readonly signIn?: Deps['signIn']
+}
+
+export type Server = {
+  readonly url: string
+  readonly catalogue: Catalogue
+  readonly store: EmbeddedStore
+  readonly log: Log
+  readonly onChange: OpenCatalogue['onChange']
+  /** Lets requests and runs that are under way end, then lets go of everything. */
+  close(): Promise<void>
+}
+
+type Log = ReturnType<typeof openLog>
+
+/** Starts all that a config file and a data folder make. Nothing is started where the file has a fault. */
+export async function startServer(context: Context, options: ServerOptions): Promise<Server> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    return { ...(await openAll(context, options, (closer) => closers.push(closer))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openAll(
+  context: Context,
+  options: ServerOptions,
+  toClose: (closer: () => Promise<void>) => void,
+): Promise<Omit<Server, 'close'>> {
+  const log = openLog(context)
+  const { service } = await readConfig(options.configFile, context.env)
+  let retentionDays = service.retentionDays
+  const store = await openStore(context, options, log, () => retentionDays)
+  toClose(() => store.close())
+  const opened = await openCatalogue(catalogueOptions(context, options, store, log))
+  toClose(() => opened.close())
+  const { catalogue } = opened
+  opened.onChange(() => {
+    retentionDays = catalogue.service().retentionDays
+  })
+  const app = await buildApp({ catalogue, store, clock: systemClock, log, ...(options.signIn && { signIn: options.signIn }) })
+  await app.listen({ host: options.host, port: options.port }).catch((error) => {
+    throw listenFailure(error, options)
+  })
+  const stopRunner = options.runner ? run(context, options, { opened, store, log }) : async () => {}
+  toClose(async () => {
+    await Promise.all([app.close(), stopRunner()])
+  })
+  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store, log, onChange: opened.onChange }
+}
+
+function openLog({ settings }: Context) {
+  return pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }))
+}
+
+async function openStore({ now }: Context, { dataDir }: ServerOptions, log: Log, retentionDays: () => number): Promise<EmbeddedStore> {
+  try {
+    await mkdir(dataDir, { recursive: true })
+    const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
+    return await createEmbeddedStore({ directory: dataDir, workers, clock: now, retentionDays, log: (problem) => log.error(problem) })
+  } catch (error) {
+    if (error instanceof DataFolderError) throw new CommandFailure(error.message)
+    const { code } = error as NodeJS.ErrnoException
+    throw code ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}).`) : error
+  }
+}
+
+function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: EmbeddedStore, log: Log) {
+  return { file, env, now, log, acquaint: store.acquaint }
+}
+
+function run(
+  { settings }: Context,
+  { configFile }: ServerOptions,
+  parts: { readonly opened: OpenCatalogue; readonly store: EmbeddedStore; readonly log: Log },
+): () => Promise<void> {
+  const { opened, store, log } = parts
+  const configDir = dirname(resolve(configFile))
+  const { chromium, locations } = settings
+  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, locations })
+  const stopListening = opened.onChange(() => runner.reload())
+  return async () => {
+    stopListening()
+    await runner.close()
+  }
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+function listenFailure(error: NodeJS.ErrnoException, { host, port }: ServerOptions): Error {
+  if (error.code === 'EADDRINUSE')
+    return new CommandFailure(`Port ${port} of ${host} is in use. Stop what uses it, or choose another with --port.`)
+  if (error.code === 'EACCES')
+    return new CommandFailure(`Port ${port} may not be opened by this user. Choose one from 1024 on with --port.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new CommandFailure(`${host} is no address of this machine. Choose one with --host.`)
+  return error
+}

@@ -1,0 +1,61 @@
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** What the environment says of how this process runs; flags of the command line go before it. */
+export type Settings = {
+  readonly configFile: string
+  readonly dataDir: string
+  readonly port: number
+  readonly host: string
+  readonly logLevel: LogLevel
+  /** The Chromium that browser runs use; null to look for one. */
+  readonly chromium: string | null
+  /** The locations that this process runs checks for; null for every one. */
+  readonly locations: readonly string[] | null
+  /** For commands that ask a running server. */
+  readonly url: string
+  readonly key: string | null
+  readonly account: string | null
+}
+
+export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** A setting that cannot be what it is. */
+export class SettingsFault extends Error {
+  override readonly name = 'SettingsFault'
+}
+
+export function readSettings(env: Env = process.env): Settings {
+  const given = (name: string) => env[name] || null
+  return {
+    configFile: given('TIDEMARK_CONFIG') ?? 'tidemark.yaml',
+    dataDir: given('TIDEMARK_DATA') ?? './data',
+    port: portOf(given('TIDEMARK_PORT') ?? '8787', 'TIDEMARK_PORT'),
+    host: given('TIDEMARK_HOST') ?? '127.0.0.1',
+    logLevel: logLevelOf(given('TIDEMARK_LOG') ?? 'info'),
+    chromium: given('TIDEMARK_CHROMIUM'),
+    locations: listOf(given('TIDEMARK_LOCATIONS')),
+    url: given('TIDEMARK_URL') ?? 'http://127.0.0.1:8787',
+    key: given('TIDEMARK_KEY'),
+    account: given('TIDEMARK_ACCOUNT'),
+  }
+}
+
+/** The port that a text says; 0 lets the system choose one. */
+export function portOf(text: string, name: string): number {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65_535)) throw new SettingsFault(`${name} must be a port from 0 to 65535.`)
+  return port
+}
+
+function listOf(text: string | null): readonly string[] | null {
+  const parts = (text ?? '').split(',').map((part) => part.trim())
+  const named = parts.filter((part) => part !== '')
+  return named.length > 0 ? named : null
+}
+
+function logLevelOf(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text)
+  if (!level) throw new SettingsFault(`TIDEMARK_LOG must be one of ${logLevels.join(', ')}.`)
+  return level
+}

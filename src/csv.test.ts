@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CsvError, csvLine, csvRecords } from './csv.ts'
+
+describe('csvLine', () => {
+  test('quotes what needs quotes and ends with CR LF', () => {
+    expect(csvLine(['a', 'b,c', 'say "x"', 'two\nlines', ''])).toBe('a,"b,c","say ""x""","two\nlines",\r\n')
+  })
+
+  test.each(['=1+1', '+1', '-cmd', '@SUM(A1)', '\tx', '\rx', '\nx', "'=1"])('defuses %j', (text) => {
+    expect(csvLine([text]).replace(/^"/, '').startsWith("'")).toBe(true)
+  })
+
+  test.each(['-1', '-0.5', '1e-7', '-1.5e+300', '0'])('leaves the number %s alone', (text) => {
+    expect(csvLine([text])).toBe(`${text}\r\n`)
+  })
+})
+
+describe('csvRecords', () => {
+  test('reads back whatever was written, wherever the text is cut', async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('"', "'", '=', '-', ',', '\r', '\n', 'a', '1') }),
+    )
+    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), async (written, size) => {
+        const records = await read(written.map(csvLine).join(''), size)
+        expect(records.map(({ cells }) => cells)).toEqual(written)
+      }),
+    )
+  })
+
+  test('accepts bare line feeds, blank lines and a last line without an end, and counts lines', async () => {
+    expect(await read('a,b\n\n"x\ny",z\r\nlast,')).toEqual([
+      { line: 1, cells: ['a', 'b'] },
+      { line: 3, cells: ['x\ny', 'z'] },
+      { line: 5, cells: ['last', ''] },
+    ])
+  })
+
+  test.each(['a"b,c\n"', '"a"b\n', '"never closed'])('refuses stray quotes as in %j', async (text) => {
+    await expect(read(text)).rejects.toThrow(CsvError)
+  })
+
+  test('refuses a record without end before it fills the memory', async () => {
+    await expect(read(`"${'x'.repeat(2000)}`)).rejects.toThrow('line 1 is longer than 1000 characters')
+  })
+})
+
+async function read(text: string, size = 16) {
+  const records = []
+  for await (const record of csvRecords(pieces(text, size), 1000)) records.push(record)
+  return records
+}
+
+async function* pieces(text: string, size: number) {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+}

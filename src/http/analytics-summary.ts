@@ -1,0 +1,61 @@
+import { planCourse, planSummary, summaryCourse, summaryLine } from '../analytics/summary.ts'
+import { chooseWindow } from '../analytics/window.ts'
+import { apiError } from '../errors.ts'
+import { windowParams } from './analytics.ts'
+import { readId } from './find-check.ts'
+import { inTurn } from './in-turn.ts'
+import { integer, readParams } from './params.ts'
+import { callerOf, type Doc, type Routes } from './route.ts'
+import { summarySchema } from './schemas.ts'
+
+const mostIds = 100
+
+const params = {
+  ...windowParams,
+  aggregationInterval: integer({
+    description: 'The width of a bucket in minutes; with it, each line holds data: its availability bucket by bucket, the first 100.',
+    min: 1,
+    max: 43_200,
+    otherwise: null,
+  }),
+}
+
+const doc: Doc = {
+  group: 'Analytics',
+  summary: 'A line for each of many checks',
+  description: 'It reads only, though its verb is POST. A figure that does not apply to a type is absent; one without data is null.',
+  query: params,
+  body: {
+    description: 'Which checks. Unknown ids are left out of the answer.',
+    mediaType: 'application/json',
+    schema: {
+      type: 'object',
+      properties: { checkIds: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: mostIds } },
+      required: ['checkIds'],
+    },
+  },
+  answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema } },
+  errors: ['INVALID_ID', 'INVALID_BODY', 'INVALID_WINDOW', 'MALFORMED_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+}
+
+export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
+  app.post('/v1/analytics/checks', { config: { access: 'read', doc } }, async (request) => {
+    const { aggregationInterval, ...asked } = readParams(params, request.query)
+    const window = chooseWindow(asked, clock.now())
+    const account = callerOf(request).account.id
+    const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
+    return inTurn(checks, async (check) => {
+      const line = summaryLine(check, await store.aggregate(planSummary(check, window)))
+      if (aggregationInterval === null) return line
+      return { ...line, data: summaryCourse(await store.aggregate(planCourse(check, window, aggregationInterval))) }
+    })
+  })
+}
+
+function readIds(body: unknown): readonly string[] {
+  const ids = typeof body === 'object' && body !== null && 'checkIds' in body ? body.checkIds : undefined
+  if (!Array.isArray(ids) || ids.length < 1 || ids.length > mostIds) {
+    throw apiError('INVALID_BODY', { reason: `Send {"checkIds": […]} with 1 to ${mostIds} ids of checks.` })
+  }
+  return [...new Set(ids.map(readId))]
+}

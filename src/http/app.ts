@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import { type FastifyInstance, fastify, LogController } from 'fastify'
+import { checkTypes } from '../checks/registry.ts'
+import { apiError } from '../errors.ts'
+import { analyticsRoutes } from './analytics.ts'
+import { summaryRoutes } from './analytics-summary.ts'
+import { installAuth } from './auth.ts'
+import { badgeRoutes } from './badges.ts'
+import { checkResultRoutes } from './check-results.ts'
+import { checkStatusRoutes } from './check-statuses.ts'
+import { checkTypeRoutes } from './check-types.ts'
+import { checkRoutes } from './checks.ts'
+import { installErrorReplies, replyToBrokenRequest, replyWithError } from './error-replies.ts'
+import { exportRoutes } from './export.ts'
+import { healthRoutes } from './health.ts'
+import { ingestRoutes } from './ingest.ts'
+import { watchMethods } from './methods.ts'
+import { collectReference } from './openapi.ts'
+import { pageRoutes } from './page.ts'
+import { parseQueryString } from './params.ts'
+import { pingRoutes } from './pings.ts'
+import { installRateLimit } from './rate-limit.ts'
+import { referenceRoutes } from './reference.ts'
+import type { Deps, Routes } from './route.ts'
+
+const routes: readonly Routes[] = [
+  healthRoutes,
+  analyticsRoutes,
+  summaryRoutes,
+  checkRoutes,
+  checkStatusRoutes,
+  checkResultRoutes,
+  ingestRoutes,
+  exportRoutes,
+  pingRoutes,
+  checkTypeRoutes,
+  pageRoutes,
+  badgeRoutes,
+]
+
+const longestAddress = 16_384
+
+/** The whole API as one value that does not listen yet. */
+export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<Deps, 'checkTypes'>>): Promise<FastifyInstance> {
+  const deps: Deps = { checkTypes, ...given }
+  const app = createServer(deps)
+  const refuseOtherMethods = watchMethods(app)
+  const reference = collectReference(app)
+  installErrorReplies(app)
+  await installHeaders(app)
+  refuseLongAddresses(app)
+  installAuth(app, deps.catalogue)
+  await installRateLimit(app, deps.catalogue)
+  refuseUnknownPaths(app)
+  for (const addTo of routes) await addTo(app, deps)
+  referenceRoutes(app, reference)
+  refuseOtherMethods()
+  return app
+}
+
+function createServer({ log }: Deps): FastifyInstance {
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    return503OnClosing: false,
+    genReqId: () => randomUUID(),
+    http: { maxHeaderSize: 4 * longestAddress, headersTimeout: 15_000 },
+    requestTimeout: 60_000,
+    connectionTimeout: 120_000,
+    bodyLimit: 1_048_576,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: longestAddress, querystringParser: parseQueryString },
+    frameworkErrors: replyWithError,
+    clientErrorHandler: replyToBrokenRequest,
+  })
+  app.setValidatorCompiler(() => () => true)
+  return app
+}
+
+async function installHeaders(app: FastifyInstance): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    strictTransportSecurity: false,
+  })
+  await app.register(compress, { globalDecompression: false, encodings: ['br', 'gzip'] })
+}
+
+function refuseLongAddresses(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    if ((raw.url ?? '').length > longestAddress) throw apiError('ADDRESS_TOO_LONG')
+  })
+}
+
+/** Before the body is read: what is sent to nowhere is not worth reading. */
+function refuseUnknownPaths(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ is404 }) => {
+    if (is404) throw apiError('ROUTE_NOT_FOUND')
+  })
+}

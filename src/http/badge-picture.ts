@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { type Badge, renderSvg } from '../badges/svg.ts'
+import type { Style, Theme } from '../badges/themes.ts'
+
+export type Picture = { readonly body: string; readonly etag: string }
+
+/** Draws badges, each once as long as it is among the most recent ones. */
+export function createPictures(most = 1_000): (badge: Badge, style: Style, theme: Theme) => Picture {
+  const drawn = new Map<string, Picture>()
+  return (badge, style, theme) => {
+    const key = `${style} ${theme} ${badge.tone} ${badge.message} ${badge.label}`
+    const known = drawn.get(key)
+    if (known) return known
+    const picture = pictureOf(renderSvg(badge, style, theme))
+    if (drawn.size >= most) drawn.clear()
+    drawn.set(key, picture)
+    return picture
+  }
+}
+
+export function pictureOf(body: string): Picture {
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+}
+
+/** Whether an `If-None-Match` names this tag. */
+export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.split(',').some((candidate) => ['*', etag].includes(candidate.trim().replace(/^W\//, '')))
+}
+
+/** Whether an `Accept` asks for JSON and would not take an image. */
+export function wantsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '*/*') return false
+  const taken = accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim()))
+    .filter(([, ...params]) => !params.some((param) => /^q=0(\.0*)?$/.test(param)))
+    .map(([type = '']) => type)
+  return taken.includes('application/json') && !taken.some((type) => type === '*/*' || type.startsWith('image/'))
+}

@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { describeMetric, type MetricName, metricFinder } from '../analytics/metric-names.ts'
+import type { QuickRange } from '../analytics/window.ts'
+import { formatFigure, judgeFigure } from '../badges/figure.ts'
+import { cleanLabel } from '../badges/label.ts'
+import { type News, stateNews, tallyNews } from '../badges/news.ts'
+import { shieldsEndpoint } from '../badges/shields.ts'
+import type { Check } from '../catalogue/catalogue.ts'
+import { apiError } from '../errors.ts'
+import { badgeAccount, badgeCheck } from './badge-access.ts'
+import { badgeDoc, shieldsDoc, tagBadgeDoc } from './badge-docs.ts'
+import { askFigure, meanDuration } from './badge-figures.ts'
+import { createBadgeMemory } from './badge-memory.ts'
+import { type CheckParams, checkParams, lookParams, whoseParams } from './badge-params.ts'
+import { createPictures, isKnown, type Picture, pictureOf, wantsJson } from './badge-picture.ts'
+import { idOf } from './find-check.ts'
+import { readKnownParams } from './params.ts'
+import type { Deps, Routes } from './route.ts'
+
+export const badgeRoutes: Routes = (app, deps) => {
+  const { catalogue } = deps
+  const checkNews = newsTeller(deps)
+  const draw = createPictures()
+
+  const askedBadge = async (request: FastifyRequest) => {
+    const id = idOf(request)
+    const { account } = readKnownParams(whoseParams, request.query)
+    const check = badgeCheck(catalogue, { caller: request.caller, account }, id)
+    const asked = readKnownParams(checkParams, request.query)
+    return { asked, badge: { label: labelOf(asked.label, check.name, check.id), ...(await checkNews.of(check, asked)) } }
+  }
+
+  app.get('/v1/badges/checks/:id', { compress: false, config: { access: 'optional', doc: badgeDoc } }, async (request, reply) => {
+    const { asked, badge } = await askedBadge(request)
+    return sendImage(request, reply, draw(badge, asked.style, asked.theme))
+  })
+
+  app.get('/v1/badges/checks/:id.json', { compress: false, config: { access: 'optional', doc: shieldsDoc } }, async (request, reply) => {
+    const { asked, badge } = await askedBadge(request)
+    const style = Object.hasOwn(Object(request.query), 'style') ? asked.style : null
+    return send(request, reply.type(jsonType), pictureOf(JSON.stringify(shieldsEndpoint(badge, style))))
+  })
+
+  app.get('/v1/badges/tags/:tag', { compress: false, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
+    const { tag } = request.params as { readonly tag: string }
+    const { account, ...asked } = readKnownParams({ ...whoseParams, ...lookParams }, request.query)
+    const owner = badgeAccount(catalogue, { caller: request.caller, account })
+    const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
+    if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: JSON.stringify(tag) })
+    const badge = { label: labelOf(asked.label, tag, 'checks'), ...tallyNews(checks.map(checkNews.state)) }
+    return sendImage(request, reply, draw(badge, asked.style, asked.theme))
+  })
+}
+
+function newsTeller({ store, clock, log }: Deps) {
+  const memory = createBadgeMemory({ store, clock, log })
+  const figure = (check: Check, metric: MetricName, range: QuickRange) =>
+    memory.figure(check, `${metric.name} ${range}`, () => askFigure(store, check, metric, range, clock.now()))
+
+  const stateOf = async (check: Check, wantsMean: boolean): Promise<News> => {
+    const metric = wantsMean ? meanDuration(check) : null
+    return stateNews(memory.state(check), metric && (await figure(check, metric, 'last24Hours')))
+  }
+  const figureOf = async (check: Check, name: string, { range, warn, bad }: CheckParams): Promise<News> => {
+    const metric = metricFinder(check.checkType)(name)
+    const value = await figure(check, metric, range)
+    const better = metric.kind === 'availability' ? 'high' : 'low'
+    return { message: formatFigure(value, describeMetric(check.checkType, metric).unit), tone: judgeFigure(value, { warn, bad, better }) }
+  }
+  return {
+    state: memory.state,
+    of: (check: Check, asked: CheckParams) =>
+      asked.metric === null ? stateOf(check, asked.responseTime) : figureOf(check, asked.metric, asked),
+  }
+}
+
+/** The first of these texts that has something to show. */
+function labelOf(...texts: readonly (string | null)[]): string {
+  for (const text of texts) {
+    const label = text === null ? '' : cleanLabel(text)
+    if (label !== '') return label
+  }
+  return ''
+}
+
+const imageType = 'image/svg+xml; charset=utf-8'
+const jsonType = 'application/json; charset=utf-8'
+
+/** Clients that were told to expect JSON get the same picture under that name; image proxies would refuse it. */
+function sendImage(request: FastifyRequest, reply: FastifyReply, picture: Picture): FastifyReply {
+  return send(request, reply.type(wantsJson(request.headers.accept) ? jsonType : imageType), picture)
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { body, etag }: Picture): FastifyReply {
+  reply.headers({
+    etag,
+    'cache-control': 'max-age=60, s-maxage=60, stale-if-error=86400',
+    vary: 'Accept, Authorization, X-Service-Account',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body)
+}

@@ -1,0 +1,56 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, apiError } from '../errors.ts'
+import { StoreUnavailable } from '../store/store.ts'
+
+export type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
+
+/** Every error, ours or the framework's, leaves in one shape. */
+export function installErrorReplies(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error, request, reply) => replyWithError(error, request, reply))
+  app.setNotFoundHandler(() => {
+    throw apiError('ROUTE_NOT_FOUND')
+  })
+}
+
+export function replyWithError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const told = toApiError(error, request)
+  if (told.code === 'INTERNAL') request.log.error({ err: error }, 'a request failed')
+  return reply.code(told.statusCode).headers(told.headers).type('application/json; charset=utf-8').send(errorBody(told))
+}
+
+/** Answers what Node could not read as a request at all. */
+export function replyToBrokenRequest(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const packet: unknown = error.rawPacket
+  const firstLineEnded = packet instanceof Buffer && packet.includes('\r\n')
+  const told = apiError(error.code === 'HPE_HEADER_OVERFLOW' && !firstLineEnded ? 'ADDRESS_TOO_LONG' : 'MALFORMED_REQUEST')
+  const body = JSON.stringify(errorBody(told))
+  const status = `HTTP/1.1 ${told.statusCode} ${STATUS_CODES[told.statusCode]}`
+  const headers = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
+  socket.end(`${status}\r\n${headers}\r\n\r\n${body}`)
+}
+
+export function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
+  return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
+}
+
+function toApiError(error: Error, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof StoreUnavailable) return unavailable(error.retryAfterSeconds)
+  const { statusCode = 500 } = error as FastifyError
+  if (statusCode === 413) return apiError('BODY_TOO_LARGE', { limit: `${request.routeOptions.bodyLimit} bytes` })
+  if (statusCode === 414) return apiError('ADDRESS_TOO_LONG')
+  if (statusCode === 415)
+    return apiError('UNSUPPORTED_MEDIA_TYPE', { expected: request.routeOptions.config.doc?.body?.mediaType ?? 'application/json' })
+  if (statusCode >= 400 && statusCode < 500) return apiError('MALFORMED_REQUEST')
+  return apiError('INTERNAL', { requestId: request.id })
+}
+
+export function unavailable(seconds: number): ApiError {
+  return apiError('UNAVAILABLE', { seconds }, { 'retry-after': String(seconds) })
+}

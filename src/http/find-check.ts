@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import type { CheckType } from '../checks/define.ts'
+import { apiError } from '../errors.ts'
+import { callerOf, type Schema } from './route.ts'
+
+const idGrammar = /^[A-Za-z0-9_-]{1,128}$/
+
+export const idSchema: Schema = { type: 'string', pattern: idGrammar.source, description: 'The id of a check of your account.' }
+
+/** Refuses what can be no id of a check. */
+export function readId(text: unknown): string {
+  if (typeof text !== 'string' || !idGrammar.test(text)) throw apiError('INVALID_ID')
+  return text
+}
+
+/** The id in the address. */
+export function idOf(request: FastifyRequest): string {
+  return readId((request.params as { readonly id?: unknown }).id)
+}
+
+/** A check of the caller's account; that of another is not there. */
+export function findCheck(catalogue: Catalogue, request: FastifyRequest, id: string): Check {
+  const check = catalogue.check(callerOf(request).account.id, id)
+  if (!check) throw apiError('CHECK_NOT_FOUND')
+  return check
+}
+
+export function demandType({ id, checkType: { type, path } }: Check, wanted: CheckType): void {
+  if (type !== wanted.type) throw apiError('WRONG_ENDPOINT', { type, endpoint: `/v1/analytics/${path}/${id}` })
+}

@@ -1,0 +1,190 @@
+import { parseInstant } from '../analytics/window.ts'
+import { apiError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+
+/** A query string as it arrived: every value of every name, `[]` after a name left off. */
+export type RawParams = Readonly<Record<string, readonly string[]>>
+
+/** One query parameter: how its text is read, and what the reference says of it. `parse` is told no values where it is absent. */
+export type Param<T> = {
+  readonly description: string
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly required: boolean
+  /** Known only to be refused with better words. */
+  readonly hidden?: true
+  readonly parse: (name: string, values: readonly string[]) => T
+}
+export type Params = Readonly<Record<string, Param<unknown>>>
+export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] extends Param<infer T> ? T : never }
+
+/** The one reader of query strings: gives each name all its values, in order. */
+export function parseQueryString(text: string): RawParams {
+  const values: Record<string, string[]> = Object.create(null)
+  for (const part of text.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals)).replace(/\[\]$/, '')
+    const value = equals < 0 ? '' : decode(part.slice(equals + 1))
+    const known = values[name]
+    if (known) known.push(value)
+    else values[name] = [value]
+  }
+  return values
+}
+
+/** Reads what is declared; a name that is not is refused, so that no typo gives a wrong answer. */
+export function readParams<P extends Params>(declared: P, query: unknown): Parsed<P> {
+  const known = Object.keys(declared)
+  for (const name of Object.keys(query as RawParams)) {
+    if (known.includes(name)) continue
+    const words = { name: JSON.stringify(name), nearest: nearest(name, known, 1).join() || 'none, it takes no parameters' }
+    throw apiError('UNKNOWN_PARAMETER', words)
+  }
+  return readKnownParams(declared, query)
+}
+
+/** Reads what is declared and leaves the rest alone. */
+export function readKnownParams<P extends Params>(declared: P, query: unknown): Parsed<P> {
+  const given = query as RawParams
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, { parse, required, description }]) => {
+      const values = given[name] ?? []
+      if (required && !values.some((value) => value !== '')) throw apiError('MISSING_PARAMETER', { name, expected: description })
+      return [name, parse(name, values)]
+    }),
+  ) as Parsed<P>
+}
+
+type About = { readonly description: string }
+
+/** A whole number in plain digits. */
+export function integer<T extends number | null>({
+  description,
+  min,
+  max = Number.MAX_SAFE_INTEGER,
+  otherwise,
+}: About & { readonly min: number; readonly max?: number; readonly otherwise: T }): Param<number | T> {
+  const expected = max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`
+  return {
+    ...scalar(description, expected, otherwise, (text) => {
+      const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : undefined
+    }),
+    schema: { type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }), ...defaultOf(otherwise) },
+  }
+}
+
+export function oneOf<const Choice extends string, T extends Choice | null>({
+  description,
+  choices,
+  otherwise,
+}: About & { readonly choices: readonly Choice[]; readonly otherwise: T }): Param<Choice | T> {
+  return {
+    ...scalar(description, among(choices), otherwise, (text) => choices.find((choice) => choice === text)),
+    schema: { type: 'string', enum: choices, ...defaultOf(otherwise) },
+  }
+}
+
+export function requiredOneOf<const Choice extends string>(about: About & { readonly choices: readonly Choice[] }): Param<Choice> {
+  const { parse, ...rest } = oneOf({ ...about, otherwise: about.choices[0] as Choice })
+  return { ...rest, schema: { type: 'string', enum: about.choices }, required: true, parse }
+}
+
+export function boolean<T extends boolean | null>({ description, otherwise }: About & { readonly otherwise: T }): Param<boolean | T> {
+  const words: Readonly<Record<string, boolean>> = { true: true, false: false }
+  return {
+    ...scalar(description, 'true or false', otherwise, (text) => (Object.hasOwn(words, text) ? words[text] : undefined)),
+    schema: { type: 'boolean', ...defaultOf(otherwise) },
+  }
+}
+
+export function text({ description, maxLength = 200 }: About & { readonly maxLength?: number }): Param<string | null> {
+  const fits = (value: string) => (value.length <= maxLength ? value : undefined)
+  return { ...scalar(description, `at most ${maxLength} characters`, null, fits), schema: { type: 'string', maxLength } }
+}
+
+/** A time in any spelling; as the end of a window, a date means the end of that day. */
+export function instant({ description, edge }: About & { readonly edge: 'from' | 'to' }): Param<number | null> {
+  const expected =
+    'unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD, between the years 1970 and 9999'
+  return { ...scalar(description, expected, null, (value) => parseInstant(value, edge)), schema: { type: 'string' } }
+}
+
+export function unixSeconds({ description }: About): Param<number | null> {
+  const parse = (value: string) => (/^[0-9]{1,11}(\.[0-9]+)?$/.test(value) ? parseInstant(value, 'from') : undefined)
+  return { ...scalar(description, 'unix seconds', null, parse), schema: { type: 'number', minimum: 0 } }
+}
+
+/** Several values in every spelling that clients use; doubles collapse, order is kept. */
+export function list({ description }: About): Param<readonly string[]> {
+  return {
+    description,
+    schema: { type: 'array', items: { type: 'string' } },
+    required: false,
+    parse: (_, values) => items(values),
+  }
+}
+
+export function listOf<const Choice extends string>({
+  description,
+  choices,
+}: About & { readonly choices: readonly Choice[] }): Param<readonly Choice[]> {
+  const find = (name: string, item: string) => {
+    const choice = choices.find((candidate) => candidate === item)
+    if (choice === undefined) throw apiError('INVALID_PARAMETER', { name, expected: `a list of ${choices.join(', ')}` })
+    return choice
+  }
+  return {
+    description,
+    schema: { type: 'array', items: { type: 'string', enum: choices } },
+    required: false,
+    parse: (name, values) => items(values).map((item) => find(name, item)),
+  }
+}
+
+/** A parameter that other endpoints have and this one has not. */
+export function refused(expected: string): Param<null> {
+  const parse = (name: string, values: readonly string[]) => {
+    if (values.length > 0) throw apiError('INVALID_PARAMETER', { name, expected })
+    return null
+  }
+  return { description: '', schema: {}, required: false, hidden: true, parse }
+}
+
+/** The parts of a list in whatever spelling. */
+export function items(values: readonly string[]): readonly string[] {
+  return [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
+}
+
+function scalar<T, O>(description: string, expected: string, otherwise: O, read: (text: string) => T | undefined): Param<T | O> {
+  return {
+    description,
+    schema: {},
+    required: false,
+    parse: (name, values) => {
+      if (values.length > 1) throw apiError('REPEATED_PARAMETER', { name })
+      const [given] = values
+      if (given === undefined) return otherwise
+      const value = read(given)
+      if (value === undefined) throw apiError('INVALID_PARAMETER', { name, expected })
+      return value
+    },
+  }
+}
+
+function among(choices: readonly string[]): string {
+  return choices.length > 1 ? `one of ${choices.join(', ')}` : choices.join()
+}
+
+function defaultOf(otherwise: unknown): Readonly<Record<string, unknown>> {
+  return otherwise === null ? {} : { default: otherwise }
+}
+
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return spaced
+  }
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+import type { OpenApi } from './openapi.ts'
+import { referencePage, referencePolicy } from './reference-page.ts'
+
+/** The API's description, for machines and for people. */
+export function referenceRoutes(app: FastifyInstance, describe: () => OpenApi): void {
+  let described: OpenApi | undefined
+  const description = () => {
+    described ??= describe()
+    return described
+  }
+  app.get('/openapi.json', { config: { access: 'open' } }, async () => description())
+  app.get('/docs', { config: { access: 'open' } }, async (_, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', referencePolicy).send(referencePage(description())),
+  )
+}

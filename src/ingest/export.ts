@@ -1,0 +1,70 @@
+import type { CheckType } from '../checks/define.ts'
+import { csvLine } from '../csv.ts'
+import type { CheckRef, Result, Store, Window } from '../store/store.ts'
+import type { FileFormat } from './file-rows.ts'
+
+export type Export = { readonly check: CheckRef; readonly checkType: CheckType; readonly window: Window; readonly format: FileFormat }
+
+export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
+
+/** Every result of a check in a window, oldest first, as `import` reads it, some lines at a time: the same results, the same bytes. */
+export async function* exported(store: Pick<Store, 'scan'>, { check, checkType, window, format }: Export): AsyncGenerator<string> {
+  const columns = columnsOf(check.checkId, checkType)
+  const line = format === 'csv' ? csvRow : ndjsonRow
+  if (format === 'csv') yield csvLine(columns.map(({ name }) => name))
+  for await (const results of store.scan(check, window)) yield results.map((result) => line(columns, result)).join('')
+}
+
+/** One property of an exported result; undefined where a result has none. */
+type Column = { readonly name: string; readonly of: (result: Result) => string | number | boolean | readonly object[] | undefined }
+
+function columnsOf(checkId: string, { fields, metrics, states }: CheckType): readonly Column[] {
+  const names = Object.keys(metrics)
+  const perPage = names.filter((name) => metrics[name]?.perPage)
+  const measured = [...fields, ...names.filter((name) => !perPage.includes(name))]
+  return [
+    { name: 'id', of: ({ id }) => id },
+    { name: 'checkId', of: () => checkId },
+    { name: 'startedAt', of: ({ startedAt }) => new Date(startedAt).toISOString() },
+    ...plainColumns,
+    ...(Object.keys(states).length > 0 ? [stateColumn] : []),
+    { name: 'error', of: ({ error }) => error ?? undefined },
+    ...measured.map((name): Column => ({ name, of: ({ values }) => values[name] })),
+    ...(perPage.length > 0 ? [pagesColumn(perPage)] : []),
+  ]
+}
+
+const plainColumns: readonly Column[] = [
+  { name: 'runLocation', of: ({ runLocation }) => runLocation },
+  { name: 'hasFailures', of: ({ hasFailures }) => hasFailures },
+  { name: 'hasErrors', of: ({ hasErrors }) => hasErrors },
+  { name: 'isDegraded', of: ({ isDegraded }) => isDegraded },
+  { name: 'overMaxResponseTime', of: ({ overMaxResponseTime }) => overMaxResponseTime },
+  { name: 'attempts', of: ({ attempts }) => attempts },
+]
+
+const stateColumn: Column = { name: 'state', of: ({ state }) => state ?? undefined }
+
+const pagesColumn = (names: readonly string[]): Column => ({
+  name: 'pages',
+  of: ({ pages }) => {
+    if (pages.length === 0) return undefined
+    return pages.map(({ pageUrl, values }) => Object.fromEntries([['pageUrl', pageUrl], ...names.map((name) => [name, values[name]])]))
+  },
+})
+
+/** What was not measured is left out. */
+function ndjsonRow(columns: readonly Column[], result: Result): string {
+  const row: Record<string, unknown> = {}
+  for (const { name, of } of columns) row[name] = of(result)
+  return `${JSON.stringify(row)}\n`
+}
+
+function csvRow(columns: readonly Column[], result: Result): string {
+  return csvLine(columns.map(({ of }) => csvText(of(result))))
+}
+
+function csvText(value: ReturnType<Column['of']>): string {
+  if (value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,130 @@
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { CsvError, csvRecords } from '../csv.ts'
+import { quoted } from './rejections.ts'
+import { lineRow, malformedRow, maxRowLength, type Row, tooLargeRow, utf8Text } from './rows.ts'
+
+export type FileFormat = 'ndjson' | 'csv'
+
+/** A file that cannot be read on: no CSV, not UTF-8, broken gzip. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile'
+}
+
+/** Rows of a file of any length, in lists of up to `size`; `at` of a row is its line, from 1. Unpacks gzip by itself. */
+export async function* fileRows(bytes: AsyncIterable<Buffer>, format: FileFormat, size: number): AsyncGenerator<readonly Row[]> {
+  let rows: Row[] = []
+  const plain = unpacked(bytes)
+  for await (const row of format === 'csv' ? csvRows(plain) : lineRows(plain)) {
+    if (rows.push(row) < size) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const { value: first, done } = await iterator.next()
+  if (done) return
+  const all = prepended(first, iterator)
+  if (!(first[0] === 0x1f && first[1] === 0x8b)) return yield* all
+  try {
+    yield* gunzipped(all)
+  } catch (cause) {
+    throw new UnreadableFile('The gzip is broken or was cut off.', { cause })
+  }
+}
+
+async function* prepended(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+/** What goes wrong reaches the reader of what it returns. */
+function gunzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  return pipeline(bytes, createGunzip(), () => {})
+}
+
+const newline = 0x0a
+
+/** Keeps no more of an endless line than the longest row may have. */
+async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+  let begun: Buffer[] = []
+  let length = 0
+  let line = 1
+  for await (const chunk of bytes) {
+    let start = 0
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      const row = byteRow(begun, chunk.subarray(start, end), length + end - start, line++)
+      if (row) yield row
+      begun = []
+      length = 0
+      start = end + 1
+    }
+    length += chunk.length - start
+    if (length <= maxLineBytes) begun.push(chunk.subarray(start))
+  }
+  const last = byteRow(begun, Buffer.alloc(0), length, line)
+  if (last) yield last
+}
+
+const maxLineBytes = maxRowLength * 4
+
+function byteRow(begun: readonly Buffer[], end: Buffer, length: number, line: number): Row | null {
+  if (length > maxLineBytes) return tooLargeRow(line)
+  const text = utf8Text(begun.length === 0 ? end : Buffer.concat([...begun, end]))
+  return text === undefined ? malformedRow(line, 'it is not UTF-8') : lineRow(text, line)
+}
+
+async function* csvRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+  let header: readonly string[] | undefined
+  try {
+    for await (const { line, cells } of csvRecords(utf8Pieces(bytes), maxRowLength)) {
+      if (header) yield csvRow(header, cells, line)
+      else header = checkedHeader(cells)
+    }
+  } catch (cause) {
+    throw cause instanceof CsvError ? new UnreadableFile(cause.message) : cause
+  }
+}
+
+async function* utf8Pieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
+  } catch (cause) {
+    throw cause instanceof TypeError ? new UnreadableFile('The file is not UTF-8.') : cause
+  }
+}
+
+function checkedHeader(cells: readonly string[]): readonly string[] {
+  if (cells.includes('checkId') && cells.includes('startedAt')) return cells
+  throw new UnreadableFile(
+    `The first line must name the columns, checkId and startedAt among them. It begins with ${quoted(cells.join())}.`,
+  )
+}
+
+function csvRow(header: readonly string[], cells: readonly string[], line: number): Row {
+  if (cells.length !== header.length) return malformedRow(line, `it has ${cells.length} cells, but there are ${header.length} columns`)
+  const value: Record<string, unknown> = Object.create(null)
+  header.forEach((name, index) => {
+    const text = cells[index] ?? ''
+    if (text !== '') value[name] = cellValue(name, text)
+  })
+  return { at: line, value }
+}
+
+const texts = new Set(['id', 'checkId', 'runLocation', 'state', 'error', 'pageUrl'])
+
+/** A cell that is no text stands for what JSON would hold there; what does not parse stays a text and is rejected as a value. */
+function cellValue(name: string, text: string): unknown {
+  if (texts.has(name) || (name === 'startedAt' && !/^\d+(\.\d+)?$/.test(text))) return text
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,32 @@
+import type { Check } from '../catalogue/catalogue.ts'
+import { classify, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
+import { derivedId } from '../store/identity.ts'
+import type { FiledResult, Result, Store } from '../store/store.ts'
+
+export type PingKind = 'alive' | 'failed'
+
+/** Keeps one received ping, and the miss before it where nobody has written that yet; resolves once both are safe on disk. */
+export async function receivePing(store: Store, check: Check, kind: PingKind, now: number): Promise<void> {
+  const rhythm = check.checkType.pinged?.(check.settings)
+  if (!rhythm) return
+  const ref = { account: check.account, checkId: check.id }
+  const file = (outcome: Omit<Result, 'id'>): FiledResult => ({
+    check: ref,
+    result: { id: derivedId(ref, outcome.runLocation, outcome.startedAt), ...outcome },
+  })
+  const previous = newest(store.latest(ref)?.byLocation ?? [])
+  const missed = unwrittenMiss(check, previous, rhythm, now)
+  const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
+  await store.append([...(missed === null ? [] : [file(pingOutcome('missed', missed))]), file(outcome)])
+}
+
+/** The deadline that this ping itself has missed, where it was watched for: from then on nobody would notice. */
+function unwrittenMiss({ activated, updatedAt }: Check, previous: Result | null, rhythm: Rhythm, now: number): number | null {
+  if (!activated || previous === null || (previous.hasFailures && previous.hasErrors)) return null
+  const deadline = deadlineAfter(previous, rhythm, now)
+  return deadline !== null && deadline < now && deadline >= updatedAt ? deadline : null
+}
+
+function newest(results: readonly Result[]): Result | null {
+  return results.reduce<Result | null>((latest, result) => (latest && latest.startedAt >= result.startedAt ? latest : result), null)
+}

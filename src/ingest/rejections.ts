@@ -1,0 +1,23 @@
+const words = {
+  MALFORMED_ROW: 'This row is no JSON object: {reason}.',
+  ROW_TOO_LARGE: 'This row is longer than {limit}.',
+  UNKNOWN_CHECK: 'There is no check {checkId} in this account.',
+  MISSING_PROPERTY: '{name} is required: {expected}.',
+  INVALID_PROPERTY: '{name} must be {expected}.',
+  UNKNOWN_METRIC: '{name} is no property of a result of {type} checks. Nearest: {nearest}.',
+  START_IN_FUTURE: 'startedAt is more than 10 minutes ahead of the server, whose clock says {now}.',
+} as const
+
+export type RejectionCode = keyof typeof words
+
+/** Why a row was not taken. */
+export type Rejection = { readonly code: RejectionCode; readonly message: string }
+
+export function rejection(code: RejectionCode, values: Readonly<Record<string, string>> = {}): Rejection {
+  return { code, message: words[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '') }
+}
+
+/** What a caller wrote, short enough to be quoted back. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+}

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckType } from '../checks/define.ts'
+import { checkTypes } from '../checks/registry.ts'
+import { derivedId } from '../store/identity.ts'
+import type { FiledResult } from '../store/store.ts'
+import { isRejection, rowReader } from './row.ts'
+
+const now = Date.UTC(2026, 10, 14, 12)
+const ref = { account: 'acme', checkId: 'c1' }
+const base = { checkId: 'c1', startedAt: '2026-11-14T10:00:00.123Z', runLocation: 'eu-west-1', hasFailures: false }
+
+describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))('a row of a check of type %s', (_, checkType) => {
+  test('becomes a result', () => {
+    expect(accept(checkType, base)).toMatchObject({
+      check: ref,
+      result: {
+        id: derivedId(ref, 'eu-west-1', Date.UTC(2026, 10, 14, 10, 0, 0, 123)),
+        startedAt: Date.UTC(2026, 10, 14, 10, 0, 0, 123),
+        runLocation: 'eu-west-1',
+        hasFailures: false,
+        hasErrors: false,
+        isDegraded: false,
+        overMaxResponseTime: false,
+        attempts: 1,
+        error: null,
+        values: {},
+        pages: [],
+      },
+    })
+  })
+
+  test('may have every metric and field of its type, and null where nothing was measured', () => {
+    const names = [...Object.keys(checkType.metrics), ...checkType.fields]
+    const { values, pages } = accept(checkType, { ...base, ...Object.fromEntries(names.map((name, index) => [name, index])) }).result
+    expect({ ...values, ...pages[0]?.values }).toEqual(Object.fromEntries(names.map((name, index) => [name, index])))
+    const unmeasured = accept(checkType, { ...base, ...Object.fromEntries(names.map((name) => [name, null])) }).result
+    expect(unmeasured).toMatchObject({ values: {}, pages: [] })
+  })
+
+  test.each(Object.keys(checkType.metrics))('is rejected where %s is no measure', (metric) => {
+    for (const value of ['12', true, [], {}, -1, -1e-9, Number.NaN, Number.POSITIVE_INFINITY, 1e300])
+      expect(reject(checkType, { ...base, [metric]: value })).toMatchObject({
+        code: 'INVALID_PROPERTY',
+        message: expect.stringContaining(metric),
+      })
+  })
+
+  test('tells the nearest names of a metric that its type has not', () => {
+    const known = Object.keys(checkType.metrics)[0] ?? 'attempts'
+    expect(reject(checkType, { ...base, [`${known}x`]: 1 })).toMatchObject({
+      code: 'UNKNOWN_METRIC',
+      message: expect.stringContaining(`Nearest: ${known}`),
+    })
+    for (const name of ['__proto__', 'constructor', 'toString', 'period', 'x'.repeat(10_000)])
+      expect(reject(checkType, JSON.parse(`{"checkId":"c1","${name}":1}`)).message.length).toBeLessThan(300)
+  })
+
+  test('may come back as it was read: what is derived is not stored', () => {
+    expect(accept(checkType, { ...base, availability: 100, retries: 0 })).toEqual(accept(checkType, base))
+  })
+
+  test('has a state where its type has states, derived from its outcome or given', () => {
+    const states = Object.entries(checkType.states)
+    for (const hasFailures of [true, false]) {
+      const first = states.find(([, outcome]) => (outcome === 'failure') === hasFailures)?.[0] ?? null
+      expect(accept(checkType, { ...base, hasFailures }).result.state).toBe(first)
+    }
+    for (const [state, outcome] of states) {
+      const { hasFailures: _, ...silent } = base
+      expect(accept(checkType, { ...silent, state }).result).toMatchObject({ state, hasFailures: outcome === 'failure' })
+      expect(reject(checkType, { ...base, state, hasFailures: outcome !== 'failure' }).code).toBe('INVALID_PROPERTY')
+    }
+    expect(reject(checkType, { ...base, state: 'SOMETHING' }).code).toBe(states.length > 0 ? 'INVALID_PROPERTY' : 'UNKNOWN_METRIC')
+  })
+})
+
+const plain = typeWith((checkType) => !checkType.pinged && perPageOf(checkType).length === 0)
+const paged = typeWith((checkType) => perPageOf(checkType).length > 0)
+const pinged = typeWith((checkType) => checkType.pinged !== undefined)
+
+describe('a row', () => {
+  test.each([null, 1, 'x', [], [base], undefined])('that is %j is malformed', (row) => {
+    expect(reject(plain, row).code).toBe('MALFORMED_ROW')
+  })
+
+  test('of a check that is not there, of another account, or of none is rejected alike', () => {
+    expect(reject(plain, { ...base, checkId: 'other' })).toEqual({
+      code: 'UNKNOWN_CHECK',
+      message: 'There is no check "other" in this account.',
+    })
+    expect(reject(plain, { ...base, checkId: 7 }).code).toBe('MISSING_PROPERTY')
+    expect(reject(plain, { ...base, checkId: 'no spaces' }).code).toBe('MISSING_PROPERTY')
+  })
+
+  test.each([
+    ['id', ['', 'a b', 'x'.repeat(129), 7, 'ü']],
+    ['startedAt', ['', '2026-02-30T00:00:00Z', '2026-11-14', 'yesterday', null, true, -1, Number.NaN]],
+    ['runLocation', ['', 'x'.repeat(129), 'a\nb', '\ud800', 7, null]],
+    ['hasFailures', ['false', 0, null]],
+    ['hasErrors', ['false', 0, null]],
+    ['isDegraded', [1]],
+    ['overMaxResponseTime', [1]],
+    ['attempts', [0, -1, 1.5, '1', 1001, null]],
+    ['error', ['x'.repeat(1001), 7, 'a\0b', '\udfff']],
+  ] as const)('is rejected where %s is wrong', (name, values) => {
+    for (const value of values)
+      expect(reject(plain, { ...base, [name]: value })).toMatchObject({ code: 'INVALID_PROPERTY', message: expect.stringContaining(name) })
+  })
+
+  test.each(['startedAt', 'runLocation', 'hasFailures'] as const)('needs %s', (name) => {
+    const { [name]: _, ...rest } = base
+    expect(reject(plain, rest)).toMatchObject({ code: 'MISSING_PROPERTY', message: expect.stringContaining(name) })
+  })
+
+  test('may start 10 minutes ahead and not a millisecond more', () => {
+    expect(accept(plain, { ...base, startedAt: now + 600_000 }).result.startedAt).toBe(now + 600_000)
+    expect(reject(plain, { ...base, startedAt: now + 600_001 })).toMatchObject({
+      code: 'START_IN_FUTURE',
+      message: expect.stringContaining('2026-11-14T12:00:00.000Z'),
+    })
+  })
+
+  test('may tell its start with an offset, in unix milliseconds or in unix seconds', () => {
+    for (const startedAt of [
+      '2026-11-14T11:30:00.123+01:30',
+      Date.UTC(2026, 10, 14, 10, 0, 0, 123),
+      Date.UTC(2026, 10, 14, 10, 0, 0, 123) / 1000,
+    ])
+      expect(accept(plain, { ...base, startedAt })).toEqual(accept(plain, base))
+  })
+
+  test('keeps its own id, and has one derived where it has none', () => {
+    expect(accept(plain, { ...base, id: 'My_id-1' }).result.id).toBe('My_id-1')
+    expect(accept(plain, { ...base, id: null })).toEqual(accept(plain, base))
+  })
+
+  test('keeps why it failed, up to 1,000 characters', () => {
+    const error = 'é'.repeat(1000)
+    expect(accept(plain, { ...base, hasFailures: true, error }).result.error).toBe(error)
+    expect(accept(plain, { ...base, error: null }).result.error).toBeNull()
+  })
+
+  test('never stores a negative zero', () => {
+    const [metric = ''] = Object.keys(plain.metrics)
+    expect(Object.is(accept(plain, { ...base, [metric]: -0 }).result.values[metric], 0)).toBe(true)
+  })
+
+  test('of a check that waits for pings needs no location', () => {
+    const { runLocation: _, ...rest } = base
+    expect(accept(pinged, rest).result.runLocation).toBe('ping')
+  })
+})
+
+describe('a row with pages', () => {
+  const [vital = ''] = perPageOf(paged)
+
+  test('keeps them in visiting order, with what was measured on each', () => {
+    const pages = [{ pageUrl: 'https://a.example/', [vital]: 12.5 }, { pageUrl: 'https://a.example/next', [vital]: null }, {}]
+    expect(accept(paged, { ...base, pages }).result.pages).toEqual([
+      { pageUrl: 'https://a.example/', values: { [vital]: 12.5 } },
+      { pageUrl: 'https://a.example/next', values: {} },
+      { pageUrl: '', values: {} },
+    ])
+  })
+
+  test('may tell of one page in the row itself', () => {
+    expect(accept(paged, { ...base, [vital]: 3 }).result.pages).toEqual([{ pageUrl: '', values: { [vital]: 3 } }])
+    const grouped = { ...base, pageUrl: 'https://a.example/', pageIndex: 0, [vital]: 3 }
+    expect(accept(paged, grouped).result.pages).toEqual([{ pageUrl: 'https://a.example/', values: { [vital]: 3 } }])
+  })
+
+  test('is rejected where a later page of a run comes alone', () => {
+    expect(reject(paged, { ...base, pageUrl: '/', pageIndex: 1, [vital]: 3 }).message).toContain('pageIndex must be 0')
+  })
+
+  test('is rejected where it tells of pages twice', () => {
+    expect(reject(paged, { ...base, pages: [], [vital]: 3 }).code).toBe('INVALID_PROPERTY')
+  })
+
+  test.each([
+    ['no list', {}],
+    ['a text', 'pages'],
+    ['more than 100', Array.from({ length: 101 }, () => ({}))],
+    ['no objects', [1]],
+    ['null', [null]],
+    ['a metric of the run', [{ responseTime: 1 }]],
+    ['a negative measure', [{ [vital]: -1 }]],
+    ['an address that is no text', [{ pageUrl: 7 }]],
+  ])('is rejected where they are %s', (_, pages) => {
+    expect(reject(paged, { ...base, pages })).toMatchObject({ code: 'INVALID_PROPERTY', message: expect.stringContaining('pages must be') })
+  })
+
+  test('is rejected for a type that visits none', () => {
+    expect(reject(plain, { ...base, pages: [] }).code).toBe('UNKNOWN_METRIC')
+  })
+})
+
+function read(checkType: CheckType, row: unknown) {
+  return rowReader({ account: 'acme', now, typeOf: (checkId) => (checkId === 'c1' ? checkType : undefined) })(row)
+}
+
+function accept(checkType: CheckType, row: unknown): FiledResult {
+  const verdict = read(checkType, row)
+  if (isRejection(verdict)) throw new Error(verdict.message)
+  return verdict
+}
+
+function reject(checkType: CheckType, row: unknown) {
+  const verdict = read(checkType, row)
+  if (!isRejection(verdict)) throw new Error('it was accepted')
+  return verdict
+}
+
+function perPageOf({ metrics }: CheckType): readonly string[] {
+  return Object.keys(metrics).filter((name) => metrics[name]?.perPage)
+}
+
+function typeWith(wanted: (checkType: CheckType) => boolean): CheckType {
+  const found = checkTypes.find(wanted)
+  if (!found) throw new Error('no type is like that')
+  return found
+}

@@ -1,0 +1,32 @@
+import { type Rejection, rejection } from './rejections.ts'
+
+/** A row as it arrived: its place (an index or a line) and its value, or why it has none. */
+export type Row = { readonly at: number; readonly value: unknown } | { readonly at: number; readonly rejection: Rejection }
+
+/** The longest row, in characters. */
+export const maxRowLength = 262_144
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The text of some bytes, without a byte order mark; undefined where they are not UTF-8. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** One line of NDJSON; null for a blank one. */
+export function lineRow(line: string, at: number): Row | null {
+  if (line.length > maxRowLength) return tooLargeRow(at)
+  if (/^\s*$/.test(line)) return null
+  try {
+    return { at, value: JSON.parse(line) }
+  } catch {
+    return malformedRow(at, 'its JSON does not parse')
+  }
+}
+
+export const tooLargeRow = (at: number): Row => ({ at, rejection: rejection('ROW_TOO_LARGE', { limit: `${maxRowLength} characters` }) })
+export const malformedRow = (at: number, reason: string): Row => ({ at, rejection: rejection('MALFORMED_ROW', { reason }) })

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { ConfigFaults } from './catalogue/faults.ts'
+import { CommandFailure } from './cli/context.ts'
+import { buildProgram } from './cli/program.ts'
+import { readSettings, SettingsFault } from './config.ts'
+
+const { env, stdout, stderr } = process
+
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+try {
+  await buildProgram({ settings: readSettings(env), env, now: Date.now, stdout, stderr }).parseAsync()
+} catch (error) {
+  const isFault = error instanceof ConfigFaults || error instanceof SettingsFault
+  if (!isFault && !(error instanceof CommandFailure)) throw error
+  stderr.write(`${error.message}\n`)
+  process.exitCode = isFault ? 2 : error.exitCode
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { checkOf, checkTypeOf, failed, passed, type Taken, unreachable } from '../../test/support/checks.ts'
+import { virtualClock } from '../../test/support/virtual-clock.ts'
+import type { Check } from '../catalogue/catalogue.ts'
+import type { RunContext } from '../checks/probe/run.ts'
+import { timeoutOf } from './attempt.ts'
+import { execute } from './execute.ts'
+import { createGate } from './gate.ts'
+
+const start = Date.UTC(2026, 10, 14, 10)
+const retry = { strategy: 'linear', baseBackoffMs: 1000, maxRetries: 2, onlyOnNetworkErrors: false } as const
+
+function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check> = {}) {
+  const clock = virtualClock(start)
+  const bugs: unknown[] = []
+  const abort = new AbortController()
+  const patience = new AbortController()
+  const gate = createGate(1)
+  const places = { taken: 0 }
+  const place = async (patience: AbortSignal) => {
+    const leave = await gate.enter(patience)
+    if (!leave) return undefined
+    places.taken += 1
+    return () => {
+      places.taken -= 1
+      leave()
+    }
+  }
+  const environment = { clock, admit: () => {}, configDir: '/', chromium: null, onBug: (_: Check, error: unknown) => bugs.push(error) }
+  const check = checkOf('homepage', checkTypeOf(run), { everyMs: 60_000, ...more })
+  const done = execute({ check, runLocation: 'eu-west-1', signal: abort.signal, patience: patience.signal, place }, environment)
+  return { clock, bugs, abort, patience, places, done }
+}
+
+function inTurn(...outcomes: readonly Taken[]): () => Promise<Taken> {
+  let next = 0
+  return async () => outcomes[next++] ?? passed
+}
+
+describe('a run', () => {
+  test('that succeeds is one attempt, stamped with its start', async () => {
+    const { done, clock } = setUp(async () => passed)
+    const executed = await done
+    expect(executed?.result).toMatchObject({ startedAt: start, runLocation: 'eu-west-1', attempts: 1, hasFailures: false, error: null })
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('that fails is tried again after its waits, and the last attempt is the result', async () => {
+    const { done, clock } = setUp(inTurn(failed, unreachable, passed), { retry })
+    await clock.advance(3000)
+    expect((await done)?.result).toMatchObject({ startedAt: start, attempts: 3, hasFailures: false })
+  })
+
+  test('that goes on failing is one failing result', async () => {
+    const { done, clock } = setUp(inTurn(failed, failed, unreachable, passed), { retry })
+    await clock.advance(3000)
+    expect((await done)?.result).toMatchObject({ attempts: 3, hasFailures: true, error: 'connection refused' })
+  })
+
+  test('that is too slow is tried again, too', async () => {
+    const slow = { ...passed, metrics: { took: 800 } }
+    const { done, clock } = setUp(inTurn(slow, passed), { retry, maxResponseTimeMs: 500 })
+    await clock.advance(1000)
+    expect((await done)?.result).toMatchObject({ attempts: 2, hasFailures: false })
+  })
+
+  test('gives its place back while it waits for another attempt', async () => {
+    const { done, clock, places } = setUp(inTurn(failed, passed), { retry })
+    await clock.advance(500)
+    expect(places.taken).toBe(0)
+    await clock.advance(500)
+    await done
+    expect(places.taken).toBe(0)
+  })
+})
+
+describe('a run that is ended', () => {
+  test('is no result, though it has an answer by then', async () => {
+    const { done, abort } = setUp(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(passed))))
+    await new Promise((resolve) => setImmediate(resolve))
+    abort.abort()
+    expect(await done).toBeUndefined()
+  })
+
+  test('between two attempts is no result', async () => {
+    const { done, patience, clock } = setUp(async () => failed, { retry })
+    await clock.advance(500)
+    patience.abort()
+    expect(await done).toBeUndefined()
+  })
+})
+
+describe('a run whose time is over', () => {
+  test('is told by its signal, and what it then says is the result', async () => {
+    const said = { ...unreachable, failure: 'no answer within 30,000 ms at connect' }
+    const hanging = ({ signal }: RunContext) =>
+      new Promise<Taken>((resolve) =>
+        signal.addEventListener('abort', () => resolve(signal.reason.name === 'TimeoutError' ? said : passed)),
+      )
+    const { done, clock, bugs } = setUp(hanging)
+    await clock.advance(30_000)
+    expect((await done)?.result).toMatchObject({ hasFailures: true, hasErrors: true, error: 'no answer within 30,000 ms at connect' })
+    expect(bugs).toEqual([])
+  })
+
+  test('fails even if it does not listen, and the log is told', async () => {
+    const { done, clock, bugs } = setUp(() => new Promise(() => {}))
+    await clock.advance(35_000)
+    expect((await done)?.result).toMatchObject({ hasFailures: true, error: 'no answer within 30,000 ms' })
+    expect(bugs).toHaveLength(1)
+  })
+
+  test('has less of it where the check runs often, and more where it is heavy', () => {
+    const light = checkTypeOf(async () => passed)
+    const heavy = checkTypeOf(async () => passed, true)
+    expect(timeoutOf({ checkType: light, everyMs: 10_000 })).toBe(9000)
+    expect(timeoutOf({ checkType: light, everyMs: 3_600_000 })).toBe(30_000)
+    expect(timeoutOf({ checkType: heavy, everyMs: 60_000 })).toBe(240_000)
+  })
+})
+
+test('an exception is a failing result without its words, which the log gets', async () => {
+  const { done, bugs } = setUp(async () => {
+    throw new TypeError('cannot read https://user:secret@127.0.0.1')
+  })
+  const executed = await done
+  expect(executed?.result).toMatchObject({ hasFailures: true, hasErrors: true, values: {} })
+  expect(executed?.result.error).not.toContain('secret')
+  expect(bugs).toEqual([expect.any(TypeError)])
+})

@@ -1,0 +1,66 @@
+import type { Check } from '../catalogue/catalogue.ts'
+import type { CheckType, Metrics } from '../checks/define.ts'
+import type { Measured } from '../checks/probe/run.ts'
+import { derivedId } from '../store/identity.ts'
+import type { Page, Result } from '../store/store.ts'
+
+type Verdict = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime' | 'error'>
+export type Run = { readonly runLocation: string; readonly startedAt: number; readonly attempts: number }
+
+/** Whether what was measured is a failure, and why, by the check's own limits. */
+export function judge(check: Check, measured: Measured<Metrics>): Verdict {
+  const took = tookMs(check.checkType, measured)
+  const overMaxResponseTime = isOver(took, check.maxResponseTimeMs)
+  const error = measured.failure ?? (overMaxResponseTime ? tooSlow(check, took) : null)
+  const hasFailures = error !== null
+  return {
+    hasFailures,
+    hasErrors: hasFailures && measured.broken,
+    isDegraded: !hasFailures && (measured.degraded === true || isOver(took, check.degradedResponseTimeMs)),
+    overMaxResponseTime,
+    error: error === null ? null : error.slice(0, longestError),
+  }
+}
+
+/** The result that is stored of a run. */
+export function resultOf(check: Check, { runLocation, startedAt, attempts }: Run, measured: Measured<Metrics>): Result {
+  return {
+    id: derivedId({ account: check.account, checkId: check.id }, runLocation, startedAt),
+    startedAt,
+    runLocation,
+    ...judge(check, measured),
+    attempts,
+    state: null,
+    values: { ...present(measured.metrics), ...present(measured.fields ?? {}) },
+    pages: (measured.pages ?? []).map(pageOf),
+  }
+}
+
+const longestError = 1000
+
+type Values = Readonly<Record<string, number | null>>
+
+function tookMs({ duration }: CheckType, measured: Measured<Metrics>): number | null {
+  return duration === null ? null : ((measured.metrics as Values)[duration] ?? null)
+}
+
+function isOver(value: number | null, limit: number | null): boolean {
+  return value !== null && limit !== null && value > limit
+}
+
+function tooSlow({ checkType, maxResponseTimeMs }: Check, took: number | null): string {
+  const label = checkType.duration === null ? undefined : checkType.metrics[checkType.duration]?.label
+  return `${label ?? 'Response time'} ${grouped(took)} ms, at most ${grouped(maxResponseTimeMs)} ms allowed`
+}
+
+function grouped(value: number | null): string {
+  return Math.ceil(value ?? 0).toLocaleString('en-US')
+}
+
+function pageOf({ pageUrl, ...values }: { readonly pageUrl: string }): Page {
+  return { pageUrl, values: present(values) }
+}
+
+function present(values: Values): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => Number.isFinite(entry[1])))
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { rememberingLog } from '../../test/support/log.ts'
+import { memoryStore } from '../../test/support/memory-store.ts'
+import { virtualClock } from '../../test/support/virtual-clock.ts'
+import { pingOutcome } from '../checks/probe/pings.ts'
+import { type FiledResult, StoreUnavailable } from '../store/store.ts'
+import { createOutbox } from './outbox.ts'
+
+const filed = (index: number): FiledResult => ({
+  check: { account: 'acme', checkId: 'homepage' },
+  result: { id: `result-${index}`, ...pingOutcome('RECEIVED', index) },
+})
+
+function setUp(capacity = 100) {
+  const store = memoryStore()
+  const clock = virtualClock(0)
+  const log = rememberingLog()
+  const state = { fault: null as Error | null, calls: 0 }
+  const append = async (results: readonly FiledResult[]) => {
+    state.calls += 1
+    if (state.fault) throw state.fault
+    return store.append(results)
+  }
+  const outbox = createOutbox({ append, clock, log, capacity })
+  const ids = () => store.filed.map(({ result }) => result.id)
+  return { store, clock, log, state, outbox, ids }
+}
+
+const full = new StoreUnavailable('the disk is full', 2)
+const none = new AbortController().signal
+
+test('results that come together are stored in their order', async () => {
+  const { outbox, ids } = setUp()
+  for (let index = 0; index < 5; index++) outbox.put(filed(index))
+  await outbox.close(none)
+  expect(ids()).toEqual(['result-0', 'result-1', 'result-2', 'result-3', 'result-4'])
+})
+
+test('what the store does not take now is brought again until it does, and both is said once', async () => {
+  const { outbox, ids, state, clock, log } = setUp()
+  state.fault = full
+  outbox.put(filed(1))
+  await clock.advance(60_000)
+  outbox.put(filed(2))
+  expect(ids()).toEqual([])
+  expect(state.calls).toBeLessThan(10)
+  state.fault = null
+  await clock.advance(30_000)
+  expect(ids()).toEqual(['result-1', 'result-2'])
+  expect(log.words).toEqual(['The store does not take results now. They wait in memory.', 'The store takes results again.'])
+})
+
+test('while the store is away only so many are kept, the newest ones', async () => {
+  const { outbox, ids, state, clock, log } = setUp(3)
+  state.fault = full
+  for (let index = 0; index < 10; index++) outbox.put(filed(index))
+  state.fault = null
+  await clock.advance(60_000)
+  expect(ids()).toEqual(['result-7', 'result-8', 'result-9'])
+  expect(log.words).toContain('The store is away for so long that the oldest results waiting for it are given up.')
+})
+
+test('results that the store refuses for good do not hold up others', async () => {
+  const { outbox, ids, state, clock, log } = setUp()
+  state.fault = new TypeError('no such column')
+  outbox.put(filed(1))
+  await clock.advance(1000)
+  state.fault = null
+  outbox.put(filed(2))
+  await clock.advance(1000)
+  expect(ids()).toEqual(['result-2'])
+  expect(log.words).toEqual(['The store refused results for good.'])
+})
+
+test('at the end it does not wait for a store that stays away, and says what is lost', async () => {
+  const { outbox, state, clock, log } = setUp()
+  state.fault = full
+  outbox.put(filed(1))
+  await clock.advance(1000)
+  await outbox.close(AbortSignal.abort())
+  expect(log.words.at(-1)).toBe('Results were lost: the store did not take them before the end.')
+})

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { firstSlot, isMissed, placesIn, rhythmOf, slotAfter } from './schedule.ts'
+
+const everyMs = fc.integer({ min: 10_000, max: 30 * 86_400_000 })
+const time = fc.double({ min: 0, max: 4e12, noNaN: true })
+const id = fc.string({ minLength: 1 })
+const rhythm = fc.record({ account: id, id, everyMs }).map(rhythmOf)
+
+describe('a slot', () => {
+  test('comes after the time asked for, and within one period', () => {
+    fc.assert(
+      fc.property(rhythm, time, (rhythm, time) => {
+        const { at } = slotAfter(rhythm, time)
+        expect(at).toBeGreaterThan(time)
+        expect(at - time).toBeLessThanOrEqual(rhythm.everyMs)
+      }),
+    )
+  })
+
+  test('is followed by the next one exactly one period later', () => {
+    fc.assert(
+      fc.property(rhythm, time, (rhythm, time) => {
+        const slot = slotAfter(rhythm, time)
+        expect(slotAfter(rhythm, slot.at)).toEqual({ index: slot.index + 1, at: slot.at + rhythm.everyMs })
+      }),
+    )
+  })
+
+  test('is the same in every process, whenever that was started', () => {
+    fc.assert(
+      fc.property(rhythm, time, fc.double({ min: 0, max: 1, noNaN: true }), (rhythm, time, share) => {
+        const slot = slotAfter(rhythm, time)
+        const asked = time + (slot.at - time) * share
+        fc.pre(asked < slot.at)
+        expect(slotAfter(rhythm, asked)).toEqual(slot)
+      }),
+    )
+  })
+
+  test('is missed once half its period has passed', () => {
+    expect(isMissed({ everyMs: 10_000, offsetMs: 0 }, { index: 1, at: 10_000 }, 15_000)).toBe(false)
+    expect(isMissed({ everyMs: 10_000, offsetMs: 0 }, { index: 1, at: 10_000 }, 15_001)).toBe(true)
+  })
+})
+
+describe('the offset', () => {
+  test('lies within the period', () => {
+    fc.assert(
+      fc.property(rhythm, ({ everyMs, offsetMs }) => {
+        expect(offsetMs).toBeGreaterThanOrEqual(0)
+        expect(offsetMs).toBeLessThan(everyMs)
+      }),
+    )
+  })
+
+  test('spreads many checks evenly over their period', () => {
+    const tenths = new Array<number>(10).fill(0)
+    for (let index = 0; index < 10_000; index++) {
+      const { offsetMs } = rhythmOf({ account: 'acme', id: `check-${index}`, everyMs: 60_000 })
+      const tenth = Math.floor(offsetMs / 6000)
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1
+    }
+    for (const checks of tenths) expect(Math.abs(checks - 1000)).toBeLessThan(150)
+  })
+
+  test('differs between accounts that have a check of the same id', () => {
+    const [one, other] = ['acme', 'umbrella'].map((account) => rhythmOf({ account, id: 'homepage', everyMs: 3_600_000 }).offsetMs)
+    expect(one).not.toBe(other)
+  })
+})
+
+describe('the first run of a check without results', () => {
+  test('comes within ten seconds, however long the period', () => {
+    fc.assert(
+      fc.property(rhythm, time, (rhythm, time) => {
+        const { at } = firstSlot(rhythm, time)
+        expect(at).toBeGreaterThanOrEqual(time)
+        expect(at - time).toBeLessThanOrEqual(10_000)
+      }),
+    )
+  })
+
+  test('is in its slot where that comes as soon', () => {
+    const rhythm = { everyMs: 10_000, offsetMs: 4000 }
+    expect(firstSlot(rhythm, 1_000_000)).toEqual(slotAfter(rhythm, 1_000_000))
+  })
+})
+
+describe('the locations of a slot', () => {
+  const locations = fc.uniqueArray(id, { minLength: 1, maxLength: 6 })
+
+  test('are all of them for a check that runs in parallel', () => {
+    fc.assert(
+      fc.property(locations, fc.nat(), (locations, index) => {
+        expect(placesIn({ locations, runParallel: true }, { index, at: 0 })).toEqual(locations)
+      }),
+    )
+  })
+
+  test('are one after the other, each once in as many slots as there are locations', () => {
+    fc.assert(
+      fc.property(locations, fc.nat(), (locations, index) => {
+        const turns = locations.map((_, step) => placesIn({ locations, runParallel: false }, { index: index + step, at: 0 }))
+        expect(turns.map((turn) => turn.length)).toEqual(locations.map(() => 1))
+        expect(turns.flat().sort()).toEqual([...locations].sort())
+      }),
+    )
+  })
+})

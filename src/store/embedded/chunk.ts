@@ -1,0 +1,153 @@
+import type { Window } from '../store.ts'
+import { checksum, DamagedData, type Database, verify } from './database.ts'
+import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
+import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
+import { isPageColumn, type Part, pageStarts, runNumbers, runTexts, textAt } from './part.ts'
+
+export const dayMs = 86_400_000
+export const dayOf = (time: number) => Math.floor(time / dayMs)
+
+/** What is written down of a sealed day beside its columns. */
+export type SealedDay = { readonly day: number; readonly results: number; readonly columns: ReadonlySet<string> }
+
+/** Which of a day's rows are wanted, and which pages go with them. */
+type Slice = { readonly from: number; readonly to: number; readonly pagesFrom: number; readonly pagesTo: number }
+
+/** Writes and reads the columns of sealed days. */
+export function openChunks(database: Database) {
+  const read = database.prepare('SELECT crc, bytes FROM chunk WHERE series = ? AND name = ? AND day = ?')
+  const readDays = database.prepare('SELECT day, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day')
+  const columnSets = new Map<string, ReadonlySet<string>>()
+
+  const columnsNamed = (text: string) => {
+    const known = columnSets.get(text) ?? new Set<string>(JSON.parse(text))
+    columnSets.set(text, known)
+    return known
+  }
+
+  const bytesOf = (series: number, name: string, day: number): Uint8Array => {
+    const row = read.get(series, name, day)
+    if (!row) throw new DamagedData(`The column ${name} of day ${day} is missing. Run: tidemark doctor`)
+    verify(placeOf(series, name, day), row.bytes, row.crc)
+    return row.bytes
+  }
+
+  return {
+    days(series: number, fromDay: number, toDay: number): SealedDay[] {
+      return readDays.all(series, fromDay, toDay).map(({ day, results, columns, crc }) => {
+        verify(placeOf(series, 'day', day), `${results}${columns}`, crc)
+        return { day, results, columns: columnsNamed(columns) }
+      })
+    },
+
+    /** The results of a sealed day that started within a window. */
+    part(series: number, sealed: SealedDay, { from, to }: Window): Part {
+      const { day, results, columns } = sealed
+      const start = day * dayMs
+      const fetch = (name: string) => (columns.has(name) ? bytesOf(series, name, day) : null)
+      const whole = (name: string, count: number) => numbersOf(fetch(name), 0, count)
+      const wholeDay = from <= start && to >= start + dayMs - 1
+      const slice = wholeDay ? null : rowsWithin(whole('time', results), from - start, to - start)
+      const [first, end] = slice ?? [0, results]
+      let pages: Slice | null = null
+      const sliceOf = (column: string): readonly [number, number] => {
+        if (!isPageColumn(column)) return [first, end]
+        if (!pages) {
+          const starts = pageStarts(whole('pages', results))
+          pages = { from: first, to: end, pagesFrom: starts[first] as number, pagesTo: starts[end] as number }
+        }
+        return [pages.pagesFrom, pages.pagesTo]
+      }
+      return remembering({
+        count: end - first,
+        measured: [...columns].filter((column) => column.startsWith('v:') || column.startsWith('p:')),
+        numbers(column) {
+          const numbers = numbersOf(fetch(column), ...sliceOf(column))
+          return column === 'time' ? numbers.map((time) => time + start) : numbers
+        },
+        texts(column) {
+          const [from, to] = sliceOf(column)
+          const bytes = fetch(column)
+          return bytes ? decodeTexts(bytes, from, to) : { dictionary: [], codes: new Float64Array(to - from).fill(Number.NaN) }
+        },
+      })
+    },
+  }
+}
+
+export type Chunks = ReturnType<typeof openChunks>
+
+/** Writes a day anew: all of its results, in order. */
+export function openChunkWriter(database: Database) {
+  const insert = database.prepare('INSERT OR REPLACE INTO chunk (series, name, day, crc, bytes) VALUES (?, ?, ?, ?, ?)')
+  const remove = database.prepare('DELETE FROM chunk WHERE series = ? AND name = ? AND day = ?')
+  const setDay = database.prepare('INSERT OR REPLACE INTO day (series, day, results, columns, crc) VALUES (?, ?, ?, ?, ?)')
+  const removeDay = database.prepare('DELETE FROM day WHERE series = ? AND day = ?')
+  return {
+    write(series: number, day: number, part: Part, before: SealedDay | undefined): void {
+      const columns = encodeDay(day, part)
+      for (const [name, bytes] of columns) insert.run(series, name, day, checksum(placeOf(series, name, day), bytes), bytes)
+      for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(series, name, day)
+      const names = JSON.stringify([...columns.keys()])
+      setDay.run(series, day, part.count, names, checksum(placeOf(series, 'day', day), `${part.count}${names}`))
+    },
+    drop(series: number, { day, columns }: SealedDay): void {
+      for (const name of columns) remove.run(series, name, day)
+      removeDay.run(series, day)
+    },
+  }
+}
+
+export const placeOf = (series: number, name: string, day: number) => `${series} ${name} ${day} `
+
+function encodeDay(day: number, part: Part): Map<string, Uint8Array> {
+  const columns = new Map<string, Uint8Array>()
+  for (const name of [...runNumbers, ...part.measured]) {
+    const numbers = part.numbers(name)
+    columns.set(name, encodeNumbers(name === 'time' ? numbers.map((time) => time - day * dayMs) : numbers))
+  }
+  for (const name of [...runTexts, 'pageUrl']) {
+    const texts = part.texts(name)
+    if (texts.dictionary.length > 0) columns.set(name, encodeTexts(Array.from(texts.codes, (_, row) => textAt(texts, row))))
+  }
+  return columns
+}
+
+function numbersOf(bytes: Uint8Array | null, from: number, to: number): Float64Array {
+  const numbers = new Float64Array(to - from)
+  if (bytes) decodeNumbers(bytes, from, to, numbers)
+  else numbers.fill(Number.NaN)
+  return numbers
+}
+
+/** The first row at or after `from`, and the first after `to`, of ascending times. */
+function rowsWithin(times: Float64Array, from: number, to: number): [number, number] {
+  return [firstNotBefore(times, from), firstNotBefore(times, to + 1)]
+}
+
+function firstNotBefore(times: Float64Array, time: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle] as number) < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The same part, which reads each column at most once. */
+function remembering(part: Part): Part {
+  const numbers = new Map<string, Float64Array>()
+  const texts = new Map<string, ReturnType<Part['texts']>>()
+  return {
+    ...part,
+    numbers: (column) => numbers.get(column) ?? remember(numbers, column, part.numbers(column)),
+    texts: (column) => texts.get(column) ?? remember(texts, column, part.texts(column)),
+  }
+}
+
+function remember<T>(known: Map<string, T>, name: string, value: T): T {
+  known.set(name, value)
+  return value
+}

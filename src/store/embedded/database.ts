@@ -1,0 +1,133 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { checksumOf } from './kernels/checksum.ts'
+
+export type Database = DatabaseSyncInstance
+
+const layoutVersion = 1
+const layout = `
+  CREATE TABLE IF NOT EXISTS series (
+    key INTEGER PRIMARY KEY, account TEXT NOT NULL, checkId TEXT NOT NULL,
+    fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER, UNIQUE (account, checkId)
+  );
+  CREATE TABLE IF NOT EXISTS hot (
+    series INTEGER NOT NULL, packet INTEGER NOT NULL, firstAt INTEGER NOT NULL, lastAt INTEGER NOT NULL, results INTEGER NOT NULL,
+    body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, packet)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS day (
+    series INTEGER NOT NULL, day INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL, crc INTEGER NOT NULL,
+    PRIMARY KEY (series, day)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS chunk (
+    series INTEGER NOT NULL, name TEXT NOT NULL, day INTEGER NOT NULL, crc INTEGER NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (series, name, day)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS sealed_id (
+    series INTEGER NOT NULL, hash INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY (series, hash, day)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS latest (
+    series INTEGER NOT NULL, location TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, location)
+  ) WITHOUT ROWID;
+`
+
+/** The data folder cannot be used as it is; the message tells a person why and what to do. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError'
+}
+
+/** What was read is not what was written. */
+export class DamagedData extends Error {
+  override readonly name = 'DamagedData'
+}
+
+export const databaseFile = (directory: string) => join(directory, 'tidemark.db')
+
+/** Opens the database for the one writer, and makes it where there is none. */
+export function openForWriting(directory: string): Database {
+  mkdirSync(directory, { recursive: true })
+  return explained(directory, () => {
+    const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
+    database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
+    const { user_version: version } = database.prepare('PRAGMA user_version').get()
+    if (version > layoutVersion)
+      throw new DataFolderError(`The data in ${directory} was written by a newer Tidemark. Start that version, or choose another folder.`)
+    database.exec(`BEGIN; ${layout} PRAGMA user_version = ${layoutVersion}; COMMIT`)
+    return database
+  })
+}
+
+export function openForReading(directory: string): Database {
+  return explained(directory, () => {
+    const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: 10_000 })
+    database.exec('PRAGMA cache_size = -32768')
+    return database
+  })
+}
+
+/** Holds the data folder for this process until it is called; the system lets go of it when the process dies. */
+export function lock(directory: string): () => void {
+  mkdirSync(directory, { recursive: true })
+  const holder = new DatabaseSync(join(directory, 'lock'))
+  try {
+    holder.exec('BEGIN EXCLUSIVE')
+  } catch {
+    holder.close()
+    throw new DataFolderError(
+      `Another Tidemark is using the data folder ${directory}. Stop it first, or choose another folder with --data.`,
+    )
+  }
+  return () => holder.close()
+}
+
+/** All of `work` or nothing of it. */
+export function transaction<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const outcome = work()
+    database.exec('COMMIT')
+    return outcome
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** All that `work` reads is of one instant. */
+export function snapshot<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN')
+  try {
+    return work()
+  } finally {
+    if (database.isTransaction) database.exec('COMMIT')
+  }
+}
+
+/** A checksum that also covers where the bytes belong, so that what stands in the wrong place is noticed. */
+export function checksum(place: string, bytes: Uint8Array | string): number {
+  return typeof bytes === 'string' ? crc32(bytes, crc32(place)) : checksumOf(bytes, crc32(place))
+}
+
+export function verify(place: string, bytes: Uint8Array | string, crc: number): void {
+  if (checksum(place, bytes) !== crc) throw new DamagedData(`The stored data at ${place} is damaged. Run: tidemark doctor`)
+}
+
+const damageCodes = new Set([11, 26])
+
+function explained<T>(directory: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof Error && damageCodes.has((error as { sqliteCode?: number }).sqliteCode ?? 0))
+      throw new DataFolderError(`The database in ${directory} is damaged (${error.message}). Run: tidemark doctor --data ${directory}`)
+    throw error
+  }
+}
+
+const cannotWrite = /database or disk is full|disk I\/O error|readonly database|unable to open database file|database is locked/
+
+/** Whether an error, also one that has come from another thread, says that nothing can be written at present. */
+export function isUnwritable(problem: unknown): problem is Error {
+  return problem instanceof Error && cannotWrite.test(problem.message)
+}

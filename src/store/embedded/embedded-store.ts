@@ -1,0 +1,149 @@
+import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
+import { StoreUnavailable } from '../store.ts'
+import { dayOf } from './chunk.ts'
+import { lock, openForWriting } from './database.ts'
+import { groupCommit } from './group-commit.ts'
+import { inlineLane, type Lane, threadLane } from './lane.ts'
+import { openReader, type Reader } from './reader.ts'
+import { compareText, inOrderOf, toResult, toStored, write } from './stored-result.ts'
+import { openWriter, type Parcel, type SealOrder, type Writer } from './writer.ts'
+
+export type EmbeddedOptions = {
+  readonly directory: string
+  /** Threads that answer questions; 0 answers in this thread. */
+  readonly workers: number
+  readonly clock?: () => number
+  readonly retentionDays?: () => number
+  readonly log?: (problem: unknown) => void
+}
+
+/** The store in a folder, and what only such a store can be told. */
+export type EmbeddedStore = Store & {
+  /** Seals and drops what is due now, as it does by itself from time to time. */
+  maintain(): Promise<void>
+  /** Seals everything. */
+  seal(): Promise<void>
+}
+
+const minuteMs = 60_000
+const scanSize = 2000
+/** Hot results of a check that are worth sealing before their day is over. */
+const enoughToSeal = 512
+
+export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
+  const { directory, clock = Date.now, retentionDays = () => 400, log = console.error } = options
+  const unlock = lock(directory)
+  const { reader, writer } = await openLanes(options).catch((error) => {
+    unlock()
+    throw error
+  })
+  const newest = newestResults()
+  for (const { check, result } of await writer.call('latest')) newest.meet(check, result)
+  let closed = false
+
+  const seal = async (order: SealOrder) => {
+    while (!closed && (await writer.call('sealSome', order)));
+  }
+  const maintain = async () => {
+    const today = dayOf(clock())
+    await seal({ startedBefore: today * 24 * 60 * minuteMs, atLeast: 1 })
+    while (!closed && (await writer.call('dropOne', today - retentionDays())));
+  }
+  const quietly = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
+  let sealing: Promise<unknown> | null = null
+  const sealSoon = () => {
+    sealing ??= quietly(seal({ startedBefore: clock() - minuteMs, atLeast: enoughToSeal })).finally(() => {
+      sealing = null
+    })
+  }
+  const commit = groupCommit((parcels) => writer.call('append', parcels))
+  const timer = setInterval(() => quietly(maintain()), 10 * minuteMs).unref()
+
+  return {
+    async append(results) {
+      if (closed) throw new StoreUnavailable('The store is closed.', 5)
+      const news = await commit(results.map(parcelOf))
+      results.forEach(({ check, result }, i) => {
+        if (news[i]) newest.meet(check, result)
+      })
+      sealSoon()
+      return news
+    },
+    aggregate: (query) => reader.call('aggregate', query),
+    raw: (query) => reader.call('raw', query),
+    results: (query) => reader.call('results', query),
+    scan: (check, window) => scan(reader, check, window),
+    latest: (check) => newest.of(check),
+    acquaint: (checks, now) => writer.call('acquaint', checks, now),
+    async ready() {
+      return !closed
+    },
+    maintain,
+    seal: () => seal({ startedBefore: Number.MAX_SAFE_INTEGER, atLeast: 1 }),
+    async close() {
+      if (closed) return
+      closed = true
+      clearInterval(timer)
+      await sealing
+      await reader.close()
+      await writer.close()
+      unlock()
+    },
+  }
+}
+
+async function openLanes({ directory, workers }: EmbeddedOptions): Promise<{ reader: Lane<Reader>; writer: Lane<Writer> }> {
+  if (workers === 0) {
+    const writer = inlineLane(openWriter(directory))
+    return { writer, reader: inlineLane(openReader(directory)) }
+  }
+  // Opened here once, so that a damaged or missing database is told before any thread starts.
+  openForWriting(directory).close()
+  const thread = (name: string) => new URL(`./${name}-thread.js`, import.meta.url)
+  return {
+    writer: threadLane<Writer>(thread('writer'), directory, { threads: 1, mostWaiting: Number.POSITIVE_INFINITY, timeLimitMs: null }),
+    reader: threadLane<Reader>(thread('reader'), directory, { threads: workers, mostWaiting: 64 * workers, timeLimitMs: 30_000 }),
+  }
+}
+
+export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Window): AsyncGenerator<readonly Result[]> {
+  let after: Result | null = null
+  for (;;) {
+    const page: readonly Result[] = await reader.call('scan', { check, window, after, limit: scanSize })
+    if (page.length > 0) yield page
+    if (page.length < scanSize) return
+    after = page.at(-1) ?? null
+  }
+}
+
+function parcelOf({ check, result }: FiledResult): Parcel {
+  const stored = toStored(check, result)
+  const { startedAt, runLocation, id } = stored
+  return { ...check, startedAt, runLocation, id, text: write(stored) }
+}
+
+/** The newest result of each check and location, in memory. */
+function newestResults() {
+  const byCheck = new Map<string, Map<string, NewResult>>()
+  const known = new Map<string, Latest>()
+  const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`
+  return {
+    meet(check: CheckRef, result: NewResult): void {
+      const name = nameOf(check)
+      const byLocation = byCheck.get(name) ?? new Map<string, NewResult>()
+      const before = byLocation.get(result.runLocation)
+      if (before && inOrderOf(check)(before, result) >= 0) return
+      byCheck.set(name, byLocation.set(result.runLocation, result))
+      known.delete(name)
+    },
+    of(check: CheckRef): Latest | undefined {
+      const name = nameOf(check)
+      const byLocation = byCheck.get(name)
+      if (!byLocation) return undefined
+      const results = [...byLocation.values()].sort((a, b) => compareText(a.runLocation, b.runLocation))
+      const latest = known.get(name) ?? { byLocation: results.map((result) => toResult(check, result)) }
+      known.set(name, latest)
+      return latest
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { decodeNumbers, encodeNumbers } from './column.ts'
+
+/** Texts by their place in a dictionary; NaN stands for none. */
+export type Texts = { readonly dictionary: readonly string[]; readonly codes: Float64Array }
+
+const kinds = { dictionary: 0, uuids: 1 } as const
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const noUuid = '00000000-0000-0000-0000-000000000000'
+const headerBytes = 8
+
+export function encodeTexts(values: readonly (string | null)[]): Uint8Array {
+  const present = values.filter((value) => value !== null)
+  return present.length > 0 && present.every((value) => uuid.test(value) && value !== noUuid)
+    ? encodeUuids(values)
+    : encodeDictionary(values)
+}
+
+export function decodeTexts(bytes: Uint8Array, from: number, to: number): Texts {
+  return bytes[0] === kinds.uuids ? decodeUuids(bytes, from, to) : decodeDictionary(bytes, from, to)
+}
+
+export function toTexts(values: readonly (string | null)[]): Texts {
+  const places = new Map<string, number>()
+  const codes = Float64Array.from(values, (value) => {
+    if (value === null) return Number.NaN
+    const place = places.get(value) ?? places.size
+    places.set(value, place)
+    return place
+  })
+  return { dictionary: [...places.keys()], codes }
+}
+
+function encodeDictionary(values: readonly (string | null)[]): Uint8Array {
+  const { dictionary, codes } = toTexts(values)
+  const words = Buffer.from(JSON.stringify(dictionary))
+  const numbers = encodeNumbers(codes)
+  const numbersAt = headerBytes + Math.ceil(words.length / 8) * 8
+  const bytes = new Uint8Array(numbersAt + numbers.length)
+  new DataView(bytes.buffer).setUint32(4, words.length, true)
+  bytes.set(words, headerBytes)
+  bytes.set(numbers, numbersAt)
+  return bytes
+}
+
+function decodeDictionary(bytes: Uint8Array, from: number, to: number): Texts {
+  const wordsLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true)
+  const dictionary = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes, wordsLength).toString())
+  const codes = new Float64Array(to - from)
+  decodeNumbers(bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8), from, to, codes)
+  return { dictionary, codes }
+}
+
+function encodeUuids(values: readonly (string | null)[]): Uint8Array {
+  const bytes = Buffer.alloc(headerBytes + 16 * values.length)
+  bytes[0] = kinds.uuids
+  values.forEach((value, i) => {
+    if (value !== null) bytes.write(value.replaceAll('-', ''), headerBytes + 16 * i, 'hex')
+  })
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function decodeUuids(bytes: Uint8Array, from: number, to: number): Texts {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes + 16 * from, 16 * (to - from)).toString('hex')
+  const values = Array.from({ length: to - from }, (_, i) => {
+    const at = 32 * i
+    const text = `${hex.slice(at, at + 8)}-${hex.slice(at + 8, at + 12)}-${hex.slice(at + 12, at + 16)}-${hex.slice(at + 16, at + 20)}-${hex.slice(at + 20, at + 32)}`
+    return text === noUuid ? null : text
+  })
+  return toTexts(values)
+}

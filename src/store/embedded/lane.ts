@@ -1,0 +1,57 @@
+import { Piscina } from 'piscina'
+import { StoreUnavailable } from '../store.ts'
+
+/** Where the functions of a module run: here, or in threads of their own. */
+export type Lane<Module> = {
+  call<Name extends keyof Module & string>(name: Name, ...args: ArgumentsOf<Module[Name]>): Promise<ReturnOf<Module[Name]>>
+  close(): Promise<void>
+}
+
+type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
+type ReturnOf<F> = F extends (...args: never[]) => infer R ? R : never
+
+/** Runs in this thread: for tests, and for commands that do one thing. */
+export function inlineLane<Module extends { close(): void }>(module: Module): Lane<Module> {
+  return {
+    async call(name, ...args) {
+      return (module[name] as (...args: unknown[]) => never)(...args)
+    },
+    async close() {
+      module.close()
+    },
+  }
+}
+
+export type ThreadOptions = { readonly threads: number; readonly mostWaiting: number; readonly timeLimitMs: number | null }
+
+/** Runs in threads; when too many calls wait, or one takes too long, the caller is told to come back. */
+export function threadLane<Module>(worker: URL, directory: string, { threads, mostWaiting, timeLimitMs }: ThreadOptions): Lane<Module> {
+  const pool = new Piscina({
+    filename: worker.href,
+    workerData: { directory },
+    minThreads: threads,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    maxQueue: mostWaiting,
+  })
+  return {
+    async call(name, ...args) {
+      const limit = timeLimitMs === null ? {} : { signal: AbortSignal.timeout(timeLimitMs) }
+      try {
+        return await pool.run(args, { name, ...limit })
+      } catch (error) {
+        throw overloaded(error) ?? error
+      }
+    },
+    async close() {
+      await pool.close()
+    },
+  }
+}
+
+function overloaded(error: unknown): StoreUnavailable | null {
+  if (!(error instanceof Error)) return null
+  if (error.message.includes('queue is at limit')) return new StoreUnavailable('Too many questions wait to be answered.', 1)
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return new StoreUnavailable('The question took too long.', 5)
+  return null
+}

@@ -1,0 +1,69 @@
+import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
+import { type Part, pageStarts, textAt } from './part.ts'
+import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
+
+/** Answers for single runs, newest first, over parts in order of time. Without groups it stops where the asked page is full. */
+export function raw(query: RawQuery, parts: readonly Part[]): RawGroup[] {
+  const lines = new Map<GroupKey, Line>(query.groupBy ? [] : [[null, { met: 0, rows: [] }]])
+  for (const part of parts.toReversed()) {
+    const only = query.groupBy ? undefined : lines.get(null)
+    if (only && only.rows.length >= query.paging.limit) break
+    if (only && !query.filter && only.met + part.count <= query.paging.offset) only.met += part.count
+    else walk(query, part, lines)
+  }
+  return [...lines].sort(([a], [b]) => compareKeys(a, b)).map(([key, { rows }]) => ({ key, rows }))
+}
+
+/** A series of the answer as it grows: how many of its rows were met, and those that the asked page holds. */
+type Line = { met: number; readonly rows: RawRow[] }
+
+function walk({ filter, groupBy, metrics, paging }: RawQuery, part: Part, lines: Map<GroupKey, Line>): void {
+  const rows = rowsOf(part, groupBy)
+  const groups = groupRows(part, rows, groupBy)
+  const passes = passing(part, filter)
+  const rowAt = rowReader(part, rows, metrics)
+  for (let row = rows.count - 1; row >= 0; row--) {
+    if (passes && passes[rows.pages ? (rows.pages.runs[row] as number) : row] === 0) continue
+    const key = groups.keys[groups.of?.[row] ?? 0] ?? null
+    const line = lines.get(key) ?? { met: 0, rows: [] }
+    lines.set(key, line)
+    if (line.met >= paging.offset && line.rows.length < paging.limit) line.rows.push(rowAt(row))
+    line.met++
+    if (!groupBy && line.rows.length >= paging.limit) return
+  }
+}
+
+function rowReader(part: Part, rows: Rows, metrics: RawQuery['metrics']): (row: number) => RawRow {
+  const columns = new Map<string, Float64Array>()
+  const numbers = (column: string) => {
+    const known = columns.get(column) ?? part.numbers(column)
+    columns.set(column, known)
+    return known
+  }
+  const locations = part.texts('location')
+  const urls = rows.pages && part.texts('pageUrl')
+  const starts = metrics.some(({ perPage }) => perPage) && !rows.pages ? pageStarts(part.numbers('pages')) : null
+  const metricAt = (metric: string, perPage: boolean, row: number, run: number) => {
+    if (!perPage) return measured(numbers(`v:${metric}`)[run])
+    return starts ? mean(numbers(`p:${metric}`).subarray(starts[run], starts[run + 1])) : measured(numbers(`p:${metric}`)[row])
+  }
+  return (row) => {
+    const run = rows.pages ? (rows.pages.runs[row] as number) : row
+    return {
+      startedAt: numbers('time')[run] as number,
+      runLocation: textAt(locations, run) ?? '',
+      hasFailures: ((numbers('flags')[run] as number) & 1) !== 0,
+      attempts: numbers('attempts')[run] as number,
+      pageUrl: urls && textAt(urls, row),
+      pageIndex: rows.pages ? (rows.pages.places[row] as number) : null,
+      values: metrics.map(({ metric, perPage }) => metricAt(metric, perPage, row, run)),
+    }
+  }
+}
+
+const measured = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value)
+
+function mean(values: Float64Array): number | null {
+  const present = values.filter((value) => !Number.isNaN(value))
+  return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0) / present.length
+}

@@ -1,0 +1,34 @@
+import type { AggregateGroup, AggregateQuery, RawGroup, RawQuery, Result, ResultsQuery, Window } from '../store.ts'
+import { aggregate } from './aggregate.ts'
+import { openForReading, snapshot } from './database.ts'
+import { joinedPart } from './joined-part.ts'
+import { openParts } from './parts.ts'
+import { raw } from './raw.ts'
+import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
+
+/** Answers questions on a connection of its own. Each answer is of one instant. */
+export type Reader = {
+  aggregate(query: AggregateQuery): AggregateGroup[]
+  raw(query: RawQuery): RawGroup[]
+  results(query: ResultsQuery): Result[]
+  scan(query: ScanQuery & { readonly window: Window }): Result[]
+  close(): void
+}
+
+export function openReader(directory: string): Reader {
+  const database = openForReading(directory)
+  const parts = openParts(database)
+  return {
+    aggregate: (query) => snapshot(database, () => aggregate(query, joinedPart(parts(query.check, query.window)))),
+    raw: (query) => snapshot(database, () => raw(query, parts(query.check, query.window))),
+    results: (query) => {
+      const to = query.before ? Math.min(query.window.to, query.before.startedAt) : query.window.to
+      return snapshot(database, () => wholeResults(query, parts(query.check, { ...query.window, to })))
+    },
+    scan: (query) => {
+      const from = query.after ? Math.max(query.window.from, query.after.startedAt) : query.window.from
+      return snapshot(database, () => resultsAfter(query, parts(query.check, { ...query.window, from })))
+    },
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,102 @@
+import type { AggregateQuery, Grouping, GroupKey, StatusFilter } from '../store.ts'
+import { type Part, pageStarts, textAt } from './part.ts'
+import { compareText } from './stored-result.ts'
+
+/** What an answer counts: the runs of a part, or each page of each run. */
+export type Rows = {
+  readonly count: number
+  /** The run that a row is of, and its page's place in that run; null where rows are runs. */
+  readonly pages: { readonly runs: Int32Array; readonly places: Int32Array } | null
+}
+
+export function rowsOf(part: Part, grouping: Grouping | null): Rows {
+  if (grouping?.by !== 'page') return { count: part.count, pages: null }
+  const pages = pagesOf(part)
+  return { count: pages.runs.length, pages }
+}
+
+/** For each page of a part: its run, and its place in that run. */
+export function pagesOf(part: Part): { readonly runs: Int32Array; readonly places: Int32Array } {
+  const starts = pageStarts(part.numbers('pages'))
+  const count = starts[part.count] as number
+  const runs = new Int32Array(count)
+  const places = new Int32Array(count)
+  for (let run = 0; run < part.count; run++) {
+    const start = starts[run] as number
+    for (let page = start; page < (starts[run + 1] as number); page++) {
+      runs[page] = run
+      places[page] = page - start
+    }
+  }
+  return { runs, places }
+}
+
+/** Which runs pass a filter; null where all do. */
+export function passing(part: Part, filter: StatusFilter | null): Uint8Array | null {
+  if (!filter) return null
+  const flags = part.numbers('flags')
+  const states = part.texts('state')
+  return Uint8Array.from(flags, (bits, run) => {
+    const outcomeWanted = bits & 1 ? filter.failure : filter.success
+    const state = textAt(states, run)
+    return outcomeWanted || (state !== null && filter.states.includes(state)) ? 1 : 0
+  })
+}
+
+/** A division of rows: which of `keys` each row belongs to; null where there is but one key. */
+export type Division<Key> = { readonly keys: readonly Key[]; readonly of: Int32Array | null }
+
+/** Divides rows by their group; the keys ascend, none last. */
+export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Division<GroupKey> {
+  if (!grouping) return { keys: [null], of: null }
+  if (rows.pages) return { keys: Array.from({ length: highest(rows.pages.places) + 1 }, (_, place) => place), of: rows.pages.places }
+  if (grouping.by === 'location') {
+    const { dictionary, codes } = part.texts('location')
+    return inOrder(dictionary, (recode) => Int32Array.from(codes, (code) => recode[code] as number))
+  }
+  const numbers = part.numbers(grouping.by === 'field' ? `v:${grouping.name}` : 'time')
+  const distinct = new Map([...new Set(numbers)].map((value, place) => [value, place]))
+  const keys = [...distinct.keys()].map((value) => (Number.isNaN(value) ? null : value))
+  return inOrder(keys, (recode) => Int32Array.from(numbers, (value) => recode[distinct.get(value) as number] as number))
+}
+
+/** Divides rows by the bucket that they started in. Rows come in order of time, so the buckets do too. */
+export function bucketRows(part: Part, rows: Rows, buckets: AggregateQuery['buckets']): Division<number | null> {
+  if (!buckets) return { keys: [null], of: null }
+  const { originMs, widthMs } = buckets
+  const times = part.numbers('time')
+  const keys: number[] = []
+  const of = new Int32Array(rows.count)
+  let end = Number.NEGATIVE_INFINITY
+  for (let row = 0; row < rows.count; row++) {
+    const time = times[rows.pages ? (rows.pages.runs[row] as number) : row] as number
+    if (time >= end) {
+      const start = originMs + Math.floor((time - originMs) / widthMs) * widthMs
+      keys.push(start)
+      end = start + widthMs
+    }
+    of[row] = keys.length - 1
+  }
+  return { keys, of }
+}
+
+/** Sorts keys and tells `place` where each went. */
+function inOrder<Key extends GroupKey>(keys: readonly Key[], place: (recode: Int32Array) => Int32Array): Division<GroupKey> {
+  const order = keys.map((_, i) => i).sort((a, b) => compareKeys(keys[a] as Key, keys[b] as Key))
+  const recode = new Int32Array(keys.length)
+  order.forEach((was, is) => {
+    recode[was] = is
+  })
+  return { keys: order.map((was) => keys[was] as Key), of: place(recode) }
+}
+
+export function compareKeys(a: GroupKey, b: GroupKey): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b))
+}
+
+function highest(places: Int32Array): number {
+  let most = -1
+  for (const place of places) if (place > most) most = place
+  return most
+}

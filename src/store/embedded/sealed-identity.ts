@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import { type Chunks, dayOf } from './chunk.ts'
+import type { Database } from './database.ts'
+import { textAt } from './part.ts'
+import { identityOf, type StoredPosition } from './stored-result.ts'
+
+const rememberedDays = 64
+
+/** Knows which results are in sealed days already. An id that is derived needs no index: its time and location tell it. */
+export function openSealedIdentity(database: Database, chunks: Chunks) {
+  const find = database.prepare('SELECT day FROM sealed_id WHERE series = ? AND hash = ?')
+  const insert = database.prepare('INSERT OR IGNORE INTO sealed_id (series, hash, day) VALUES (?, ?, ?)')
+  const remove = database.prepare('DELETE FROM sealed_id WHERE series = ? AND day = ?')
+  const byDay = new Map<string, ReadonlySet<string>>()
+
+  const identitiesOf = (series: number, day: number): ReadonlySet<string> => {
+    const name = `${series} ${day}`
+    const identities = byDay.get(name) ?? readIdentities(chunks, series, day)
+    byDay.delete(name)
+    byDay.set(name, identities)
+    if (byDay.size > rememberedDays) byDay.delete(byDay.keys().next().value as string)
+    return identities
+  }
+
+  return {
+    has(series: number, position: StoredPosition): boolean {
+      const { id } = position
+      if (id === null) return identitiesOf(series, dayOf(position.startedAt)).has(identityOf(position))
+      return find.all(series, hashOf(id)).some(({ day }) => identitiesOf(series, day).has(id))
+    },
+    /** Takes note of results that a day was written anew with. */
+    add(series: number, day: number, results: readonly StoredPosition[]): void {
+      for (const { id } of results) if (id !== null) insert.run(series, hashOf(id), day)
+      byDay.delete(`${series} ${day}`)
+    },
+    drop(series: number, day: number): void {
+      remove.run(series, day)
+      byDay.delete(`${series} ${day}`)
+    },
+  }
+}
+
+function readIdentities(chunks: Chunks, series: number, day: number): ReadonlySet<string> {
+  const [sealed] = chunks.days(series, day, day)
+  if (!sealed) return new Set()
+  const part = chunks.part(series, sealed, { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY })
+  const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
+  return new Set(
+    Array.from(times, (startedAt, row) => identityOf({ startedAt, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })),
+  )
+}
+
+function hashOf(id: string): number {
+  return Number.parseInt(hash('sha256', id).slice(0, 12), 16)
+}

@@ -1,0 +1,152 @@
+import { grouped } from '../../grouped.ts'
+import type { Acquaintance, CheckRef, Lifetime, Result } from '../store.ts'
+import { dayOf, openChunks, openChunkWriter } from './chunk.ts'
+import { openForWriting, transaction } from './database.ts'
+import { openHot, openHotWriter, type Packet } from './hot.ts'
+import { joinedPart } from './joined-part.ts'
+import { openLatest } from './latest.ts'
+import { memoryPart } from './part.ts'
+import { joinDay } from './parts.ts'
+import { openSealedIdentity } from './sealed-identity.ts'
+import { openSeries } from './series.ts'
+import { identityOf, inOrderOf, type StoredPosition, toResult } from './stored-result.ts'
+
+/** A result on its way to the disk: its check, its position, and its text. */
+export type Parcel = CheckRef & StoredPosition & { readonly text: string }
+
+/** Seals results of a check that has at least so many hot ones, the oldest of which started before a time. */
+export type SealOrder = { readonly startedBefore: number; readonly atLeast: number }
+
+/** A day is written anew for no less than this part of what it holds, so that busy checks are not rewritten all the time. */
+const worthRewriting = 16
+/** So many packets are sealed in one go. */
+const mostPackets = 1024
+
+/** The one that writes. Each method is one transaction: it happens wholly or not at all. */
+export type Writer = ReturnType<typeof openWriter>
+
+export function openWriter(directory: string) {
+  const database = openForWriting(directory)
+  const chunks = openChunks(database)
+  const chunkWriter = openChunkWriter(database)
+  const readHot = openHot(database)
+  const hot = openHotWriter(database)
+  const series = openSeries(database)
+  const sealed = openSealedIdentity(database, chunks)
+  const latest = openLatest(database)
+  const hotIdentities = new Map<number, Set<string>>()
+  const daysBefore = database.prepare('SELECT series, day FROM day WHERE day < ? LIMIT 1')
+
+  const identitiesOf = (key: number): Set<string> => {
+    const known = hotIdentities.get(key) ?? new Set<string>()
+    hotIdentities.set(key, known)
+    return known
+  }
+  const recall = () => {
+    hotIdentities.clear()
+    for (const { series } of database.prepare('SELECT DISTINCT series FROM hot').all())
+      for (const { results } of readHot(series, always)) for (const result of results) identitiesOf(series).add(identityOf(result))
+  }
+  recall()
+
+  /** Keeps those of a check's parcels that are new, as one packet. */
+  const keep = (check: CheckRef, parcels: readonly Parcel[]): ReadonlySet<Parcel> => {
+    const key = series.keyOf(check)
+    const known = identitiesOf(key)
+    const news = parcels.filter((parcel) => {
+      const identity = identityOf(parcel)
+      if (known.has(identity) || sealed.has(key, parcel)) return false
+      known.add(identity)
+      return true
+    })
+    if (news.length > 0) {
+      hot.add(
+        key,
+        news.map((parcel) => parcel.text),
+        news.map((parcel) => parcel.startedAt),
+      )
+      latest.meet(key, check, news)
+    }
+    return new Set(news)
+  }
+
+  /** Moves packets of a check into the columns of their days. */
+  const sealPackets = (key: number, packets: readonly Packet[]): void => {
+    const check = series.checkOf(key)
+    const byDay = grouped(
+      packets.flatMap(({ results }) => results),
+      (result) => dayOf(result.startedAt),
+    )
+    for (const [day, results] of byDay) {
+      const [before] = chunks.days(key, day, day)
+      const part = before && chunks.part(key, before, always)
+      chunkWriter.write(key, day, joinedPart(joinDay(check, part, memoryPart(results.sort(inOrderOf(check))))), before)
+      sealed.add(key, day, results)
+    }
+    hot.remove(key, packets)
+  }
+
+  const isDue = (key: number, { startedBefore, atLeast }: SealOrder): boolean => {
+    const count = hotIdentities.get(key)?.size ?? 0
+    if (count < atLeast || count === 0) return false
+    const oldest = database.prepare('SELECT min(firstAt) AS startedAt FROM hot WHERE series = ?').get(key).startedAt
+    if (oldest === null || oldest >= startedBefore) return false
+    return atLeast === 1 || count * worthRewriting >= (chunks.days(key, dayOf(oldest), dayOf(oldest))[0]?.results ?? 0)
+  }
+
+  return {
+    /** For each parcel: whether it was new. */
+    append(parcels: readonly Parcel[]): boolean[] {
+      try {
+        const byCheck = grouped(parcels, ({ account, checkId }) => `${account}\n${checkId}`)
+        const kept = transaction(database, () => [...byCheck.values()].map((some) => keep(some[0] as Parcel, some)))
+        const news = new Set(kept.flatMap((some) => [...some]))
+        return parcels.map((parcel) => news.has(parcel))
+      } catch (error) {
+        latest.reload()
+        series.reload()
+        recall()
+        throw error
+      }
+    },
+
+    /** Seals some packets of one check; false where nothing is to be sealed. */
+    sealSome(order: SealOrder): boolean {
+      for (const [key, identities] of hotIdentities) {
+        if (!isDue(key, order)) continue
+        const packets = readHot(key, always, mostPackets)
+        transaction(database, () => sealPackets(key, packets))
+        for (const { results } of packets) for (const result of results) identities.delete(identityOf(result))
+        return true
+      }
+      return false
+    },
+
+    /** Drops one sealed day of one check that lies before the first day to keep; false where there is none. */
+    dropOne(firstDay: number): boolean {
+      const found = daysBefore.get(firstDay)
+      if (!found) return false
+      transaction(database, () => {
+        const [day] = chunks.days(found.series, found.day, found.day)
+        if (day) chunkWriter.drop(found.series, day)
+        sealed.drop(found.series, found.day)
+      })
+      return true
+    },
+
+    acquaint(checks: readonly Acquaintance[], now: number): Lifetime[] {
+      return transaction(database, () => checks.map((check) => series.acquaint(check, now)))
+    },
+
+    /** The newest result of every check and location. */
+    latest(): { readonly check: CheckRef; readonly result: Result }[] {
+      return latest.all().map(({ series: key, result }) => ({ check: series.checkOf(key), result: toResult(series.checkOf(key), result) }))
+    },
+
+    close(): void {
+      database.close()
+    },
+  }
+}
+
+const always = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { checkState } from './state.ts'
+import type { Latest, Result } from './store.ts'
+
+const minute = 60_000
+const now = Date.UTC(2026, 10, 14, 12)
+const check = { activated: true, everyMs: minute, locations: ['eu', 'us'] }
+
+describe('the state of a check', () => {
+  test('is paused when it is not activated, whatever its results', () => {
+    expect(checkState({ ...check, activated: false }, latest(result('eu', { hasFailures: true })), now)).toBe('paused')
+  })
+  test('is unknown before its first result', () => {
+    expect(checkState(check, undefined, now)).toBe('unknown')
+  })
+  test('is unknown once no result came for three periods, and not a millisecond sooner', () => {
+    expect(checkState(check, latest(result('eu', { startedAt: now - 3 * minute })), now)).toBe('passing')
+    expect(checkState(check, latest(result('eu', { startedAt: now - 3 * minute - 1 })), now)).toBe('unknown')
+  })
+  test('is failing when the latest result of any of its locations is failing', () => {
+    const old = result('us', { hasFailures: true, startedAt: now - 10 * minute })
+    expect(checkState(check, latest(result('eu'), old), now)).toBe('failing')
+  })
+  test('is degraded when a location is degraded and none is failing', () => {
+    expect(checkState(check, latest(result('eu'), result('us', { isDegraded: true })), now)).toBe('degraded')
+    expect(checkState(check, latest(result('eu', { hasFailures: true }), result('us', { isDegraded: true })), now)).toBe('failing')
+  })
+  test('forgets a location that the check no longer runs at', () => {
+    const gone = result('asia', { hasFailures: true, startedAt: now - 10 * minute })
+    expect(checkState(check, latest(result('eu'), gone), now)).toBe('passing')
+  })
+})
+
+function latest(...byLocation: readonly Result[]): Latest {
+  const known = { byLocation, firstStartedAt: now - 60 * minute, count: 100 }
+  return known
+}
+
+function result(runLocation: string, more: Partial<Result> = {}): Result {
+  return {
+    id: runLocation,
+    startedAt: now - minute,
+    runLocation,
+    hasFailures: false,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    attempts: 1,
+    state: null,
+    error: null,
+    values: {},
+    pages: [],
+    ...more,
+  }
+}

@@ -1,0 +1,62 @@
+/** What the API answers, as far as the page reads it. */
+export type CheckType = {
+  readonly checkType: string
+  readonly label: string
+  readonly endpoint: string
+  readonly metrics: readonly Metric[]
+  readonly duration: string | null
+  readonly phases: readonly string[]
+  readonly groupBy: readonly { readonly name: string; readonly by: 'location' | 'field' | 'page' }[]
+  readonly filterByStatus: readonly string[]
+}
+
+export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
+export type Metric = { readonly name: string; readonly unit: Unit; readonly label: string; readonly perPage: boolean }
+
+export type Check = {
+  readonly id: string
+  readonly name: string
+  readonly checkType: string
+  readonly activated: boolean
+  readonly muted: boolean
+  readonly frequency: number
+  readonly locations: readonly string[]
+  readonly tags: readonly string[]
+  readonly request: Readonly<Record<string, string | number>>
+}
+
+export type CheckStatus = {
+  readonly checkId: string
+  readonly hasFailures: boolean
+  readonly hasErrors: boolean
+  readonly isDegraded: boolean
+  readonly lastCheckRunId: string | null
+  readonly updated_at: string
+}
+
+/** One entry of the summary of many checks; figures have names such as `responseTime_p95`. */
+export type Summary = { readonly checkId: string; readonly availability: number | null } & Readonly<Record<string, unknown>>
+export type DaySummary = { readonly checkId: string; readonly data: readonly Hour[] }
+export type Hour = { readonly period: string; readonly total: number; readonly success: number }
+
+export type Row = Readonly<Record<string, string | number | boolean | null>>
+export type Series = { readonly data: readonly Row[] } & Readonly<Record<string, unknown>>
+export type Report = {
+  readonly name: string
+  readonly from: string
+  readonly to: string
+  readonly series: readonly Series[]
+  readonly metadata: Readonly<Record<string, { readonly unit: Unit; readonly label: string; readonly aggregation?: string }>>
+}
+
+export type RunResult = {
+  readonly id: string
+  readonly hasFailures: boolean
+  readonly hasErrors: boolean
+  readonly isDegraded: boolean
+  readonly runLocation: string
+  readonly startedAt: string
+  readonly responseTime: number | null
+  readonly attempts: number
+  readonly error: string | null
+} & Readonly<Record<string, unknown>>

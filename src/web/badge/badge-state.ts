@@ -1,0 +1,50 @@
+import { styles, themes } from '../../badges/themes.ts'
+import type { CheckType } from '../api/answers.ts'
+import { aggregations } from '../check/check-state.ts'
+import type { Place } from '../state/place.tsx'
+import { isPreset } from '../state/window.ts'
+
+/** What the address says of the badge to build. */
+export type BadgeState = {
+  readonly style: string
+  readonly theme: string
+  /** `state`, `responseTime` or `metric`. */
+  readonly shows: string
+  readonly metric: string
+  readonly range: string
+  readonly label: string
+}
+
+export function badgeState({ query }: Place): BadgeState {
+  const range = query.get('range') ?? ''
+  const metric = query.get('metric') ?? ''
+  return {
+    style: styles.find((style) => style === query.get('style')) ?? styles[0],
+    theme: themes.find((theme) => theme === query.get('theme')) ?? themes[0],
+    shows: metric === '' ? (query.get('responseTime') === 'true' ? 'responseTime' : 'state') : 'metric',
+    metric,
+    range: isPreset(range) ? range : 'last24Hours',
+    label: query.get('label') ?? '',
+  }
+}
+
+/** The badge's own address: what is not the default is said. */
+export function badgePath(id: string, { style, theme, shows, metric, range, label }: BadgeState): string {
+  const said = new URLSearchParams()
+  if (style !== styles[0]) said.set('style', style)
+  if (theme !== themes[0]) said.set('theme', theme)
+  if (shows === 'responseTime') said.set('responseTime', 'true')
+  if (shows === 'metric') said.set('metric', metric)
+  if (shows === 'metric' && range !== 'last24Hours') said.set('range', range)
+  if (label !== '') said.set('label', label)
+  const text = said.toString()
+  return `/v1/badges/checks/${id}${text === '' ? '' : `?${text}`}`
+}
+
+/** Every metric of a type that a badge can show, with its words. */
+export function badgeMetrics({ metrics }: CheckType): { value: string; label: string }[] {
+  const measured = metrics.flatMap(({ name, label }) =>
+    aggregations.map((aggregation) => ({ value: `${name}_${aggregation}`, label: `${label}, ${aggregation}` })),
+  )
+  return [{ value: 'availability', label: 'Availability' }, { value: 'retries', label: 'Retries' }, ...measured]
+}

@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { badgeSnippets } from '../../badges/snippets.ts'
+import { styles, themes } from '../../badges/themes.ts'
+import type { Check, CheckType } from '../api/answers.ts'
+import { type Resource, useResource, useSession } from '../api/use-resource.ts'
+import { useCheck } from '../check/check-view.tsx'
+import { Copyable } from '../share/copyable.tsx'
+import { curl } from '../share/recipes.ts'
+import { go, Link, type Place, withQuery } from '../state/place.tsx'
+import { presets } from '../state/window.ts'
+import { Choice, Field, Select } from '../view/fields.tsx'
+import { Notice, Skeleton } from '../view/notice.tsx'
+import { type BadgeState, badgeMetrics, badgePath, badgeState } from './badge-state.ts'
+
+type BadgeViewProps = { readonly id: string; readonly place: Place; readonly types: Resource<readonly CheckType[]> }
+
+export function BadgeView({ id, place, types }: BadgeViewProps) {
+  const check = useCheck(id)
+  const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
+  const problem = check.problem ?? types.problem
+  if (problem !== undefined && check.data === undefined) return <Notice alert title={problem.message} />
+  if (check.data === undefined || checkType === undefined) return <Skeleton lines={4} height={64} />
+  return <Builder check={check.data} checkType={checkType} place={place} />
+}
+
+function Builder({ check, checkType, place }: { check: Check; checkType: CheckType; place: Place }) {
+  const { api } = useSession()
+  const state = badgeState(place)
+  const path = badgePath(check.id, state)
+  const link = `${location.origin}/checks/${check.id}`
+  const { markdown, html } = badgeSnippets({ url: location.origin + path, alt: check.name, link })
+  return (
+    <>
+      <div class="view-head">
+        <nav aria-label="Up">
+          <Link href="/">Checks</Link> <span aria-hidden="true">/</span> <Link href={`/checks/${check.id}`}>{check.name}</Link>
+        </nav>
+        <h1>Badge</h1>
+      </div>
+      <div class="badge-builder">
+        <Options state={state} checkType={checkType} place={place} />
+        <div>
+          <Preview path={path} />
+          <Copyable label="Markdown" text={markdown} />
+          <Copyable label="HTML, with a picture for light and for dark" text={html} />
+          <Copyable label="curl" text={curl([{ path }], { origin: location.origin, account: api.credentials.account })} />
+          <p class="note">
+            An image in a README sends no key: it shows where the account has <code>publicBadges: true</code> in the config file.
+          </p>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Options({ state, checkType, place }: { state: BadgeState; checkType: CheckType; place: Place }) {
+  const set = (changes: Record<string, string | null>) => go(withQuery(place, changes), 'replace')
+  const shows = [
+    { value: 'state', label: 'state' },
+    ...(checkType.duration === null ? [] : [{ value: 'responseTime', label: 'state and response time' }]),
+    { value: 'metric', label: 'a metric' },
+  ]
+  const show = (value: string) =>
+    set({ responseTime: value === 'responseTime' ? 'true' : null, metric: value === 'metric' ? 'availability' : null, range: null })
+  return (
+    <form class="badge-options" onSubmit={(event) => event.preventDefault()}>
+      <Labelled words="Style">
+        <Choice label="Style" value={state.style} options={options(styles)} onChange={(style) => set({ style })} />
+      </Labelled>
+      <Labelled words="Theme">
+        <Choice label="Theme" value={state.theme} options={options(themes)} onChange={(theme) => set({ theme })} />
+      </Labelled>
+      <Labelled words="Shows">
+        <Choice label="Shows" value={state.shows} options={shows} onChange={show} />
+      </Labelled>
+      {state.shows === 'metric' && (
+        <>
+          <Select label="Metric" value={state.metric} options={badgeMetrics(checkType)} onChange={(metric) => set({ metric })} />
+          <Select label="Window" value={state.range} options={ranges} onChange={(range) => set({ range })} />
+        </>
+      )}
+      <Field label="Label in place of the name">
+        {(id) => <input id={id} value={state.label} maxLength={60} onInput={(event) => set({ label: event.currentTarget.value })} />}
+      </Field>
+    </form>
+  )
+}
+
+const ranges = Object.entries(presets).map(([value, label]) => ({ value, label }))
+
+function options(values: readonly string[]) {
+  return values.map((value) => ({ value, label: value }))
+}
+
+function Labelled({ words, children }: { words: string; children: ComponentChildren }) {
+  return (
+    <div class="field">
+      <span class="field-label" aria-hidden="true">
+        {words}
+      </span>
+      {children}
+    </div>
+  )
+}
+
+/** The badge as the API draws it, on both grounds. */
+function Preview({ path }: { path: string }) {
+  const { data, problem } = useResource(path, (api, signal) => api.picture(path, signal))
+  const address = useAddress(data)
+  if (problem !== undefined) return <Notice alert title={problem.message} />
+  return (
+    <div class="badge-preview">
+      {(['light', 'dark'] as const).map((scheme) => (
+        <div key={scheme} class={`on-${scheme}`}>
+          {address !== null && <img src={address} alt={`The badge on ${scheme} ground`} />}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function useAddress(blob: Blob | undefined): string | null {
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    if (blob === undefined) return
+    const made = URL.createObjectURL(blob)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [blob])
+  return address
+}

@@ -1,0 +1,117 @@
+import uPlot from 'uplot'
+import { tick } from '../view/figures.ts'
+import { dayText, minuteText } from '../view/time.tsx'
+import type { Drawing, Line } from './line.ts'
+
+type PlotEvents = { onCursor(index: number | null): void; onZoom(from: number, to: number): void }
+
+/** Draws into `element`, as wide as that is; colours are those of the style sheet. */
+export function plot(element: HTMLElement, drawing: Drawing, height: number, { onCursor, onZoom }: PlotEvents): uPlot {
+  const ink = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim()
+  const options: uPlot.Options = {
+    width: Math.max(element.clientWidth, 120),
+    height,
+    legend: { show: false },
+    padding: [8, 20, 0, 0],
+    cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: 6 }, points: { size: 7 } },
+    scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
+    axes: [timeAxis(ink), valueAxis(drawing, ink)],
+    series: [{}, ...drawing.lines.map((line) => series(line, ink))],
+    bands: bands(drawing.lines, ink),
+    hooks: {
+      drawClear: [(u) => drawZones(u, drawing, ink)],
+      setCursor: [(u) => onCursor(u.cursor.idx ?? null)],
+      setSelect: [(u) => zoom(u, onZoom)],
+    },
+  }
+  return new uPlot(options, columns(drawing), element)
+}
+
+function columns({ times, lines }: Drawing): uPlot.AlignedData {
+  return [times.map((time) => time / 1000), ...lines.map(({ values }) => [...values])]
+}
+
+function span({ times, from, to }: Drawing): [number, number] {
+  return [Math.min(from, times[0] ?? from) / 1000, to / 1000]
+}
+
+function verticalRange({ scale, zones }: Drawing, max: number | null): [number, number] {
+  if (scale !== undefined) return [scale[0], scale[1]]
+  const floor = zones?.[0] === undefined ? 0 : zones[0].upTo * 1.2
+  const top = Math.max(max ?? 0, floor)
+  return [0, top === 0 ? 1 : top * 1.08]
+}
+
+function series(line: Line, ink: (name: string) => string): uPlot.Series {
+  const colour = ink(line.colour)
+  const filled = line.shape !== 'line'
+  return {
+    label: line.label,
+    stroke: colour,
+    width: line.shape === 'bars' ? 0 : (line.width ?? 1.5),
+    points: { show: line.shape === 'line' ? undefined : false, size: 4, fill: colour },
+    ...(line.dash && { dash: [...line.dash] }),
+    ...(filled && { fill: colour }),
+    ...(line.shape === 'bars' && uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.86, 60], align: 1 }) }),
+  } as uPlot.Series
+}
+
+function bands(lines: readonly Line[], ink: (name: string) => string): uPlot.Band[] {
+  return lines.flatMap((line, index) =>
+    line.band ? [{ series: [index + 1, index + 2], fill: `${ink(line.colour)}22` } as uPlot.Band] : [],
+  )
+}
+
+function drawZones(u: uPlot, { zones }: Drawing, ink: (name: string) => string): void {
+  const { left, width, top, height } = u.bbox
+  let below = 0
+  for (const zone of zones ?? []) {
+    const high = Math.max(top, u.valToPos(Math.min(zone.upTo, 1e12), 'y', true))
+    const low = Math.min(top + height, u.valToPos(below, 'y', true))
+    if (low > high) {
+      u.ctx.fillStyle = ink(zone.colour)
+      u.ctx.fillRect(left, high, width, low - high)
+    }
+    below = zone.upTo
+  }
+}
+
+function zoom(u: uPlot, onZoom: PlotEvents['onZoom']): void {
+  const { left, width } = u.select
+  if (width < 6) return
+  onZoom(Math.round(u.posToVal(left, 'x') * 1000), Math.round(u.posToVal(left + width, 'x') * 1000))
+  u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+}
+
+const font = '11px system-ui, sans-serif'
+
+function timeAxis(ink: (name: string) => string): uPlot.Axis {
+  return {
+    font,
+    stroke: ink('quiet'),
+    size: 36,
+    space: 72,
+    grid: { show: false },
+    ticks: { stroke: ink('line'), size: 4, width: 1 },
+    values: (_, splits, __, ___, increment) => splits.map((split, index) => timeTick(split, splits[index - 1], increment)),
+  }
+}
+
+function timeTick(split: number, before: number | undefined, increment: number): string {
+  const at = split * 1000
+  if (increment >= 86_400) return dayText(at)
+  const newDay = before === undefined || dayText(before * 1000) !== dayText(at)
+  return newDay ? `${minuteText(at)}\n${dayText(at)}` : minuteText(at)
+}
+
+function valueAxis({ unit }: Drawing, ink: (name: string) => string): uPlot.Axis {
+  return {
+    font,
+    stroke: ink('quiet'),
+    size: 62,
+    space: 34,
+    grid: { stroke: ink('grid'), width: 1 },
+    ticks: { show: false },
+    values: (_, splits) => splits.map((split) => tick(split, unit)),
+  }
+}

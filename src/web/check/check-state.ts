@@ -1,0 +1,69 @@
+import type { Check, CheckType, Metric } from '../api/answers.ts'
+import { automaticBucket, callsFor, possibleBuckets } from '../state/bucket.ts'
+import type { Place } from '../state/place.tsx'
+import { endsOf, type TimeWindow, windowOf } from '../state/window.ts'
+
+export const aggregations = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'] as const
+export const percentiles = ['p99', 'p95', 'p90', 'p50'] as const
+export const band = 'percentiles'
+
+/** Metrics of every check, which take no aggregation. */
+export const plainMetrics: readonly Metric[] = [
+  { name: 'availability', unit: 'percentage', label: 'Availability', perPage: false },
+  { name: 'retries', unit: 'count', label: 'Retries', perPage: false },
+]
+
+/** What the address says of how to look at a check. */
+export type CheckState = {
+  readonly window: TimeWindow
+  readonly metric: Metric
+  /** One of the ten, the band of percentiles, or null for a metric that takes none. */
+  readonly aggregation: string | null
+  readonly groupBy: string | null
+  readonly status: string | null
+  /** The bucket chosen; null for the automatic one. */
+  readonly chosenBucket: number | null
+  readonly bucket: number
+  /** How many calls have all buckets. */
+  readonly calls: number
+  readonly page: number
+}
+
+export function checkState({ query }: Place, check: Check, checkType: CheckType, now: number): CheckState {
+  const window = windowOf({ query })
+  const span = endsOf(window, now)
+  const metric = metricOf(checkType, query.get('metric'))
+  const groupBy = among(
+    query.get('groupBy'),
+    checkType.groupBy.map(({ name }) => name),
+  )
+  const chosenBucket = possibleBuckets(span).find((minutes) => String(minutes) === query.get('aggregationInterval')) ?? null
+  const bucket = chosenBucket ?? automaticBucket(span, check.frequency)
+  return {
+    window,
+    metric,
+    aggregation: plainMetrics.includes(metric) ? null : aggregationOf(query.get('aggregation'), groupBy),
+    groupBy,
+    status: among(query.get('filterByStatus'), checkType.filterByStatus),
+    chosenBucket,
+    bucket,
+    calls: callsFor(span, bucket),
+    page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
+  }
+}
+
+function metricOf(checkType: CheckType, name: string | null): Metric {
+  const all = [...checkType.metrics, ...plainMetrics]
+  const found = all.find((metric) => metric.name === name) ?? all.find((metric) => metric.name === checkType.duration)
+  return found ?? plainMetrics[0] ?? { name: 'availability', unit: 'percentage', label: 'Availability', perPage: false }
+}
+
+function aggregationOf(asked: string | null, groupBy: string | null): string {
+  const one = among(asked, aggregations)
+  if (one !== null) return one
+  return groupBy === null ? band : 'p95'
+}
+
+function among(value: string | null, values: readonly string[]): string | null {
+  return value !== null && values.includes(value) ? value : null
+}

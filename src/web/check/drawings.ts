@@ -1,0 +1,85 @@
+import type { Report, Unit } from '../api/answers.ts'
+import type { Question } from '../api/question.ts'
+import { colourOf, type Drawing, type Line } from '../chart/line.ts'
+import { type Table, tableOf } from '../chart/table.ts'
+import { percentiles } from './check-state.ts'
+
+export type Cut = {
+  readonly report: Report
+  readonly question: Question
+  readonly unit: Unit
+}
+
+/** The percentiles of one metric together, filled between. */
+export function bandDrawing(cut: Cut): Drawing {
+  const table = tableFor(cut)
+  const lines = table.columns.map(({ values }, index): Line => {
+    const name = percentiles[index] ?? ''
+    return { label: name, values, colour: `band-${name}`, shape: 'line', band: name !== 'p50', width: name === 'p50' ? 2 : 1.25 }
+  })
+  return drawing(cut, table, lines)
+}
+
+/** One line for each group, or one alone. */
+export function groupsDrawing(cut: Cut, shape: Line['shape'], alone: string): Drawing {
+  const table = tableFor(cut)
+  const grouped = cut.question.groupBy !== null
+  const lines = table.columns.map(
+    ({ group, values }, index): Line => ({
+      label: group ?? alone,
+      values,
+      shape: grouped ? 'line' : shape,
+      ...colourOf(index),
+    }),
+  )
+  return drawing(cut, table, distinct(lines))
+}
+
+/** Bars of what was available upon bars of the whole, so that what failed shows on top; lines where there are groups. */
+export function availabilityDrawing(cut: Cut): Drawing {
+  const table = tableFor(cut)
+  const scale = availabilityScale(table)
+  if (cut.question.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale }
+  const values = table.columns[0]?.values ?? []
+  const lines: Line[] = [
+    { label: 'failing', values: values.map((value) => (value === null ? null : 100)), colour: 'failing', shape: 'bars', ground: true },
+    { label: 'availability', values, colour: 'passing-soft', shape: 'bars' },
+  ]
+  return { ...drawing(cut, table, lines), scale: [scale[0], 100] }
+}
+
+export function stackDrawing(cut: Cut, labels: readonly string[]): Drawing {
+  const table = tableFor(cut)
+  const lines = table.columns.map(
+    ({ values }, index): Line => ({ label: labels[index] ?? '', values, shape: 'area', width: 0, ...colourOf(index) }),
+  )
+  return { ...drawing(cut, table, lines), stacked: true }
+}
+
+function tableFor({ report, question }: Cut): Table {
+  return tableOf(report, { metrics: question.metrics, groupBy: question.groupBy, bucketMs: bucketMs(question) })
+}
+
+function drawing({ report, unit, question }: Cut, table: Table, lines: readonly Line[]): Drawing {
+  return { unit, times: table.times, bucketMs: bucketMs(question), from: Date.parse(report.from), to: Date.parse(report.to), lines }
+}
+
+function bucketMs(question: Question): number {
+  return (question.interval ?? 0) * 60_000
+}
+
+/** Groups of the same words, such as two hosts' front pages, are told apart by a number. */
+function distinct(lines: readonly Line[]): Line[] {
+  const seen = new Map<string, number>()
+  return lines.map((line) => {
+    const count = (seen.get(line.label) ?? 0) + 1
+    seen.set(line.label, count)
+    return count === 1 ? line : { ...line, label: `${line.label} (${count})` }
+  })
+}
+
+function availabilityScale({ columns }: Table): readonly [number, number] {
+  const lowest = Math.min(100, ...columns.flatMap(({ values }) => values.filter((value) => value !== null)))
+  const floor = [98, 95, 90, 75, 50].find((step) => lowest > step) ?? 0
+  return [floor, 100 + (100 - floor) * 0.02]
+}

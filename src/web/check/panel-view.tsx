@@ -1,0 +1,56 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { Report } from '../api/answers.ts'
+import { loadReport } from '../api/question.ts'
+import { useResource } from '../api/use-resource.ts'
+import { Chart } from '../chart/chart.tsx'
+import { ExportButton } from '../share/export-dialog.tsx'
+import { reportExport } from '../share/exports.ts'
+import { reportRows } from '../share/rows.ts'
+import { Notice, Skeleton } from '../view/notice.tsx'
+import { RowsTable } from '../view/rows-table.tsx'
+import type { Panel } from './panel.ts'
+
+type PanelViewProps = { readonly panel: Panel; onZoom(from: number, to: number): void }
+
+export function PanelView({ panel, onZoom }: PanelViewProps) {
+  const [asTable, setAsTable] = useState(false)
+  const { data, problem, loading } = useResource(JSON.stringify(panel.question), async (api, signal) => ({
+    report: await loadReport(api, panel.question, signal),
+    panel,
+  }))
+  return (
+    <section class={`panel ${panel.small ? 'panel-small' : ''} ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel={panel.id}>
+      <header>
+        <h2>{panel.title}</h2>
+        <span class="note">{panel.note}</span>
+        <span class="actions">
+          <button
+            type="button"
+            class="quiet-button"
+            aria-pressed={asTable}
+            disabled={data === undefined}
+            onClick={() => setAsTable(!asTable)}
+          >
+            Table
+          </button>
+          {data && <ExportButton of={panel.title} exported={() => reportExport(data.panel.question, data.report)} />}
+        </span>
+      </header>
+      {problem !== undefined && <Notice alert title={problem.message} />}
+      {data === undefined && problem === undefined && <Skeleton height={panel.height ?? 220} />}
+      {data !== undefined && (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} onZoom={onZoom} />)}
+    </section>
+  )
+}
+
+function Picture({ report, panel, onZoom }: PanelViewProps & { report: Report }) {
+  const drawing = useMemo(() => panel.draw(report), [report])
+  if (drawing.lines.every(({ values }) => values.every((value) => value === null))) {
+    return <Notice title="Nothing was measured in this window.">Choose a longer window, or another status.</Notice>
+  }
+  return <Chart title={panel.title} drawing={drawing} onZoom={onZoom} {...(panel.height !== undefined && { height: panel.height })} />
+}
+
+function Numbers({ report, panel }: { report: Report; panel: Panel }) {
+  return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} />
+}

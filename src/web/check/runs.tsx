@@ -1,0 +1,138 @@
+import type { CheckType, Metric, Row, RunResult } from '../api/answers.ts'
+import { useResource } from '../api/use-resource.ts'
+import { ExportButton } from '../share/export-dialog.tsx'
+import type { Exported } from '../share/exports.ts'
+import { rowsOf } from '../share/rows.ts'
+import type { Place } from '../state/place.tsx'
+import { endsOf } from '../state/window.ts'
+import { figure } from '../view/figures.ts'
+import { Notice, Skeleton } from '../view/notice.tsx'
+import { Pager } from '../view/pager.tsx'
+import { type State, StateMark } from '../view/state.tsx'
+import { Time } from '../view/time.tsx'
+import type { CheckState } from './check-state.ts'
+import type { Look } from './panel.ts'
+
+const runsPerPage = 25
+
+/** Every run of the window, newest first. */
+export function Runs({ look, place, now }: { readonly look: Look; readonly place: Place; readonly now: number }) {
+  const path = runsPath(look, now)
+  const { data, problem, loading } = useResource(path, async (api, signal) => (await api.ask<RunResult[]>({ path }, signal)).data)
+  return (
+    <section class={`panel runs ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="runs">
+      <header>
+        <h2>Runs</h2>
+        <span class="note">newest first{otherStatus(look.state) ? ', of every status' : ''}</span>
+        <span class="actions">{data && <ExportButton of="Runs" exported={() => runsExport(look, path, data)} />}</span>
+      </header>
+      {problem !== undefined && <Notice alert title={problem.message} />}
+      {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}
+      {data !== undefined && (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} checkType={look.checkType} />)}
+      <Pager place={place} page={look.state.page} more={data?.length === runsPerPage} />
+    </section>
+  )
+}
+
+function runsPath({ check, state }: Look, now: number): string {
+  const { from, to } = endsOf(state.window, now)
+  const failures = state.status === 'failure' ? '&hasFailures=true' : state.status === 'success' ? '&hasFailures=false' : ''
+  const window = `from=${Math.floor(from / 1000)}&to=${Math.floor(to / 1000) + 1}`
+  return `/v1/check-results/${check.id}?${window}${failures}&limit=${runsPerPage}&page=${state.page}`
+}
+
+/** Results can be asked for by failure alone. */
+function otherStatus({ status }: CheckState): boolean {
+  return status !== null && status !== 'failure' && status !== 'success'
+}
+
+function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType: CheckType }) {
+  const shown = checkType.metrics.filter(({ perPage }) => !perPage).slice(0, 6)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="rows-table" tabIndex={0} aria-label="Runs">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Started</th>
+            <th scope="col">Result</th>
+            <th scope="col">Location</th>
+            {shown.map(({ name, label }) => (
+              <th key={name} scope="col" class="number" title={label}>
+                {name}
+              </th>
+            ))}
+            <th scope="col" class="number">
+              Attempts
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <RunRows key={run.id} run={run} shown={shown} checkType={checkType} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+type RunRowsProps = { readonly run: RunResult; readonly shown: readonly Metric[]; readonly checkType: CheckType }
+
+/** A run, and below it why it failed. */
+function RunRows({ run, shown, checkType }: RunRowsProps) {
+  const words = reason(run)
+  const mark = run.hasFailures ? 'failed' : ''
+  return (
+    <>
+      <tr class={words === '' ? mark : `${mark} unruled`}>
+        <td>
+          <Time at={Date.parse(run.startedAt)} />
+        </td>
+        <td>
+          <StateMark state={outcome(run)} />
+        </td>
+        <td>{run.runLocation}</td>
+        {shown.map(({ name, unit }) => (
+          <td key={name} class="number">
+            {figure(measured(run, name, checkType), unit)}
+          </td>
+        ))}
+        <td class="number">{run.attempts}</td>
+      </tr>
+      {words !== '' && (
+        <tr class={mark}>
+          <td class="reason" colSpan={shown.length + 4}>
+            <div>{words}</div>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function outcome(run: RunResult): State {
+  if (run.hasFailures) return 'failing'
+  return run.isDegraded ? 'degraded' : 'passing'
+}
+
+function reason(run: RunResult): string {
+  const words = [run.state, run.error].filter((part) => typeof part === 'string' && part !== '')
+  return words.join(': ')
+}
+
+/** Under its own name, or as the one time that every result tells. */
+function measured(run: RunResult, name: string, { duration }: CheckType): number | null {
+  const value = run[name] ?? (name === duration ? run.responseTime : null)
+  return typeof value === 'number' ? value : null
+}
+
+function runsExport({ check }: Look, path: string, runs: readonly RunResult[]): Exported {
+  const rows = runs.map((run) => Object.fromEntries(Object.entries(run).map(([name, value]) => [name, flat(value)])))
+  return { name: `${check.name} runs`, asSeen: [{ path }], rolling: null, rows: rowsOf(rows), root: '' }
+}
+
+function flat(value: unknown): Row[string] {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') return value
+  return JSON.stringify(value)
+}

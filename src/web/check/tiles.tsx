@@ -1,0 +1,59 @@
+import type { Row, Unit } from '../api/answers.ts'
+import { loadReport } from '../api/question.ts'
+import { useResource } from '../api/use-resource.ts'
+import { ExportButton } from '../share/export-dialog.tsx'
+import { reportExport } from '../share/exports.ts'
+import { figure } from '../view/figures.ts'
+import { Skeleton } from '../view/notice.tsx'
+import { spanText } from '../view/time.tsx'
+import { ask, type Look } from './panel.ts'
+
+type Tile = { readonly label: string; readonly metric: string; readonly unit: Unit }
+
+/** The window as a whole, in a few figures. */
+export function Tiles({ look }: { readonly look: Look }) {
+  const tiles = tilesOf(look)
+  const metrics = tiles.map(({ metric }) => metric).filter((metric) => metric !== 'total' && metric !== 'failed')
+  const question = { ...ask(look, metrics, null), interval: null, calls: 1 }
+  const { data, loading } = useResource(JSON.stringify(question), (api, signal) => loadReport(api, question, signal))
+  const row = data?.series[0]?.data[0]
+  return (
+    <section class={`tiles ${loading ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
+      <dl>
+        {tiles.map(({ label, metric, unit }) => (
+          <div key={metric} class={metric === 'failed' && tileValue(row, metric) ? 'tile tile-failed' : 'tile'}>
+            <dt>{label}</dt>
+            <dd>{row === undefined ? <Skeleton /> : figure(tileValue(row, metric), unit)}</dd>
+          </div>
+        ))}
+      </dl>
+      {data !== undefined && (
+        <p class="tiles-window">
+          <span class="note" title={`${data.from} – ${data.to}`}>
+            {spanText(Date.parse(data.from), Date.parse(data.to))}
+          </span>
+          <ExportButton of="The whole window" exported={() => reportExport(question, data)} />
+        </p>
+      )}
+    </section>
+  )
+}
+
+function tilesOf({ checkType: { duration } }: Look): Tile[] {
+  const times =
+    duration === null
+      ? []
+      : ['p50', 'p95', 'p99'].map((name): Tile => ({ label: name, metric: `${duration}_${name}`, unit: 'milliseconds' }))
+  return [
+    { label: 'Availability', metric: 'availability', unit: 'percentage' },
+    ...times,
+    { label: 'Runs', metric: 'total', unit: 'count' },
+    { label: 'Failed', metric: 'failed', unit: 'count' },
+    { label: 'Retries', metric: 'retries', unit: 'count' },
+  ]
+}
+
+function tileValue(row: Row | undefined, metric: string): number | null {
+  const value = metric === 'failed' ? Number(row?.total) - Number(row?.success) : row?.[metric]
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}

@@ -1,0 +1,66 @@
+import type { CheckType } from '../api/answers.ts'
+import { bucketLabel, possibleBuckets } from '../state/bucket.ts'
+import { go, type Place, withQuery } from '../state/place.tsx'
+import { endsOf } from '../state/window.ts'
+import { Select } from '../view/fields.tsx'
+import { WindowPicker } from '../view/window-picker.tsx'
+import { aggregations, band, type CheckState, plainMetrics } from './check-state.ts'
+
+type ToolbarProps = { readonly place: Place; readonly checkType: CheckType; readonly state: CheckState }
+
+/** How a check is looked at; each choice is a new address. */
+export function Toolbar({ place, checkType, state }: ToolbarProps) {
+  const set = (name: string) => (value: string) => go(withQuery(place, { [name]: value, page: null }))
+  const buckets = possibleBuckets(endsOf(state.window, Date.now()))
+  return (
+    <div class="toolbar">
+      <WindowPicker place={place} />
+      <Select label="Metric" value={state.metric.name} options={metricOptions(checkType)} onChange={set('metric')} />
+      <Select
+        label="Aggregation"
+        value={state.aggregation ?? ''}
+        disabled={state.aggregation === null}
+        options={aggregationOptions(state)}
+        onChange={(value) => set('aggregation')(value === band ? '' : value)}
+      />
+      {checkType.groupBy.length > 0 && (
+        <Select label="Group by" value={state.groupBy ?? ''} options={groupOptions(checkType)} onChange={set('groupBy')} />
+      )}
+      <Select label="Status" value={state.status ?? ''} options={statusOptions(checkType)} onChange={set('filterByStatus')} />
+      <Select
+        label="Bucket"
+        value={state.chosenBucket === null ? '' : String(state.chosenBucket)}
+        options={[
+          { value: '', label: `Automatic (${bucketLabel(state.bucket)})` },
+          ...buckets.map((minutes) => ({ value: String(minutes), label: bucketLabel(minutes) })),
+        ]}
+        onChange={set('aggregationInterval')}
+      />
+    </div>
+  )
+}
+
+/** `statusCode` → `Status code`. */
+export function wordsOf(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function metricOptions(checkType: CheckType) {
+  return [...checkType.metrics, ...plainMetrics].map(({ name, label }) => ({ value: name, label }))
+}
+
+function aggregationOptions({ aggregation, groupBy }: CheckState) {
+  if (aggregation === null) return [{ value: '', label: 'none needed' }]
+  const together = groupBy === null ? [{ value: band, label: 'p50, p90, p95, p99' }] : []
+  return [...together, ...aggregations.map((name) => ({ value: name, label: name }))]
+}
+
+function groupOptions({ groupBy }: CheckType) {
+  const label = (name: string, by: string) => (by === 'location' ? 'Location' : by === 'page' ? 'Page' : wordsOf(name))
+  return [{ value: '', label: 'Nothing' }, ...groupBy.map(({ name, by }) => ({ value: name, label: label(name, by) }))]
+}
+
+function statusOptions({ filterByStatus }: CheckType) {
+  return [{ value: '', label: 'All runs' }, ...filterByStatus.map((name) => ({ value: name, label: wordsOf(name.toLowerCase()) }))]
+}

@@ -1,0 +1,103 @@
+import { useMemo } from 'preact/hooks'
+import type { Check, CheckType, DaySummary, Summary } from '../api/answers.ts'
+import { type Resource, useSession } from '../api/use-resource.ts'
+import { ExportButton } from '../share/export-dialog.tsx'
+import { go, type Place, withQuery } from '../state/place.tsx'
+import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
+import { plural } from '../view/figures.ts'
+import { Notice, Skeleton } from '../view/notice.tsx'
+import { Pager } from '../view/pager.tsx'
+import { ChecksTable } from './checks-table.tsx'
+import { Filters } from './filters.tsx'
+import { listExport } from './list-export.ts'
+import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
+import { useChecks, useManyChecks, useStatuses } from './use-checks.ts'
+
+const dayPath = '/v1/analytics/checks?quickRange=last24Hours&aggregationInterval=60'
+
+export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
+  const checks = useChecks()
+  const problem = checks.problem ?? types.problem
+  if (checks.data === undefined) {
+    return problem === undefined ? <Skeleton lines={12} height={36} /> : <Notice alert title={problem.message} />
+  }
+  if (checks.data.length === 0) {
+    return (
+      <Notice title="This account has no checks yet.">
+        Write one into the config file; it appears here as soon as the file is saved. What a check can be is told in docs/check-types.md.
+      </Notice>
+    )
+  }
+  return <Checks place={place} checks={checks.data} types={types.data ?? []} />
+}
+
+function Checks({ place, checks, types }: { place: Place; checks: readonly Check[]; types: readonly CheckType[] }) {
+  const { tick } = useSession()
+  const state = listState(place)
+  const now = useMemo(() => Date.now(), [tick])
+  const statuses = useStatuses()
+  const labels = useMemo(() => new Map(types.map(({ checkType, label }) => [checkType, label])), [types])
+  const window = windowOf(place)
+  const rolling = summaryPath(window)
+  const path = summaryPath(endsOf(window, now))
+  const listed = (summaries: ReadonlyMap<string, Summary>) => {
+    const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels, now }))
+    return sorted(filtered(entries, state), state)
+  }
+  const byFigures = state.sort === 'availability' || state.sort === 'p95'
+  const unsummed = listed(new Map())
+  const idsOf = (entries: readonly Entry[]) => entries.map(({ check }) => check.id)
+  const summaries = useManyChecks<Summary>(path, idsOf(byFigures ? unsummed : pageOf(unsummed, state.page).entries))
+  const all = listed(summaries)
+  const shown = pageOf(all, state.page)
+  const days = useManyChecks<DaySummary>(dayPath, idsOf(shown.entries))
+  return (
+    <>
+      <div class="view-head">
+        <h1>Checks</h1>
+        <Counts entries={checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels, now }))} place={place} />
+        <ExportButton of="Checks" exported={() => listExport({ path, rolling, entries: shown.entries, total: checks.length })} />
+      </div>
+      <Filters place={place} state={state} checks={checks} labels={labels} />
+      {all.length === 0 ? (
+        <Notice title="No check fits.">
+          <button type="button" onClick={() => go('/')}>
+            Show all {checks.length}
+          </button>
+        </Notice>
+      ) : (
+        <ChecksTable entries={shown.entries} days={days} state={state} place={place} now={now} />
+      )}
+      <footer class="view-foot">
+        <span class="note">
+          {all.length === checks.length ? plural(all.length, 'check') : `${all.length} of ${plural(checks.length, 'check')}`}
+        </span>
+        <Pager place={place} page={shown.page} pages={shown.pages} />
+      </footer>
+    </>
+  )
+}
+
+function summaryPath(window: TimeWindow): string {
+  const parameters = windowParameters(window).map((pair) => pair.join('='))
+  return `/v1/analytics/checks?${parameters.join('&')}`
+}
+
+function Counts({ entries, place }: { entries: readonly Entry[]; place: Place }) {
+  const count = (state: string) => entries.filter((entry) => entry.state === state).length
+  const told = (['failing', 'degraded', 'passing'] as const).filter((state) => count(state) > 0)
+  return (
+    <p class="counts">
+      {told.map((state) => (
+        <button
+          key={state}
+          type="button"
+          class={`count count-${state}`}
+          onClick={() => go(withQuery(place, { status: state, page: null }))}
+        >
+          <b>{count(state)}</b> {state}
+        </button>
+      ))}
+    </p>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Hour } from '../api/answers.ts'
+import { plural } from '../view/figures.ts'
+import { minuteText } from '../view/time.tsx'
+
+const hours = 24
+const hourMs = 3_600_000
+const step = 5
+const tall = 18
+
+/** The last 24 hours: an hour with failures is filled from below, the more the more of its runs failed. */
+export function DayBar({ data, now }: { readonly data: readonly Hour[] | undefined; readonly now: number }) {
+  if (data === undefined) return <span class="day-bar day-bar-waiting" aria-hidden="true" />
+  const known = new Map(data.map((hour) => [Date.parse(hour.period), hour]))
+  const first = (Math.floor(now / hourMs) - hours + 1) * hourMs
+  const slots = Array.from({ length: hours }, (_, index) => known.get(first + index * hourMs))
+  const words = inWords(slots, first)
+  return (
+    <svg class="day-bar" viewBox={`0 0 ${hours * step - 1} ${tall}`} role="img" aria-label={words}>
+      <title>{words}</title>
+      <path class="day-none" d={rects(slots, (hour) => (hour === undefined ? 0.12 : 0))} />
+      <path class="day-fine" d={rects(slots, (hour) => (hour === undefined ? 0 : 1))} />
+      <path class="day-failing" d={rects(slots, failed)} />
+    </svg>
+  )
+}
+
+function failed(hour: Hour | undefined): number {
+  if (hour === undefined || hour.total === hour.success) return 0
+  return Math.max(0.3, 1 - hour.success / hour.total)
+}
+
+function rects(slots: readonly (Hour | undefined)[], share: (hour: Hour | undefined) => number): string {
+  return slots
+    .map((hour, index) => {
+      const height = share(hour) * tall
+      return height === 0 ? '' : `M${index * step} ${tall}h${step - 1}v${-height}h${1 - step}z`
+    })
+    .join('')
+}
+
+function inWords(slots: readonly (Hour | undefined)[], first: number): string {
+  const failing = slots.flatMap((hour, index) =>
+    hour !== undefined && hour.success < hour.total
+      ? [`${minuteText(first + index * hourMs)}: ${hour.total - hour.success} of ${plural(hour.total, 'run')} failed`]
+      : [],
+  )
+  if (slots.every((hour) => hour === undefined)) return 'No runs in the last 24 hours'
+  return failing.length === 0 ? 'No failures in the last 24 hours' : `Last 24 hours. ${failing.join('; ')}`
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Check } from '../api/answers.ts'
+import { go, type Place, withQuery } from '../state/place.tsx'
+import { Field, Select } from '../view/fields.tsx'
+import { states } from '../view/state.tsx'
+import { WindowPicker } from '../view/window-picker.tsx'
+import type { ListState } from './list-state.ts'
+
+type FiltersProps = {
+  readonly place: Place
+  readonly state: ListState
+  readonly checks: readonly Check[]
+  readonly labels: ReadonlyMap<string, string>
+}
+
+export function Filters({ place, state, checks, labels }: FiltersProps) {
+  const set = (name: string) => (value: string) => go(withQuery(place, { [name]: value, page: null }))
+  const types = distinct(checks.map(({ checkType }) => checkType)).map((value) => ({ value, label: labels.get(value) ?? value }))
+  const tags = distinct(checks.flatMap(({ tags }) => tags)).map((value) => ({ value, label: value }))
+  return (
+    <search class="toolbar">
+      <Search place={place} value={state.search} />
+      <Select
+        label="State"
+        value={state.status}
+        options={[any, ...states.map((value) => ({ value, label: value }))]}
+        onChange={set('status')}
+      />
+      <Select label="Type" value={state.checkType} options={[any, ...types]} onChange={set('checkType')} />
+      {tags.length > 0 && <Select label="Tag" value={state.tag} options={[any, ...tags]} onChange={set('tag')} />}
+      <WindowPicker place={place} />
+    </search>
+  )
+}
+
+const any = { value: '', label: 'any' }
+
+function Search({ place, value }: { place: Place; value: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => focusOn('/', input.current), [])
+  return (
+    <Field label="Search">
+      {(id) => (
+        <input
+          id={id}
+          ref={input}
+          type="search"
+          class="search"
+          placeholder="Name or tag ( / )"
+          value={value}
+          onInput={(event) => go(withQuery(place, { search: event.currentTarget.value, page: null }), 'replace')}
+        />
+      )}
+    </Field>
+  )
+}
+
+function focusOn(key: string, input: HTMLInputElement | null): () => void {
+  const listen = (event: KeyboardEvent) => {
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
+    if (event.key !== key || typing || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    input?.focus()
+  }
+  window.addEventListener('keydown', listen)
+  return () => window.removeEventListener('keydown', listen)
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)].sort()
+}

@@ -1,0 +1,107 @@
+import type { Check, CheckStatus, Summary } from '../api/answers.ts'
+import type { Place } from '../state/place.tsx'
+import { type State, stateOf, states } from '../view/state.tsx'
+import { checksPerCall } from './use-checks.ts'
+
+export const sorts = ['state', 'name', 'type', 'availability', 'p95', 'lastRun'] as const
+export type Sort = (typeof sorts)[number]
+
+/** A check with what the list tells of it. */
+export type Entry = {
+  readonly check: Check
+  readonly typeLabel: string
+  /** Null until it is known. */
+  readonly state: State | null
+  readonly lastRun: number | null
+  readonly availability: number | null | undefined
+  readonly p95: number | null | undefined
+}
+
+export type ListState = {
+  readonly search: string
+  readonly checkType: string
+  readonly tag: string
+  readonly status: string
+  readonly sort: Sort
+  readonly descending: boolean
+  readonly page: number
+}
+
+export function listState({ query }: Place): ListState {
+  const sort = query.get('sort') ?? ''
+  const name = sort.replace(/^-/, '')
+  return {
+    search: query.get('search') ?? '',
+    checkType: query.get('checkType') ?? '',
+    tag: query.get('tag') ?? '',
+    status: query.get('status') ?? '',
+    sort: sorts.find((known) => known === name) ?? 'state',
+    descending: sort.startsWith('-'),
+    page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
+  }
+}
+
+type Known = {
+  readonly statuses: ReadonlyMap<string, CheckStatus> | undefined
+  readonly summaries: ReadonlyMap<string, Summary>
+  readonly labels: ReadonlyMap<string, string>
+  readonly now: number
+}
+
+export function entryOf(check: Check, { statuses, summaries, labels, now }: Known): Entry {
+  const status = statuses?.get(check.id)
+  const summary = summaries.get(check.id)
+  return {
+    check,
+    typeLabel: labels.get(check.checkType) ?? check.checkType,
+    state: statuses === undefined && check.activated ? null : stateOf(check, status, now),
+    lastRun: status?.lastCheckRunId ? Date.parse(status.updated_at) : null,
+    availability: summary?.availability,
+    p95: p95Of(summary),
+  }
+}
+
+/** The first figure that a summary tells as its 95th percentile is how long a run takes; null where there is none. */
+export function p95Of(summary: Summary | undefined): number | null | undefined {
+  if (summary === undefined) return undefined
+  const value = Object.entries(summary).find(([name]) => name.endsWith('_p95'))?.[1]
+  return typeof value === 'number' ? value : null
+}
+
+export function filtered(entries: readonly Entry[], state: ListState): Entry[] {
+  const search = state.search.trim().toLowerCase()
+  return entries.filter(
+    ({ check, state: now }) =>
+      (search === '' || check.name.toLowerCase().includes(search) || check.tags.some((tag) => tag.toLowerCase() === search)) &&
+      (state.checkType === '' || check.checkType === state.checkType) &&
+      (state.tag === '' || check.tags.includes(state.tag)) &&
+      (state.status === '' || now === state.status),
+  )
+}
+
+export function sorted(entries: readonly Entry[], { sort, descending }: ListState): Entry[] {
+  const key = keys[sort]
+  const direction = descending ? -1 : 1
+  return [...entries].sort((a, b) => direction * compare(key(a), key(b)) || compare(a.check.name, b.check.name))
+}
+
+export function pageOf(entries: readonly Entry[], page: number): { entries: Entry[]; page: number; pages: number } {
+  const pages = Math.max(1, Math.ceil(entries.length / checksPerCall))
+  const shown = Math.min(page, pages)
+  return { entries: entries.slice((shown - 1) * checksPerCall, shown * checksPerCall), page: shown, pages }
+}
+
+const keys: Readonly<Record<Sort, (entry: Entry) => string | number>> = {
+  state: ({ state }) => (state === null ? 0 : states.indexOf(state)),
+  name: ({ check }) => check.name,
+  type: ({ typeLabel }) => typeLabel,
+  availability: ({ availability }) => availability ?? 101,
+  p95: ({ p95 }) => -(p95 ?? -1),
+  lastRun: ({ lastRun }) => -(lastRun ?? 0),
+}
+
+const words = new Intl.Collator(undefined, { numeric: true })
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === 'string' && typeof b === 'string' ? words.compare(a, b) : Number(a) - Number(b)
+}

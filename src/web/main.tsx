@@ -1,0 +1,6 @@
+import { render } from 'preact'
+import { Page } from './page.tsx'
+import { takeCode } from './state/credentials.ts'
+
+const root = document.getElementById('page')
+if (root !== null) render(<Page code={takeCode()} />, root)

@@ -1,0 +1,28 @@
+import { useState } from 'preact/hooks'
+
+/** Text to take along, with a button that copies it. */
+export function Copyable({ label, text }: { readonly label: string; readonly text: string }) {
+  const [told, setTold] = useState('')
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => tell('Copied'),
+      () => tell('Select the text and copy it'),
+    )
+  const tell = (words: string) => {
+    setTold(words)
+    setTimeout(() => setTold(''), 2000)
+  }
+  return (
+    <figure class="copyable">
+      <figcaption>
+        <span>{label}</span>
+        <span role="status">{told}</span>
+        <button type="button" class="quiet-button" aria-label={`Copy: ${label}`} onClick={copy}>
+          Copy
+        </button>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  )
+}

@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useSession } from '../api/use-resource.ts'
+import { Choice } from '../view/fields.tsx'
+import { Copyable } from './copyable.tsx'
+import type { Exported } from './exports.ts'
+import { curl, grafana, sheetsFormula, sheetsScript } from './recipes.ts'
+import { csv } from './rows.ts'
+
+const ways = [
+  { value: 'curl', label: 'curl' },
+  { value: 'csv', label: 'CSV' },
+  { value: 'sheets', label: 'Sheets' },
+  { value: 'grafana', label: 'Grafana' },
+] as const
+
+type ExportButtonProps = { readonly of: string; exported(): Exported }
+
+/** Opens what is seen as a shell line, a file, a formula or a dashboard's query. */
+export function ExportButton({ of, exported }: ExportButtonProps) {
+  const [open, setOpen] = useState<Exported | null>(null)
+  return (
+    <>
+      <button type="button" class="quiet-button" aria-haspopup="dialog" aria-label={`Export ${of}`} onClick={() => setOpen(exported())}>
+        Export
+      </button>
+      {open !== null && <ExportDialog of={of} exported={open} onClose={() => setOpen(null)} />}
+    </>
+  )
+}
+
+function ExportDialog({ of, exported, onClose }: { of: string; exported: Exported; onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [way, setWay] = useState<string>('curl')
+  const [rolling, setRolling] = useState(false)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} class="export" aria-label={`Export ${of}`} onClose={onClose}>
+      <header>
+        <h2>{of}</h2>
+        <button type="button" class="quiet-button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      <div class="export-ways">
+        <Choice label="Export as" value={way} options={ways} onChange={setWay} />
+        {exported.rolling !== null && way !== 'csv' && (
+          <label class="tick">
+            <input type="checkbox" checked={rolling} onChange={(event) => setRolling(event.currentTarget.checked)} />
+            let the window go with the clock
+          </label>
+        )}
+      </div>
+      <Recipe way={way} exported={exported} rolling={rolling} />
+    </dialog>
+  )
+}
+
+function Recipe({ way, exported, rolling }: { way: string; exported: Exported; rolling: boolean }) {
+  const { api } = useSession()
+  const server = { origin: location.origin, account: api.credentials.account }
+  const asks = rolling && exported.rolling !== null ? exported.rolling : exported.asSeen
+  if (way === 'csv') return <Csv exported={exported} />
+  if (way === 'sheets') {
+    return (
+      <>
+        <Copyable label="The formula" text={sheetsFormula(asks)} />
+        <Copyable label="Once for a spreadsheet: Extensions, Apps Script, paste" text={sheetsScript(server)} />
+        <p class="note">
+          Save the key there as script property <code>TIDEMARK_KEY</code>. Google must be able to reach {server.origin}.
+        </p>
+      </>
+    )
+  }
+  if (way === 'grafana') {
+    return (
+      <>
+        <Copyable label="Targets of a panel, for its JSON" text={grafana(asks, server, exported)} />
+        <p class="note">
+          For the Infinity data source: bearer token the key, header <code>X-Service-Account: {server.account}</code>.
+        </p>
+      </>
+    )
+  }
+  return (
+    <>
+      <Copyable label="For a shell" text={curl(asks, server)} />
+      <p class="note">
+        Before it: <code>export TIDEMARK_KEY=…</code>
+      </p>
+    </>
+  )
+}
+
+function Csv({ exported }: { exported: Exported }) {
+  const text = csv(exported.rows)
+  const save = () => {
+    const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+    const link = Object.assign(document.createElement('a'), { href: address, download: `${exported.name.replace(/[^\w.-]+/g, '-')}.csv` })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(address), 1000)
+  }
+  return (
+    <>
+      <Copyable label={`${exported.rows.length - 1} rows, times in UTC, numbers unrounded`} text={text} />
+      <button type="button" onClick={save}>
+        Save as file
+      </button>
+    </>
+  )
+}

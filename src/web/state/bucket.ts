@@ -1,0 +1,36 @@
+/** Widths of buckets to choose from, in minutes. */
+export const bucketChoices = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200] as const
+
+/** How many rows one call of the API answers at most. */
+export const rowsPerCall = 100
+const callsPerChart = 10
+
+type Span = { readonly from: number; readonly to: number }
+
+/** The finest width that fills a chart by one call and is no finer than the check runs. */
+export function automaticBucket(span: Span, everyMinutes: number): number {
+  const fits = (minutes: number) => bucketCount(span, minutes) <= rowsPerCall && minutes >= everyMinutes
+  return bucketChoices.find(fits) ?? bucketChoices[bucketChoices.length - 1] ?? 43_200
+}
+
+/** Those that make no chart too fine to be drawn, nor a single bucket. */
+export function possibleBuckets(span: Span): number[] {
+  return bucketChoices.filter(
+    (minutes) => bucketCount(span, minutes) <= rowsPerCall * callsPerChart && minutes * 60_000 < span.to - span.from,
+  )
+}
+
+/** How many calls it takes to have every bucket of a window. */
+export function callsFor(span: Span, minutes: number): number {
+  return Math.min(callsPerChart, Math.ceil(bucketCount(span, minutes) / rowsPerCall))
+}
+
+export function bucketLabel(minutes: number): string {
+  if (minutes % 1440 === 0) return minutes === 1440 ? '1 day' : `${minutes / 1440} days`
+  if (minutes % 60 === 0) return minutes === 60 ? '1 hour' : `${minutes / 60} hours`
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
+
+function bucketCount({ from, to }: Span, minutes: number): number {
+  return Math.ceil((to - from) / (minutes * 60_000)) + 1
+}

@@ -1,0 +1,39 @@
+import type { Unit } from '../api/answers.ts'
+
+/** A figure as people read it; never rounded up to a perfect 100 %. */
+export function figure(value: number | null | undefined, unit: Unit): string {
+  if (value === null || value === undefined) return '–'
+  if (unit === 'milliseconds') return duration(value)
+  if (unit === 'percentage') return `${percent(value)} %`
+  return decimals(value, unit === 'score' ? 3 : 1)
+}
+
+/** The same, short, for the ticks of an axis. */
+export function tick(value: number, unit: Unit): string {
+  if (unit === 'milliseconds') return value === 0 ? '0' : duration(value)
+  if (unit === 'percentage') return `${decimals(value, 2)} %`
+  return decimals(value, 3)
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`
+}
+
+function duration(ms: number): string {
+  if (ms < 10) return `${decimals(ms, 2)} ms`
+  if (ms < 100) return `${decimals(ms, 1)} ms`
+  if (ms < 1000) return `${decimals(ms, 0)} ms`
+  if (ms < 60_000) return `${decimals(ms / 1000, 2)} s`
+  if (ms < 3_600_000) return `${decimals(ms / 60_000, 1)} min`
+  return `${decimals(ms / 3_600_000, 1)} h`
+}
+
+function percent(value: number): string {
+  if (value === 100 || value === 0) return String(value)
+  if (value > 99.99) return decimals(Math.floor(value * 10_000) / 10_000, 4)
+  return decimals(Math.floor(value * 100) / 100, 2)
+}
+
+function decimals(value: number, digits: number): string {
+  return value.toLocaleString(undefined, { maximumFractionDigits: digits })
+}

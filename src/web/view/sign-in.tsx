@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks'
+import { type Credentials, createApi, Problem } from '../api/client.ts'
+import { Field } from './fields.tsx'
+import { Mark } from './mark.tsx'
+import { Notice } from './notice.tsx'
+
+type SignInProps = { readonly reason: string | null; onSignIn(credentials: Credentials): void }
+
+export function SignIn({ reason, onSignIn }: SignInProps) {
+  const [told, setTold] = useState(reason)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const credentials = { key: String(form.get('key')).trim(), account: String(form.get('account')).trim() }
+    setBusy(true)
+    const problem = await refusal(credentials)
+    setBusy(false)
+    if (problem === null) onSignIn(credentials)
+    else setTold(problem)
+  }
+  return (
+    <main class="sign-in">
+      <h1>
+        <Mark /> Tidemark
+      </h1>
+      {told !== null && <Notice alert title={told} />}
+      <form onSubmit={submit}>
+        <Field label="Account">{(id) => <input id={id} name="account" required autocomplete="username" spellcheck={false} />}</Field>
+        <Field label="API key">{(id) => <input id={id} name="key" type="password" required autocomplete="current-password" />}</Field>
+        <button type="submit" disabled={busy}>
+          {busy ? 'Signing in …' : 'Sign in'}
+        </button>
+      </form>
+      <p class="note">
+        Both stay in this tab and are forgotten when it closes. Make a key with <code>tidemark key create</code>. For programs there is{' '}
+        <a href="/docs">the API</a>.
+      </p>
+    </main>
+  )
+}
+
+/** Why these do not open the door; null if they do. */
+async function refusal(credentials: Credentials): Promise<string | null> {
+  if (/[^\x21-\x7e]/.test(credentials.key + credentials.account)) return 'A key and an account have no spaces or special letters.'
+  const asked = createApi(credentials).ask({ path: '/v1/checks?limit=1' }, new AbortController().signal)
+  return asked.then(
+    () => null,
+    (fault: unknown) => (fault instanceof Problem ? fault.message : 'The page could not read the answer. Reload it.'),
+  )
+}

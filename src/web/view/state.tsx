@@ -1,0 +1,34 @@
+import type { Check, CheckStatus } from '../api/answers.ts'
+
+export const states = ['failing', 'degraded', 'passing', 'unknown', 'paused'] as const
+export type State = (typeof states)[number]
+
+/** As on a badge: a check that has told nothing for three periods is unknown. */
+export function stateOf(check: Check, status: CheckStatus | undefined, now: number): State {
+  if (!check.activated) return 'paused'
+  if (!status?.lastCheckRunId) return 'unknown'
+  const silentMs = now - Date.parse(status.updated_at)
+  if (silentMs > 3 * Math.max(1, check.frequency) * 60_000) return 'unknown'
+  if (status.hasFailures || status.hasErrors) return 'failing'
+  return status.isDegraded ? 'degraded' : 'passing'
+}
+
+const shapes: Readonly<Record<State, string>> = {
+  passing: 'M3.5 8.3 6.7 11.5 12.5 4.8',
+  failing: 'M4.5 4.5 11.5 11.5 M11.5 4.5 4.5 11.5',
+  degraded: 'M3 10.5 6 6.5 10 9.5 13 5.5',
+  paused: 'M6 4.5V11.5 M10 4.5V11.5',
+  unknown: 'M5.8 6a2.3 2.3 0 1 1 3.2 2.1c-.7.3-1 .7-1 1.5 M8 12v.1',
+}
+
+/** Told by shape and word, not by colour alone. */
+export function StateMark({ state, words = true }: { readonly state: State; readonly words?: boolean }) {
+  return (
+    <span class={`state state-${state}`}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={shapes[state]} />
+      </svg>
+      <span class={words ? '' : 'unseen'}>{state}</span>
+    </span>
+  )
+}

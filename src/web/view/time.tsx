@@ -1,0 +1,37 @@
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+const minute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+
+/** An instant in the reader's zone, with UTC on hover. */
+export function Time({ at, relative = false }: { readonly at: number; readonly relative?: boolean }) {
+  const utc = new Date(at).toISOString()
+  const local = `${dayText(at)} ${clock.format(at)}`
+  return (
+    <time dateTime={utc} title={relative ? `${local} (${utc})` : utc}>
+      {relative ? ago(Date.now() - at) : local}
+    </time>
+  )
+}
+
+export function dayText(at: number): string {
+  return new Date(at).getFullYear() === new Date().getFullYear() ? day.format(at) : dayOfYear.format(at)
+}
+
+export function minuteText(at: number): string {
+  return minute.format(at)
+}
+
+/** `14 Mar 10:00 – 12:00`, without saying the same day twice. */
+export function spanText(from: number, to: number): string {
+  const sameDay = dayText(from) === dayText(to)
+  return `${dayText(from)} ${minuteText(from)} – ${sameDay ? '' : `${dayText(to)} `}${minuteText(to)}`
+}
+
+function ago(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`
+  return `${Math.floor(seconds / 86_400)} days ago`
+}

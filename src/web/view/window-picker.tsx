@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'preact/hooks'
+import { go, type Place, withQuery } from '../state/place.tsx'
+import { endsOf, isPreset, presets, type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
+import { Field, Select } from './fields.tsx'
+import { spanText } from './time.tsx'
+
+const custom = 'custom'
+const presetOptions = Object.entries(presets).map(([value, label]) => ({ value, label }))
+
+/** The seven presets, or any two instants by calendar. */
+export function WindowPicker({ place }: { readonly place: Place }) {
+  const window = windowOf(place)
+  const [open, setOpen] = useState(false)
+  const chosen = 'preset' in window ? window.preset : custom
+  const pick = (value: string) => {
+    setOpen(value === custom)
+    if (isPreset(value)) go(withQuery(place, windowChanges({ preset: value })))
+  }
+  const customLabel = 'preset' in window ? 'From … to …' : spanText(window.from, window.to)
+  return (
+    <div class="window-picker">
+      <Select
+        label="Window"
+        value={open ? custom : chosen}
+        options={[...presetOptions, { value: custom, label: customLabel }]}
+        onChange={pick}
+      />
+      {(open || chosen === custom) && <Calendar window={window} onPick={(next) => go(withQuery(place, windowChanges(next)))} />}
+    </div>
+  )
+}
+
+function Calendar({ window, onPick }: { window: TimeWindow; onPick(window: TimeWindow): void }) {
+  const ends = endsOf(window, Date.now())
+  const [from, setFrom] = useState(localText(ends.from))
+  const [to, setTo] = useState(localText(ends.to))
+  const key = 'preset' in window ? window.preset : `${window.from}-${window.to}`
+  useEffect(() => {
+    setFrom(localText(ends.from))
+    setTo(localText(ends.to))
+  }, [key])
+  const possible = Date.parse(from) < Date.parse(to)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (possible) onPick({ from: Date.parse(from), to: Date.parse(to) })
+  }
+  return (
+    <form class="calendar" onSubmit={submit}>
+      <Field label="From">{(id) => <Instant id={id} value={from} onChange={setFrom} />}</Field>
+      <Field label="To">{(id) => <Instant id={id} value={to} onChange={setTo} />}</Field>
+      <button type="submit" disabled={!possible} title={possible ? '' : 'From must be before to.'}>
+        Show
+      </button>
+    </form>
+  )
+}
+
+function Instant({ id, value, onChange }: { id: string; value: string; onChange(value: string): void }) {
+  return (
+    <input
+      id={id}
+      type="datetime-local"
+      step={60}
+      required
+      value={value}
+      title={Number.isFinite(Date.parse(value)) ? new Date(Date.parse(value)).toISOString() : ''}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+/** An instant as the calendar field writes it: the reader's zone, without saying which. */
+function localText(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type News, stateNews } from '../../src/badges/news.ts'
+import { renderSvg } from '../../src/badges/svg.ts'
+import { type Style, styles, type Theme, themes } from '../../src/badges/themes.ts'
+import { checkStates } from '../../src/store/state.ts'
+
+/** `UPDATE_GOLDEN=1 npx vitest run test/golden` writes the files anew; then look at what changed. */
+const updating = process.env.UPDATE_GOLDEN === '1'
+const folder = new URL('./badges/', import.meta.url)
+
+type Golden = { readonly file: string; readonly news: News; readonly style: Style; readonly theme: Theme }
+
+const goldens: readonly Golden[] = styles.flatMap((style) =>
+  themes.flatMap((theme) => [
+    ...checkStates.map((state) => ({ file: `${style}-${theme}-${state}.svg`, news: stateNews(state, null), style, theme })),
+    { file: `${style}-${theme}-passing-231ms.svg`, news: stateNews('passing', 231.4), style, theme },
+  ]),
+)
+
+describe('the badges of every style, theme and state', () => {
+  test.each(goldens)('$file is drawn as it was when someone looked at it', ({ file, news, style, theme }) => {
+    const drawn = renderSvg({ label: 'Homepage', ...news }, style, theme)
+      .replaceAll('><', '>\n<')
+      .concat('\n')
+    if (updating) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(new URL(file, folder), drawn)
+    }
+    expect(drawn).toBe(readFileSync(new URL(file, folder), 'utf8'))
+  })
+
+  test('no file is left over', () => {
+    expect(readdirSync(folder).toSorted()).toEqual(goldens.map(({ file }) => file).toSorted())
+  })
+})

@@ -1,0 +1,69 @@
+import type { Account, Catalogue, Check, Key, Scope, ServiceSettings } from '../../src/catalogue/catalogue.ts'
+import type { CheckType } from '../../src/checks/define.ts'
+import { sha256 } from '../../src/sha256.ts'
+import { sampleSettings } from './settings.ts'
+
+export const readKey = 'tdm_testread_00000000000000000000000000000000_000000'
+export const account = 'acme'
+
+/** The headers of a caller who may read `acme`. */
+export const credentials = { authorization: `Bearer ${readKey}`, 'x-service-account': account }
+
+export const service: ServiceSettings = {
+  retentionDays: 400,
+  rateLimit: { requests: 100_000, perMs: 60_000 },
+  accountHeaders: [],
+  addresses: { allow: [], deny: [] },
+}
+
+type Contents = {
+  readonly accounts?: readonly Account[]
+  readonly keys?: readonly Key[]
+  readonly checks?: readonly Check[]
+  readonly service?: () => ServiceSettings
+}
+
+/** A catalogue of plain values: account `acme` with one key that may read, unless told otherwise. */
+export function testCatalogue(contents: Contents = {}): Catalogue {
+  const {
+    accounts = [{ id: account, name: 'Acme Inc', publicBadges: false }],
+    keys = [testKey(readKey, account, ['read'])],
+    checks = [],
+  } = contents
+  return {
+    account: (id) => accounts.find((one) => one.id === id),
+    keyByHash: (hash) => keys.find((key) => key.hash === hash),
+    check: (owner, id) => checks.find((check) => check.account === owner && check.id === id),
+    checks: (owner) => checks.filter((check) => check.account === owner),
+    allChecks: () => checks,
+    checkByPingToken: () => undefined,
+    service: contents.service ?? (() => service),
+  }
+}
+
+export function testKey(text: string, owner: string, scopes: readonly Scope[]): Key {
+  return { id: text.slice(0, 12), name: text.slice(0, 12), hash: sha256(text), account: owner, scopes }
+}
+
+/** A check of that type, every minute at two locations. */
+export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Check {
+  return {
+    id: `check-${checkType.path}`,
+    account,
+    name: `The ${checkType.label}`,
+    checkType,
+    activated: true,
+    muted: false,
+    everyMs: 60_000,
+    locations: ['eu-west-1', 'us-east-1'],
+    tags: ['web'],
+    runParallel: false,
+    retry: null,
+    degradedResponseTimeMs: null,
+    maxResponseTimeMs: null,
+    settings: sampleSettings(checkType),
+    createdAt: Date.UTC(2026, 0, 1),
+    updatedAt: Date.UTC(2026, 0, 2),
+    ...more,
+  }
+}

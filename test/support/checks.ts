@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { type CheckType, defineCheckType, milliseconds, runLocation } from '../../src/checks/define.ts'
+import type { Measured, RunContext } from '../../src/checks/probe/run.ts'
+import { testCheck } from './catalogue.ts'
+
+const metrics = { took: milliseconds('Time taken') }
+export type Taken = Measured<typeof metrics>
+
+/** A check type that does what the test says. */
+export function checkTypeOf(run: (context: RunContext, settings: { name?: string }) => Promise<Taken>, heavy = false): CheckType {
+  return defineCheckType({
+    type: 'TEST',
+    path: 'test-checks',
+    label: 'Test check',
+    metrics,
+    duration: 'took',
+    groupBy: [runLocation],
+    settings: Type.Object({ name: Type.Optional(Type.String()) }),
+    target: () => ({}),
+    run: async () => ({ run: (settings, context) => run(context, settings) }),
+    demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => passed },
+    ...(heavy && { heavy }),
+  })
+}
+
+export const passed: Taken = { metrics: { took: 12.5 }, failure: null, broken: false }
+export const failed: Taken = { metrics: { took: 12.5 }, failure: 'status 503, expected 200', broken: false }
+export const unreachable: Taken = { metrics: { took: null }, failure: 'connection refused', broken: true }
+
+/** A check of that id, every ten seconds at one location. */
+export function checkOf(id: string, checkType: CheckType, more: Partial<Check> = {}): Check {
+  return testCheck(checkType, { id, name: id, everyMs: 10_000, locations: ['default'], ...more })
+}

@@ -1,0 +1,153 @@
+import type {
+  AggregateGroup,
+  AggregateQuery,
+  Aggregation,
+  Grouping,
+  GroupKey,
+  RawGroup,
+  RawQuery,
+  Result,
+  StatusFilter,
+} from '../../src/store/store.ts'
+
+/** The contract's arithmetic in the plainest words: slow, obvious, and sharing nothing with the store. */
+export function expectedAggregate(query: AggregateQuery, results: readonly Result[]): AggregateGroup[] {
+  const rows = explode(query, results)
+  const groups = query.groupBy ? byKey(rows) : [{ key: null, rows }]
+  const page = <T>(all: readonly T[]) => all.slice(query.paging.offset, query.paging.offset + query.paging.limit)
+  const { buckets } = query
+  if (buckets)
+    return groups.map(({ key, rows }) => {
+      const starts = [...new Set(rows.map((row) => bucketStart(row.result.startedAt, buckets)))].sort((a, b) => a - b)
+      return {
+        key,
+        rows: page(starts).map((start) =>
+          summary(
+            query,
+            rows.filter((row) => bucketStart(row.result.startedAt, buckets) === start),
+            start,
+          ),
+        ),
+      }
+    })
+  if (query.groupBy) return page(groups).map(({ key, rows }) => ({ key, rows: [summary(query, rows, null)] }))
+  return [{ key: null, rows: page([summary(query, rows, null)]) }]
+}
+
+export function expectedRaw(query: RawQuery, results: readonly Result[]): RawGroup[] {
+  const rows = explode(query, results).reverse()
+  const groups = query.groupBy ? byKey(rows) : [{ key: null, rows }]
+  return groups.map(({ key, rows }) => ({
+    key,
+    rows: rows.slice(query.paging.offset, query.paging.offset + query.paging.limit).map(({ result, page }) => ({
+      startedAt: result.startedAt,
+      runLocation: result.runLocation,
+      hasFailures: result.hasFailures,
+      attempts: result.attempts,
+      pageUrl: page === null ? null : (result.pages[page]?.pageUrl ?? null),
+      pageIndex: page,
+      values: query.metrics.map(({ metric, perPage }) => {
+        if (!perPage) return result.values[metric] ?? null
+        if (page !== null) return result.pages[page]?.values[metric] ?? null
+        const measured = result.pages.flatMap((each) => each.values[metric] ?? [])
+        return measured.length === 0 ? null : measured.reduce((a, b) => a + b, 0) / measured.length
+      }),
+    })),
+  }))
+}
+
+type Row = { readonly key: GroupKey; readonly result: Result; readonly page: number | null }
+
+export function inOrder(results: readonly Result[]): Result[] {
+  const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  return [...results].sort((a, b) => a.startedAt - b.startedAt || text(a.runLocation, b.runLocation) || text(a.id, b.id))
+}
+
+function explode({ window, filter, groupBy }: AggregateQuery | RawQuery, results: readonly Result[]): Row[] {
+  const inside = inOrder(results).filter(({ startedAt }) => startedAt >= window.from && startedAt <= window.to)
+  return inside
+    .filter((result) => passes(filter, result))
+    .flatMap((result): Row[] =>
+      groupBy?.by === 'page'
+        ? result.pages.map((_, page) => ({ key: page, result, page }))
+        : [{ key: keyOf(groupBy, result), result, page: null }],
+    )
+}
+
+function passes(filter: StatusFilter | null, result: Result): boolean {
+  if (!filter) return true
+  return (result.hasFailures ? filter.failure : filter.success) || (result.state !== null && filter.states.includes(result.state))
+}
+
+function keyOf(groupBy: Grouping | null, result: Result): GroupKey {
+  if (groupBy?.by === 'location') return result.runLocation
+  return groupBy?.by === 'field' ? (result.values[groupBy.name] ?? null) : null
+}
+
+function byKey(rows: readonly Row[]): { key: GroupKey; rows: Row[] }[] {
+  const keys = [...new Set(rows.map((row) => row.key))]
+  const present = keys.filter((key) => key !== null).sort((a, b) => (a < b ? -1 : 1))
+  const ordered = keys.includes(null) ? [...present, null] : present
+  return ordered.map((key) => ({ key, rows: rows.filter((row) => row.key === key) }))
+}
+
+const bucketStart = (time: number, { originMs, widthMs }: { originMs: number; widthMs: number }) =>
+  originMs + Math.floor((time - originMs) / widthMs) * widthMs
+
+function summary(query: AggregateQuery, rows: readonly Row[], start: number | null) {
+  const byPage = query.groupBy?.by === 'page'
+  return {
+    start,
+    total: rows.length,
+    success: rows.filter(({ result }) => !result.hasFailures).length,
+    retries: rows.reduce((sum, { result }) => sum + result.attempts - 1, 0),
+    pageUrl: byPage ? (rows.at(-1)?.result.pages[rows.at(-1)?.page ?? 0]?.pageUrl ?? null) : null,
+    values: query.figures.map(({ metric, perPage, aggregation }) => {
+      const values = rows.flatMap(({ result, page }) => {
+        if (!perPage) return result.values[metric] ?? []
+        return page === null ? result.pages.flatMap((each) => each.values[metric] ?? []) : (result.pages[page]?.values[metric] ?? [])
+      })
+      return expected(aggregation, values)
+    }),
+  }
+}
+
+const fractions: Partial<Record<Aggregation, number>> = { median: 0.5, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 }
+
+export function expected(aggregation: Aggregation, values: readonly number[]): number | null {
+  if (values.length === 0) return null
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (rank: number) => sorted[rank] as number
+  const fraction = fractions[aggregation]
+  if (fraction !== undefined) {
+    const rank = fraction * (sorted.length - 1)
+    const low = Math.floor(rank)
+    return low === rank ? at(low) : at(low) + (at(low + 1) - at(low)) * (rank - low)
+  }
+  const sum = exactSum(values)
+  const mean = sum / values.length
+  if (aggregation === 'sum') return sum
+  if (aggregation === 'avg') return mean
+  if (aggregation === 'min') return at(0)
+  if (aggregation === 'max') return at(sorted.length - 1)
+  return Math.sqrt(exactSum(values.map((value) => (value - mean) ** 2)) / values.length)
+}
+
+/** Sums without loss: the parts that do not fit a double are kept apart until the end. */
+function exactSum(values: readonly number[]): number {
+  const partials: number[] = []
+  for (const value of values) {
+    let x = value
+    let kept = 0
+    for (const partial of partials) {
+      const [big, small] = Math.abs(x) < Math.abs(partial) ? [partial, x] : [x, partial]
+      const high = big + small
+      const low = small - (high - big)
+      if (low !== 0) partials[kept++] = low
+      x = high
+    }
+    partials.length = kept
+    partials.push(x)
+  }
+  return partials.reduce((a, b) => a + b, 0)
+}
