@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { folderWith, processesWith, runContext, serving } from '../../../test/support/scripts.ts'
+import { folderWith, processesWith, scriptContext, serving } from '../../../test/support/scripts.ts'
 import { findChromium } from '../probe/chromium.ts'
 import { run } from './run.ts'
 
@@ -55,7 +55,7 @@ describe.skipIf(noBrowser)('in a Chromium', () => {
   test('every page is told with its vitals, and the errors are counted by kind', async () => {
     const url = await serving(site)
     const environment = { TOKEN: 'open sesame', HEADING: 'Second' }
-    const measured = await run({ url, script: 'visit.ts', environment }, runContext(await folderWith({ 'visit.ts': visit })))
+    const measured = await run({ url, script: 'visit.ts', environment }, scriptContext(await folderWith({ 'visit.ts': visit })))
     expect(measured).toMatchObject({
       failure: null,
       broken: false,
@@ -74,17 +74,20 @@ describe.skipIf(noBrowser)('in a Chromium', () => {
   test('a script whose expectation is not met fails with its reason and still tells its pages', async () => {
     const url = await serving(site)
     const script = visit.replace('toHaveText(', 'toHaveText(/Third/, { timeout: 100 }); (')
-    const measured = await run({ url, script: 'visit.ts' }, runContext(await folderWith({ 'visit.ts': script })))
+    const measured = await run({ url, script: 'visit.ts' }, scriptContext(await folderWith({ 'visit.ts': script })))
     expect(measured.failure).toMatch(/toHaveText/)
     expect(measured.broken).toBe(false)
     expect(measured.pages).toHaveLength(3)
   })
 
-  test('a url alone is opened, and an error status is a failure', async () => {
+  test('a url alone is opened and nobody else called, and an error status is a failure', async () => {
     const url = await serving(site)
-    const good = await run({ url: `${url}/second` }, runContext('/'))
+    const called = new Set<string>()
+    const good = await run({ url: `${url}/second` }, scriptContext('/', { admit: (address) => void called.add(address) }))
+    expect([...called]).toEqual(['127.0.0.1'])
     expect(good).toMatchObject({ failure: null, pages: [{ pageUrl: `${url}/second` }], metrics: { documentErrors: 0 } })
-    const bad = await run({ url: `${url}/missing` }, runContext('/'))
+    const bad = await run({ url: `${url}/missing` }, scriptContext('/'))
+    expect(good.notes).toEqual([])
     expect(bad).toMatchObject({ failure: 'status 404, expected below 400', broken: false, metrics: { documentErrors: 1 } })
   })
 
@@ -99,7 +102,7 @@ describe.skipIf(noBrowser)('in a Chromium', () => {
       })`
     const mark = randomUUID()
     const stop = new AbortController()
-    const context = runContext(await folderWith({ 'hang.mjs': hanging }), { signal: stop.signal })
+    const context = scriptContext(await folderWith({ 'hang.mjs': hanging }), { signal: stop.signal })
     const running = run({ url, script: 'hang.mjs', environment: { MARK: mark } }, context)
     await expect.poll(() => hung, { timeout: 50_000 }).toBe(true)
     expect(processesWith(mark).length).toBeGreaterThan(3)
@@ -111,7 +114,7 @@ describe.skipIf(noBrowser)('in a Chromium', () => {
   test('a browser is kept from addresses that checks may not call', async () => {
     let asked = 0
     const url = await serving((_, response) => response.end(String(asked++)))
-    const { failure, broken } = await run({ url }, runContext('/', { deny: ['127.0.0.0/8'] }))
+    const { failure, broken } = await run({ url }, scriptContext('/', { deny: ['127.0.0.0/8'] }))
     expect(failure).toContain('the address 127.0.0.1 may not be called by checks')
     expect(broken).toBe(true)
     expect(asked).toBe(0)
@@ -119,7 +122,7 @@ describe.skipIf(noBrowser)('in a Chromium', () => {
 })
 
 test('without a browser the result says so', async () => {
-  const measured = await run({ url: 'http://127.0.0.1/' }, runContext('/', { chromium: '/nowhere/chromium' }))
+  const measured = await run({ url: 'http://127.0.0.1/' }, scriptContext('/', { chromium: '/nowhere/chromium' }))
   expect(measured).toMatchObject({
     failure: 'TIDEMARK_CHROMIUM names a file that is no program',
     broken: true,
@@ -129,11 +132,11 @@ test('without a browser the result says so', async () => {
 })
 
 test('a browser that does not start is told as the reason', async () => {
-  const { failure, broken } = await run({ url: 'http://127.0.0.1/' }, runContext('/', { chromium: '/bin/false' }))
+  const { failure, broken } = await run({ url: 'http://127.0.0.1/' }, scriptContext('/', { chromium: '/bin/false' }))
   expect(failure).toMatch(/^browserType\.launch: /)
   expect(broken).toBe(true)
 })
 
 test('a check with neither url nor script is told so', async () => {
-  expect(await run({}, runContext('/'))).toMatchObject({ failure: 'the check names neither a url nor a script', broken: true })
+  expect(await run({}, scriptContext('/'))).toMatchObject({ failure: 'the check names neither a url nor a script', broken: true })
 })
