@@ -1,4 +1,5 @@
 import type { Trouble } from './browser-proxy.ts'
+import { howToInstall } from './chromium.ts'
 import { type Report, type ReportedTest, sentence } from './playwright-report.ts'
 import type { Ended } from './process-group.ts'
 import type { AssertionOutcome } from './run.ts'
@@ -58,10 +59,19 @@ function unable(failure: string): Judgement {
 }
 
 function wording({ title, error }: ReportedTest, failed: number, ran: number): string {
-  const reason = sentence(error ?? '')
+  const reason = reasonOf(error ?? '')
   if (ran === 1) return reason
   return failed === 1 ? `${title}: ${reason}` : `${failed} of ${ran} tests failed, first ${title}: ${reason}`
 }
+
+function reasonOf(error: string): string {
+  if (error.includes("Executable doesn't exist")) return `browserType.launch: there is no such browser on this machine: ${howToInstall}`
+  if (error.includes('No usable sandbox')) return `browserType.launch: ${howToAllowSandbox}`
+  return sentence(error)
+}
+
+const howToAllowSandbox =
+  'Chromium has no sandbox here: allow user namespaces to the user that Tidemark runs as, or run Tidemark as root in a container of its own'
 
 const notReached =
   /net::ERR_|NS_ERROR_|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|Proxy connection|Bad Gateway|browserType\.launch/
