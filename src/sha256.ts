@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** `sha256:` and 64 hex digits: the form in which keys and tokens are kept. */
 export function sha256(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return `sha256:${hash('sha256', text)}`
 }

@@ -16,6 +16,13 @@ const surf = defineCheckType({
   groupBy: [runLocation, statusCode, pageIndex],
   settings: Type.Object({}),
   target: () => ({}),
+  demo: {
+    name: 'Surf',
+    tags: [],
+    settings: () => ({}),
+    files: {},
+    run: () => ({ metrics: { height: 1 }, pages: [], failure: null, broken: false }),
+  },
 })
 const now = Date.parse('2026-11-14T10:00:00.000Z')
 const find = metricFinder(surf)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
+import { badgeCommand } from './badge.ts'
 import type { Context } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
@@ -17,6 +18,7 @@ export function buildProgram(context: Context): Command {
     serveCommand,
     demoCommand,
     runCommand,
+    badgeCommand,
     importCommand,
     exportCommand,
     backupCommand,

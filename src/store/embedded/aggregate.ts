@@ -83,20 +83,40 @@ function slotsOf(cells: Int32Array | null, chosen: readonly number[]): Int32Arra
 }
 
 function countOutcomes(part: Part, rows: Rows, slots: Int32Array | null, slotCount: number): Outcomes[] {
+  if (slotCount === 0) return []
   const flags = part.numbers('flags')
   const attempts = part.numbers('attempts')
-  const urls = rows.pages && part.texts('pageUrl')
-  const outcomes = Array.from({ length: slotCount }, () => ({ total: 0, success: 0, retries: 0, pageUrl: null as string | null }))
+  if (!slots && !rows.pages) return [{ total: rows.count, success: successes(flags), retries: sumOf(attempts) - rows.count, pageUrl: null }]
+  const [total, success, retries] = [new Int32Array(slotCount), new Int32Array(slotCount), new Float64Array(slotCount)]
+  const newestRow = new Int32Array(slotCount)
   for (let row = 0; row < rows.count; row++) {
-    const outcome = outcomes[slots ? (slots[row] as number) : 0]
-    if (!outcome) continue
+    const slot = slots ? (slots[row] as number) : 0
+    if (slot < 0) continue
     const run = rows.pages ? (rows.pages.runs[row] as number) : row
-    outcome.total++
-    if (((flags[run] as number) & 1) === 0) outcome.success++
-    outcome.retries += (attempts[run] as number) - 1
-    if (urls) outcome.pageUrl = textAt(urls, row)
+    total[slot] = (total[slot] as number) + 1
+    success[slot] = (success[slot] as number) + (~(flags[run] as number) & 1)
+    retries[slot] = (retries[slot] as number) + (attempts[run] as number) - 1
+    newestRow[slot] = row
   }
-  return outcomes
+  const urls = rows.pages && part.texts('pageUrl')
+  return Array.from(total, (count, slot) => ({
+    total: count,
+    success: success[slot] as number,
+    retries: retries[slot] as number,
+    pageUrl: urls && textAt(urls, newestRow[slot] as number),
+  }))
+}
+
+function successes(flags: Float64Array): number {
+  let count = 0
+  for (let run = 0; run < flags.length; run++) count += ~(flags[run] as number) & 1
+  return count
+}
+
+function sumOf(numbers: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < numbers.length; i++) sum += numbers[i] as number
+  return sum
 }
 
 /** For each figure, its value in each slot. */

@@ -1,9 +1,8 @@
 import type { CheckRef } from '../store.ts'
-import { dayMs, openChunks, placeOf, type SealedDay } from './chunk.ts'
-import { DamagedData, type Database, DataFolderError, openForReading, verify } from './database.ts'
+import { dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
+import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
+import { openHot } from './hot.ts'
 import { resultsOf } from './part.ts'
-import { hotPlace } from './parts.ts'
-import { fromBody } from './result-body.ts'
 
 /** What is kept of one check. */
 export type Holding = CheckRef & {
@@ -67,44 +66,39 @@ function strayRows(database: Database): void {
 }
 
 function inspectOne(database: Database, key: number, check: CheckRef, attempt: (work: () => void) => void): Holding {
-  attempt(() => verifyHot(database, key))
+  const times: number[] = []
   const days: SealedDay[] = []
+  attempt(() => {
+    for (const { results } of openHot(database)(key, always)) for (const { startedAt } of results) times.push(startedAt)
+  })
   attempt(() => days.push(...openChunks(database).days(key, 0, Number.MAX_SAFE_INTEGER)))
   for (const day of days) attempt(() => verifyDay(database, key, check, day))
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE series = ?')
     .get(key)
-  const lateRows = `SELECT count(*) AS late FROM hot WHERE series = ?1 AND EXISTS (
-    SELECT 1 FROM day WHERE day.series = ?1 AND day.day = hot.startedAt / ${dayMs})`
-  const { late } = database.prepare(lateRows).get(key)
-  const span = 'SELECT count(*) AS hot, min(startedAt) AS first, max(startedAt) AS last FROM hot WHERE series = ?'
-  const { hot, first, last } = database.prepare(span).get(key)
+  const sealedDays = new Set(days.map(({ day }) => day))
+  const late = times.filter((time) => sealedDays.has(dayOf(time))).length
   const sealed = days.reduce((total, day) => total + day.results, 0)
-  return { ...check, hot, sealed, days: days.length, chunks, bytes, late, ...joined(first, last, days) }
-}
-
-function verifyHot(database: Database, key: number): void {
-  const rows = database.prepare('SELECT startedAt, location, id, body, crc FROM hot WHERE series = ?')
-  for (const { startedAt, location, id, body, crc } of rows.iterate(key)) {
-    verify(hotPlace(key, startedAt, location, id), body, crc)
-    fromBody(startedAt, location, id, body)
-  }
+  return { ...check, hot: times.length, sealed, days: days.length, chunks, bytes, late, ...spanOf(times, days) }
 }
 
 /** Verifies each column and reads every result, as questions would. */
 function verifyDay(database: Database, key: number, check: CheckRef, sealed: SealedDay): void {
-  const part = openChunks(database).part(key, sealed, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+  const part = openChunks(database).part(key, sealed, always)
   const results = resultsOf(
     check,
     part,
     Array.from({ length: part.count }, (_, row) => row),
   )
-  const misplaced = results.find(({ startedAt }) => Math.floor(startedAt / dayMs) !== sealed.day)
+  const misplaced = results.find(({ startedAt }) => dayOf(startedAt) !== sealed.day)
   if (misplaced) throw new DamagedData(`The sealed day at ${placeOf(key, 'day', sealed.day)} holds a result of another day.`)
 }
 
-function joined(first: number | null, last: number | null, days: readonly SealedDay[]): { first: number | null; last: number | null } {
-  const starts = [...(first === null ? [] : [first]), ...days.slice(0, 1).map(({ day }) => day * dayMs)]
-  const ends = [...(last === null ? [] : [last]), ...days.slice(-1).map(({ day }) => (day + 1) * dayMs - 1)]
-  return { first: starts.length > 0 ? Math.min(...starts) : null, last: ends.length > 0 ? Math.max(...ends) : null }
+function spanOf(times: readonly number[], days: readonly SealedDay[]): { first: number | null; last: number | null } {
+  const edges = [...days.slice(0, 1), ...days.slice(-1)].map(({ day }) => day * dayMs)
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const time of [...edges, ...times]) [first, last] = [Math.min(first, time), Math.max(last, time)]
+  return first > last ? { first: null, last: null } : { first, last }
 }
+
+const always = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
