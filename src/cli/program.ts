@@ -8,6 +8,7 @@ import { doctorCommand } from './doctor.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCommand } from './key.ts'
+import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { validateCommand } from './validate.ts'
@@ -18,6 +19,7 @@ export function buildProgram(context: Context): Command {
     serveCommand,
     demoCommand,
     runCommand,
+    reportCommand,
     badgeCommand,
     importCommand,
     exportCommand,

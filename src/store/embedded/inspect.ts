@@ -1,5 +1,5 @@
 import type { CheckRef } from '../store.ts'
-import { dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
+import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
 import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
 import { openHot } from './hot.ts'
 import { resultsOf } from './part.ts'
@@ -71,7 +71,7 @@ function inspectOne(database: Database, key: number, check: CheckRef, attempt: (
   attempt(() => {
     for (const { results } of openHot(database)(key, always)) for (const { startedAt } of results) times.push(startedAt)
   })
-  attempt(() => days.push(...openChunks(database).days(key, 0, Number.MAX_SAFE_INTEGER)))
+  attempt(() => days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to))))
   for (const day of days) attempt(() => verifyDay(database, key, check, day))
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE series = ?')
@@ -100,5 +100,3 @@ function spanOf(times: readonly number[], days: readonly SealedDay[]): { first: 
   for (const time of [...edges, ...times]) [first, last] = [Math.min(first, time), Math.max(last, time)]
   return first > last ? { first: null, last: null } : { first, last }
 }
-
-const always = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
