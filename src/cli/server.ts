@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
 import { buildApp } from '../http/app.ts'
+import type { Deps } from '../http/route.ts'
 import { systemClock } from '../runner/clock.ts'
 import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/database.ts'
@@ -19,12 +20,16 @@ export type ServerOptions = {
   readonly port: number
   /** Whether checks are run here, too. */
   readonly runner: boolean
+  /** What a one-time code of the page stands for. */
+  readonly signIn?: Deps['signIn']
 }
 
 export type Server = {
   readonly url: string
   readonly catalogue: Catalogue
   readonly store: EmbeddedStore
+  readonly log: Log
+  readonly onChange: OpenCatalogue['onChange']
   /** Lets requests and runs that are under way end, then lets go of everything. */
   close(): Promise<void>
 }
@@ -61,7 +66,7 @@ async function openAll(
   opened.onChange(() => {
     retentionDays = catalogue.service().retentionDays
   })
-  const app = await buildApp({ catalogue, store, clock: systemClock, log })
+  const app = await buildApp({ catalogue, store, clock: systemClock, log, ...(options.signIn && { signIn: options.signIn }) })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
     throw listenFailure(error, options)
   })
@@ -69,7 +74,7 @@ async function openAll(
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
-  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store }
+  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store, log, onChange: opened.onChange }
 }
 
 function openLog({ settings }: Context) {
@@ -99,8 +104,8 @@ function run(
 ): () => Promise<void> {
   const { opened, store, log } = parts
   const configDir = dirname(resolve(configFile))
-  const { chromium } = settings
-  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, locations: null })
+  const { chromium, locations } = settings
+  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, locations })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()

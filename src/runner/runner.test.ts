@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { catalogueOf, checkOf, checkTypeOf, passed, type Taken } from '../../test/support/checks.ts'
+import { testCatalogue } from '../../test/support/catalogue.ts'
+import { checkOf, checkTypeOf, passed, type Taken } from '../../test/support/checks.ts'
 import { rememberingLog } from '../../test/support/log.ts'
 import { memoryStore } from '../../test/support/memory-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
@@ -29,7 +30,7 @@ function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
   }
   const startNow = () =>
     startRunner({
-      catalogue: catalogueOf(checks),
+      catalogue: testCatalogue({ checks }),
       store,
       clock,
       log,

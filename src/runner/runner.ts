@@ -37,7 +37,7 @@ type Job = { check: Check; readonly rhythm: Rhythm; cancelTimer: () => void }
 /** Runs every activated check of the catalogue in its rhythm, and files what comes of it, until it is closed. */
 export function startRunner(options: RunnerOptions): Runner {
   const { catalogue, store, clock, log } = options
-  const { places = { light: 100, heavy: 2 }, graceMs = 10_000, capacity = 50_000 } = options
+  const { places = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
   const runs = createRuns({ places, clock, log, put: outbox.put })
   const deadlines = watchDeadlines({ catalogue, latest: (check) => store.latest(check), put: outbox.put, clock })
@@ -108,7 +108,7 @@ export function startRunner(options: RunnerOptions): Runner {
 }
 
 /** How long the last results may take to reach the store. */
-const lastWordsMs = 5000
+const lastWordsMs = 4000
 
 function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined

@@ -43,7 +43,8 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
           <Mark /> Tidemark
         </Link>
         <span class="account">
-          Account <b>{credentials.account}</b>
+          <span class="wide-only">Account </span>
+          <b>{credentials.account}</b>
         </span>
         <a href="/docs">API</a>
         <button type="button" class="quiet-button" onClick={() => signOut()}>

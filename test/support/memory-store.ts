@@ -20,9 +20,8 @@ export function memoryStore(): MemoryStore {
 
   function latest({ checkId }: { readonly checkId: string }): Latest | undefined {
     const known = [...results(checkId)].sort((a, b) => a.startedAt - b.startedAt)
-    if (known.length === 0) return undefined
     const byLocation = new Map(known.map((result) => [result.runLocation, result]))
-    return { byLocation: [...byLocation.values()] }
+    return known.length === 0 ? undefined : { byLocation: [...byLocation.values()] }
   }
 
   return { append, latest, filed, results }

@@ -7,7 +7,8 @@ import { systemClock } from '../../src/runner/clock.ts'
 import { startRunner } from '../../src/runner/runner.ts'
 import { rhythmOf, slotAfter } from '../../src/runner/schedule.ts'
 import type { Store } from '../../src/store/store.ts'
-import { catalogueOf, checkOf, checkTypeOf, type Taken } from './checks.ts'
+import { testCatalogue } from './catalogue.ts'
+import { checkOf, checkTypeOf, type Taken } from './checks.ts'
 import { rememberingLog } from './log.ts'
 
 export type SoakFigures = {
@@ -56,7 +57,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
   const log = rememberingLog()
   const began = steadyNow()
   const runner = startRunner({
-    catalogue: catalogueOf(checks),
+    catalogue: testCatalogue({ checks }),
     store,
     clock: systemClock,
     log,

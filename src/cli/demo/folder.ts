@@ -10,6 +10,7 @@ import { sha256 } from '../../sha256.ts'
 import { replaceFile } from '../change-file.ts'
 import { drawOf } from './invent.ts'
 import { randomFrom } from './random.ts'
+import { freeTarget } from './target.ts'
 
 export const demoAccount = 'demo'
 
@@ -26,7 +27,7 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
   if (known !== null) return { ...place, ...(JSON.parse(known) as DemoMemory) }
   await mkdir(folder, { recursive: true })
   const { id, key } = newKey(randomBytes)
-  const memory: DemoMemory = { key, end: now, target: newTarget() }
+  const memory: DemoMemory = { key, end: now, target: await freeTarget(randomBytes(16).toString('hex')) }
   for (const { demo } of checkTypes) await writeFiles(folder, demo.files)
   await replaceFile(place.configFile, configText({ id, name: 'demo', hash: sha256(key), scopes: ['read', 'ingest'] }, memory.target), 0o600)
   await replaceFile(memoryFile, `${JSON.stringify(memory, null, 2)}\n`, 0o600)
@@ -35,11 +36,6 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
 
 export function slug(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-}
-
-function newTarget(): DemoTarget {
-  const hostname = '127.0.0.1'
-  return { url: `http://${hostname}:8788`, hostname, tcpPort: 8789, dnsPort: 8790, pingToken: randomBytes(16).toString('hex') }
 }
 
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
@@ -62,6 +58,7 @@ function checkEntry(checkType: CheckType, target: DemoTarget): Readonly<Record<s
   const ofRuns = {
     frequency: heavy ? '15m' : '5m',
     locations: heavy ? ['eu-west-1', 'us-east-1'] : ['eu-west-1', 'us-east-1', 'ap-southeast-1'],
+    runParallel: true,
     retry: { strategy: 'fixed', baseBackoff: '5s', maxRetries: 2 },
     ...limitsOf(checkType),
   }

@@ -1,52 +1,46 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 import { execute } from '../../runner/execute.ts'
 import { createGate } from '../../runner/gate.ts'
-import { environmentOf, type RunnerOptions, startRunner } from '../../runner/runner.ts'
+import { environmentOf, type Runner, type RunnerOptions, startRunner } from '../../runner/runner.ts'
 
 export type LiveOptions = RunnerOptions & {
-  /** Tells the newcomer something. */
-  readonly say: (words: string) => void
-}
-
-export type Live = {
-  /** Resolves when each check has been tried. */
-  readonly tried: Promise<void>
-  close(): Promise<void>
+  /** Told of a check that cannot be run on this machine, and why. */
+  readonly onUnable: (check: Check, reason: string) => void
 }
 
 /**
- * Runs the demo's checks from now on. Each is tried first: one that cannot be run on this machine (no browser, no `ping`) is left
- * as it is, with a word on what is missing, rather than shown failing.
+ * Runs the demo's checks from now on. Those there at the start are tried first, at once: one that cannot be run on this machine
+ * (no browser, no `ping`) is left out rather than shown failing.
  */
-export function startLive(options: LiveOptions): Live {
-  const { catalogue, store, say, log } = options
-  const able = new Set<string>()
-  const fit = () => catalogue.allChecks().filter(({ id, checkType }) => able.has(id) || checkType.run === undefined)
+export function startLive(options: LiveOptions): Runner {
+  const { catalogue, store, log, onUnable } = options
+  const toTry = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.run !== undefined)
+  const leftOut = new Set(toTry.map(({ id }) => id))
+  const fit = () => catalogue.allChecks().filter(({ id }) => !leftOut.has(id))
   const runner = startRunner({ ...options, catalogue: { service: () => catalogue.service(), allChecks: fit } })
   const closing = new AbortController()
-  const places = { light: createGate(10), heavy: createGate(1) }
+  const gates = { light: createGate(10), heavy: createGate(1) }
 
   async function tryOut(check: Check): Promise<void> {
     const { signal } = closing
-    const place = places[check.checkType.heavy ? 'heavy' : 'light'].enter
-    const runLocation = check.locations[0] ?? 'default'
-    const executed = await execute(
-      { check: { ...check, retry: null }, runLocation, signal, patience: signal, place },
-      environmentOf(options),
-    )
+    const place = (check.checkType.heavy ? gates.heavy : gates.light).enter
+    const once = { check: { ...check, retry: null }, runLocation: check.locations[0] ?? 'default', signal, patience: signal, place }
+    const executed = await execute(once, environmentOf(options))
     if (executed === undefined) return
     const { result } = executed
-    if (result.hasErrors) return say(`${check.name} is not run here: ${result.error ?? 'it could not be run'}`)
+    if (result.hasErrors) {
+      onUnable(check, result.error ?? 'it could not be run')
+      return
+    }
     await store.append([{ check: { account: check.account, checkId: check.id }, result }])
-    able.add(check.id)
+    leftOut.delete(check.id)
     runner.reload()
   }
 
-  const toTry = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.run !== undefined)
   const notTried = (err: unknown) => log.error({ err }, 'A check of the demo could not be tried.')
-  const tried = Promise.all(toTry.map((check) => tryOut(check).catch(notTried))).then(() => {})
+  const tried = Promise.all(toTry.map((check) => tryOut(check).catch(notTried)))
   return {
-    tried,
+    reload: runner.reload,
     async close() {
       closing.abort()
       await tried

@@ -1,3 +1,4 @@
+import type { Window } from '../store.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
 import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
 import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
@@ -39,8 +40,8 @@ export function openChunks(database: Database) {
       })
     },
 
-    /** The results of a sealed day that started within the given times. */
-    part(series: number, sealed: SealedDay, from: number, to: number): Part {
+    /** The results of a sealed day that started within a window. */
+    part(series: number, sealed: SealedDay, { from, to }: Window): Part {
       const { day, results, columns } = sealed
       const start = day * dayMs
       const fetch = (name: string) => (columns.has(name) ? bytesOf(series, name, day) : null)

@@ -95,7 +95,6 @@ function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
   const time = at === null ? undefined : drawing.times[at]
   return (
     <div class="legend">
-      <span class="legend-time">{time === undefined ? '' : spanText(time, time + drawing.bucketMs)}</span>
       {named(drawing.lines).map((line) => (
         <button key={line.label} type="button" aria-pressed={!hidden.has(line.label)} onClick={() => onToggle(line.label)}>
           <i class={`swatch swatch-${line.shape} ${line.colour}${line.dash ? ' dashed' : ''}`} />
@@ -103,12 +102,13 @@ function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
           <b>{at === null ? '' : figure(line.values[at], drawing.unit)}</b>
         </button>
       ))}
-      {drawing.zones?.map((zone) => (
-        <span key={zone.label} class="legend-zone">
-          <i class={`swatch swatch-area ${zone.colour}`} />
-          {zone.label}
+      {[...drawing.lines.filter(({ ground }) => ground), ...(drawing.zones ?? [])].map(({ label, colour }) => (
+        <span key={label} class="legend-zone">
+          <i class={`swatch swatch-area ${colour}`} />
+          {label}
         </span>
       ))}
+      <span class="legend-time">{time === undefined ? '' : spanText(time, time + drawing.bucketMs)}</span>
     </div>
   )
 }

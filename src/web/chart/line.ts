@@ -9,7 +9,7 @@ export type Line = {
   readonly shape: 'line' | 'bars' | 'area'
   /** Fills down to the next line. */
   readonly band?: boolean
-  /** Drawn as a ground for others: no entry of the legend. */
+  /** Drawn as a ground for others: the legend names it, but tells no value. */
   readonly ground?: boolean
   readonly dash?: readonly number[]
   readonly width?: number

@@ -12,7 +12,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
     width: Math.max(element.clientWidth, 120),
     height,
     legend: { show: false },
-    padding: [8, 4, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: 6 }, points: { size: 7 } },
     scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
     axes: [timeAxis(ink), valueAxis(drawing, ink)],
@@ -89,7 +89,7 @@ function timeAxis(ink: (name: string) => string): uPlot.Axis {
   return {
     font,
     stroke: ink('quiet'),
-    size: 34,
+    size: 36,
     space: 72,
     grid: { show: false },
     ticks: { stroke: ink('line'), size: 4, width: 1 },
@@ -108,7 +108,7 @@ function valueAxis({ unit }: Drawing, ink: (name: string) => string): uPlot.Axis
   return {
     font,
     stroke: ink('quiet'),
-    size: (_, values) => 14 + 6.2 * Math.max(3, ...(values ?? []).map((value) => value.length)),
+    size: 62,
     space: 34,
     grid: { stroke: ink('grid'), width: 1 },
     ticks: { show: false },

@@ -1,4 +1,4 @@
-import type { CheckType, Row, RunResult } from '../api/answers.ts'
+import type { CheckType, Metric, Row, RunResult } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
@@ -65,31 +65,49 @@ function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType:
             <th scope="col" class="number">
               Attempts
             </th>
-            <th scope="col">Reason</th>
           </tr>
         </thead>
         <tbody>
           {runs.map((run) => (
-            <tr key={run.id} class={run.hasFailures ? 'failed' : ''}>
-              <td>
-                <Time at={Date.parse(run.startedAt)} />
-              </td>
-              <td>
-                <StateMark state={outcome(run)} />
-              </td>
-              <td>{run.runLocation}</td>
-              {shown.map(({ name, unit }) => (
-                <td key={name} class="number">
-                  {figure(measured(run, name, checkType), unit)}
-                </td>
-              ))}
-              <td class="number">{run.attempts}</td>
-              <td class="reason">{reason(run)}</td>
-            </tr>
+            <RunRows key={run.id} run={run} shown={shown} checkType={checkType} />
           ))}
         </tbody>
       </table>
     </section>
+  )
+}
+
+type RunRowsProps = { readonly run: RunResult; readonly shown: readonly Metric[]; readonly checkType: CheckType }
+
+/** A run, and below it why it failed. */
+function RunRows({ run, shown, checkType }: RunRowsProps) {
+  const words = reason(run)
+  const mark = run.hasFailures ? 'failed' : ''
+  return (
+    <>
+      <tr class={words === '' ? mark : `${mark} unruled`}>
+        <td>
+          <Time at={Date.parse(run.startedAt)} />
+        </td>
+        <td>
+          <StateMark state={outcome(run)} />
+        </td>
+        <td>{run.runLocation}</td>
+        {shown.map(({ name, unit }) => (
+          <td key={name} class="number">
+            {figure(measured(run, name, checkType), unit)}
+          </td>
+        ))}
+        <td class="number">{run.attempts}</td>
+      </tr>
+      {words !== '' && (
+        <tr class={mark}>
+          <td class="reason" colSpan={shown.length + 4}>
+            <div>{words}</div>
+          </td>
+        </tr>
+      )}
+    </>
   )
 }
 

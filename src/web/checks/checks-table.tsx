@@ -63,7 +63,7 @@ function CheckRow({ entry, day, place, now }: { entry: Entry; day: DaySummary | 
         <Link href={window}>{check.name}</Link>
         <span class="meta">
           <span class="narrow-only">
-            {state !== null && <StateMark state={state} />} {entry.lastRun !== null && <Time at={entry.lastRun} relative />}
+            {state !== null && <StateMark state={state} words={false} />} {entry.lastRun !== null && <Time at={entry.lastRun} relative />}
           </span>
           {check.tags.map((tag) => (
             <Link key={tag} class="tag" href={withQuery({ ...place, path: '/' }, { tag, page: null })}>
@@ -89,7 +89,7 @@ function CheckRow({ entry, day, place, now }: { entry: Entry; day: DaySummary | 
 }
 
 function short(availability: number | null | undefined): boolean {
-  return typeof availability === 'number' && availability < 100
+  return typeof availability === 'number' && availability < 99
 }
 
 function Waiting({ value, children }: { value: unknown; children: string }) {
