@@ -285,7 +285,7 @@ test('an account sees its own checks alone', async () => {
   await shared.close()
 })
 
-function newestFirst(checkId: string): readonly string[] {
+function newestFirst(checkId: string): readonly (string | null)[] {
   return results
     .filter(({ check }) => check.checkId === checkId)
     .toSorted((a, b) => b.result.startedAt - a.result.startedAt)

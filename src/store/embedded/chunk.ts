@@ -7,6 +7,9 @@ import { isPageColumn, type Part, pageStarts, runNumbers, runTexts, textAt } fro
 export const dayMs = 86_400_000
 export const dayOf = (time: number) => Math.floor(time / dayMs)
 
+/** A window that holds every instant there is. */
+export const always: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+
 /** What is written down of a sealed day beside its columns. */
 export type SealedDay = { readonly day: number; readonly results: number; readonly columns: ReadonlySet<string> }
 

@@ -1,9 +1,9 @@
 import type { CheckRef } from '../store.ts'
-import { dayMs, openChunks, placeOf, type SealedDay } from './chunk.ts'
-import { DamagedData, type Database, DataFolderError, openForReading, verify } from './database.ts'
+import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
+import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
+import { openHot } from './hot.ts'
 import { resultsOf } from './part.ts'
-import { hotPlace } from './parts.ts'
-import { fromBody } from './result-body.ts'
+import type { StoredResult } from './stored-result.ts'
 
 /** What is kept of one check. */
 export type Holding = CheckRef & {
@@ -67,44 +67,36 @@ function strayRows(database: Database): void {
 }
 
 function inspectOne(database: Database, key: number, check: CheckRef, attempt: (work: () => void) => void): Holding {
-  attempt(() => verifyHot(database, key))
+  const hot: StoredResult[] = []
+  attempt(() => hot.push(...openHot(database)(key, always).flatMap(({ results }) => results)))
   const days: SealedDay[] = []
-  attempt(() => days.push(...openChunks(database).days(key, 0, Number.MAX_SAFE_INTEGER)))
+  attempt(() => days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to))))
   for (const day of days) attempt(() => verifyDay(database, key, check, day))
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE series = ?')
     .get(key)
-  const lateRows = `SELECT count(*) AS late FROM hot WHERE series = ?1 AND EXISTS (
-    SELECT 1 FROM day WHERE day.series = ?1 AND day.day = hot.startedAt / ${dayMs})`
-  const { late } = database.prepare(lateRows).get(key)
-  const span = 'SELECT count(*) AS hot, min(startedAt) AS first, max(startedAt) AS last FROM hot WHERE series = ?'
-  const { hot, first, last } = database.prepare(span).get(key)
+  const sealedDays = new Set(days.map(({ day }) => day))
+  const late = hot.filter(({ startedAt }) => sealedDays.has(dayOf(startedAt))).length
   const sealed = days.reduce((total, day) => total + day.results, 0)
-  return { ...check, hot, sealed, days: days.length, chunks, bytes, late, ...joined(first, last, days) }
-}
-
-function verifyHot(database: Database, key: number): void {
-  const rows = database.prepare('SELECT startedAt, location, id, body, crc FROM hot WHERE series = ?')
-  for (const { startedAt, location, id, body, crc } of rows.iterate(key)) {
-    verify(hotPlace(key, startedAt, location, id), body, crc)
-    fromBody(startedAt, location, id, body)
-  }
+  return { ...check, hot: hot.length, sealed, days: days.length, chunks, bytes, late, ...spanOf(hot, days) }
 }
 
 /** Verifies each column and reads every result, as questions would. */
 function verifyDay(database: Database, key: number, check: CheckRef, sealed: SealedDay): void {
-  const part = openChunks(database).part(key, sealed, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+  const part = openChunks(database).part(key, sealed, always)
   const results = resultsOf(
     check,
     part,
     Array.from({ length: part.count }, (_, row) => row),
   )
-  const misplaced = results.find(({ startedAt }) => Math.floor(startedAt / dayMs) !== sealed.day)
+  const misplaced = results.find(({ startedAt }) => dayOf(startedAt) !== sealed.day)
   if (misplaced) throw new DamagedData(`The sealed day at ${placeOf(key, 'day', sealed.day)} holds a result of another day.`)
 }
 
-function joined(first: number | null, last: number | null, days: readonly SealedDay[]): { first: number | null; last: number | null } {
-  const starts = [...(first === null ? [] : [first]), ...days.slice(0, 1).map(({ day }) => day * dayMs)]
-  const ends = [...(last === null ? [] : [last]), ...days.slice(-1).map(({ day }) => (day + 1) * dayMs - 1)]
-  return { first: starts.length > 0 ? Math.min(...starts) : null, last: ends.length > 0 ? Math.max(...ends) : null }
+function spanOf(hot: readonly StoredResult[], days: readonly SealedDay[]): { first: number | null; last: number | null } {
+  const starts = [...hot.map(({ startedAt }) => startedAt), ...days.slice(0, 1).map(({ day }) => day * dayMs)]
+  const ends = [...hot.map(({ startedAt }) => startedAt), ...days.slice(-1).map(({ day }) => (day + 1) * dayMs - 1)]
+  const least = (a: number, b: number) => Math.min(a, b)
+  const most = (a: number, b: number) => Math.max(a, b)
+  return { first: starts.length > 0 ? starts.reduce(least) : null, last: ends.length > 0 ? ends.reduce(most) : null }
 }

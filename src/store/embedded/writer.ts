@@ -1,6 +1,6 @@
 import { grouped } from '../../grouped.ts'
 import type { Acquaintance, CheckRef, Lifetime, Result } from '../store.ts'
-import { dayOf, openChunks, openChunkWriter } from './chunk.ts'
+import { always, dayOf, openChunks, openChunkWriter } from './chunk.ts'
 import { openForWriting, transaction } from './database.ts'
 import { openHot, openHotWriter, type Packet } from './hot.ts'
 import { joinedPart } from './joined-part.ts'
@@ -148,5 +148,3 @@ export function openWriter(directory: string) {
     },
   }
 }
-
-const always = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
