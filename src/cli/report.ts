@@ -4,6 +4,7 @@ import { aggregations } from '../store/store.ts'
 import { type Access, ask, goodBody } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { parseList } from './options.ts'
+import { accountOption, keyOption } from './remote.ts'
 import { analyticsPath, askWhole } from './report/answer.ts'
 import { type FoundCheck, findCheck } from './report/find-check.ts'
 import { reportCsv, reportTable } from './report/show.ts'
@@ -25,7 +26,6 @@ type ReportOptions = {
 }
 
 export function reportCommand(context: Context): Command {
-  const { url, key, account } = context.settings
   return new Command('report')
     .description('Ask a running server about a check, as a table, JSON or CSV.')
     .argument('<check>', 'its id or name')
@@ -38,9 +38,9 @@ export function reportCommand(context: Context): Command {
     .option('--filter <statuses>', 'only success, or only failure')
     .option('--limit <rows>', 'at most so many rows, up to 100; all of them, if not given')
     .option('--page <number>', 'which page of that many rows')
-    .addOption(new Option('--url <url>', 'where the server is (TIDEMARK_URL)').default(url))
-    .addOption(new Option('--key <key>', 'your API key (TIDEMARK_KEY)').default(key ?? undefined, key ? 'from TIDEMARK_KEY' : undefined))
-    .addOption(new Option('--account <id>', 'your account (TIDEMARK_ACCOUNT)').default(account ?? undefined))
+    .addOption(new Option('-u, --url <address>', 'where the server is (TIDEMARK_URL)').default(context.settings.url))
+    .addOption(keyOption(context))
+    .addOption(accountOption(context))
     .addOption(new Option('--format <format>', 'table on a terminal, else csv').choices(['table', 'json', 'csv']))
     .action((check: string, options: ReportOptions) => report(context, check, options))
 }
