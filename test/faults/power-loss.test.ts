@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { writersLog } from '../support/acknowledged.ts'
 import { temporaryFolder } from '../support/ingest-app.ts'
-import { configuredFolder, tidemark } from '../support/program.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
 import { newKey, serve } from '../support/server-process.ts'
 
 const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 25) / 5)
