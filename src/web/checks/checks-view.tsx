@@ -7,6 +7,7 @@ import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/wi
 import { plural } from '../view/figures.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
+import { useTitle } from '../view/use-title.ts'
 import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
@@ -16,6 +17,7 @@ import { useChecks, useManyChecks, useStatuses } from './use-checks.ts'
 const dayPath = '/v1/analytics/checks?quickRange=last24Hours&aggregationInterval=60'
 
 export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
+  useTitle()
   const checks = useChecks()
   const problem = checks.problem ?? types.problem
   if (checks.data === undefined) {
