@@ -9,6 +9,8 @@ export type Settings = {
   readonly logLevel: LogLevel
   /** The Chromium that browser runs use; null to look for one. */
   readonly chromium: string | null
+  /** The locations that this process runs checks for; null for every one. */
+  readonly locations: readonly string[] | null
   /** For commands that ask a running server. */
   readonly url: string
   readonly key: string | null
@@ -32,6 +34,7 @@ export function readSettings(env: Env = process.env): Settings {
     host: given('TIDEMARK_HOST') ?? '127.0.0.1',
     logLevel: logLevelOf(given('TIDEMARK_LOG') ?? 'info'),
     chromium: given('TIDEMARK_CHROMIUM'),
+    locations: listOf(given('TIDEMARK_LOCATIONS')),
     url: given('TIDEMARK_URL') ?? 'http://127.0.0.1:8787',
     key: given('TIDEMARK_KEY'),
     account: given('TIDEMARK_ACCOUNT'),
@@ -43,6 +46,12 @@ export function portOf(text: string, name: string): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65_535)) throw new SettingsFault(`${name} must be a port from 0 to 65535.`)
   return port
+}
+
+function listOf(text: string | null): readonly string[] | null {
+  const parts = (text ?? '').split(',').map((part) => part.trim())
+  const named = parts.filter((part) => part !== '')
+  return named.length > 0 ? named : null
 }
 
 function logLevelOf(text: string): LogLevel {

@@ -1,4 +1,5 @@
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const harmless = /^[\w.:]*$/
 const formula = /^'*[=+\-@\t\r\n]/
 const defused = /^'+[=+\-@\t\r\n]/
 
@@ -25,6 +26,7 @@ export async function* csvRecords(pieces: AsyncIterable<string>, maxRecordLength
 }
 
 function csvCell(text: string): string {
+  if (harmless.test(text)) return text
   const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

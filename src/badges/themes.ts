@@ -37,18 +37,18 @@ type Palette = {
 }
 
 const deepTones = {
-  passing: '#18753a',
-  degraded: '#8a5300',
-  failing: '#bd2130',
-  paused: '#46597a',
-  unknown: '#5f6368',
-  plain: '#0a5fb0',
+  passing: '#1a7f3e',
+  degraded: '#a35600',
+  failing: '#c8242f',
+  paused: '#4a5f85',
+  unknown: '#6a6f77',
+  plain: '#0b66bd',
 }
 
 const brightTones = {
   passing: '#5dd879',
   degraded: '#eebb4d',
-  failing: '#ff9d94',
+  failing: '#ff9489',
   paused: '#a9bbd9',
   unknown: '#bcc3cb',
   plain: '#85c5ff',
@@ -56,7 +56,7 @@ const brightTones = {
 
 const paper = { label: '#fcfcfc', message: '#fafafa', text: '#333', border: '#d5d5d5' }
 
-const classic: Palette = { label: { back: '#4d5259', text: '#fff' }, onTone: '#fff', tones: deepTones, bubble: paper }
+const classic: Palette = { label: { back: '#3b4048', text: '#fff' }, onTone: '#fff', tones: deepTones, bubble: paper }
 const light: Palette = { label: { back: '#e9ecf1', text: '#1f2328' }, onTone: '#fff', tones: deepTones, bubble: paper }
 const dark: Palette = {
   label: { back: '#2d333b', text: '#fff' },

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check, Errors } from 'typebox/value'
 import { nearest } from '../nearest.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
 
@@ -24,11 +24,22 @@ type Node = TSchema & {
 /** Everything in which a value is not what the schema says, each with words of its own. */
 export function structureFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
   const findings = findingsAt(schema, value, path)
-  return findings.length > 0 || Check(schema, value) ? findings : [must(path, expected(schema))]
+  return findings.length > 0 || Check(schema, value) ? findings : refinedFindings(schema, value, path)
 }
 
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What the schema refuses although every part of the value is well written, in the schema's own words. */
+function refinedFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
+  const refused = Errors(schema, value).filter(({ keyword }) => keyword === '~refine')
+  if (refused.length === 0) return [must(path, expected(schema))]
+  return refused.map(({ instancePath, message }) => {
+    const steps = instancePath.split('/').slice(1)
+    const place = [...path, ...steps.map((step) => (/^[0-9]+$/.test(step) ? Number(step) : step))]
+    return { path: place, at: 'value', text: `${pathText(place)}: ${message}` }
+  })
 }
 
 function findingsAt(schema: Node, value: unknown, path: Path): readonly Finding[] {

@@ -43,6 +43,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly pinged?: (settings: Static<Settings>) => Pinged
   /** Does it once; absent where results come from outside. */
   readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M> }>
+  /** Tells at start what this machine lacks for such runs and how to get it, as a sentence; null where nothing is missing. */
+  readonly selfTest?: () => Promise<string | null>
   /** Runs of a heavy type (a browser, a test runner) have a limit of their own. */
   readonly heavy?: true
   /** How the demo shows it. */

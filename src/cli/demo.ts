@@ -5,6 +5,7 @@ import { oneTimeCode } from '../http/one-time-code.ts'
 import type { Context } from './context.ts'
 import { fillUp } from './demo/fill.ts'
 import { demoAccount, openDemoFolder } from './demo/folder.ts'
+import { goLive } from './demo/go-live.ts'
 import { questionLines } from './demo/questions.ts'
 import { hostOption, portOption } from './options.ts'
 import { progressBar } from './progress.ts'
@@ -23,16 +24,23 @@ export function demoCommand(context: Context): Command {
 
 async function demo(context: Context, { data, port, host }: DemoOptions): Promise<void> {
   const { startServer } = await import('./server.ts')
-  const { configFile, dataDir, key, end } = await openDemoFolder(data, context.now())
+  const folder = await openDemoFolder(data, context.now())
+  const { configFile, dataDir, key, end } = folder
   const quiet = { ...context, settings: { ...context.settings, logLevel: 'warn' as const } }
   const { code, signIn } = oneTimeCode({ key, account: demoAccount }, randomBytes(16))
   const server = await startServer(quiet, { configFile, dataDir, host, port, runner: false, signIn })
-  closeGracefully(context, server)
+  const toClose: { close(): Promise<void> }[] = [server]
+  closeGracefully(context, { close: () => closeAll(toClose) })
   const { store, catalogue, url } = server
   const bar = progressBar(context.stderr, 'Inventing thirty days of results')
   await fillUp({ store, checks: catalogue.checks(demoAccount), now: context.now(), end, progress: bar.show })
   bar.end()
   context.stdout.write(`Tidemark listening on ${url}\n\n${introduction({ url, key, code, checks: catalogue.checks(demoAccount) })}`)
+  toClose.push(await goLive(context, server, folder))
+}
+
+async function closeAll(parts: { close(): Promise<void> }[]): Promise<void> {
+  for (const part of parts.splice(0).reverse()) await part.close()
 }
 
 type Demo = { readonly url: string; readonly key: string; readonly code: string; readonly checks: readonly Check[] }

@@ -1,15 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { backupCommand } from './backup.ts'
+import { badgeCommand } from './badge.ts'
 import type { Context } from './context.ts'
 import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
 import { keyCommand } from './key.ts'
+import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { validateCommand } from './validate.ts'
 
 /** The whole command line: a command is a file here and a line in this list. */
 export function buildProgram(context: Context): Command {
-  const commands = [serveCommand, demoCommand, runCommand, validateCommand, keyCommand]
+  const commands = [
+    serveCommand,
+    demoCommand,
+    runCommand,
+    reportCommand,
+    badgeCommand,
+    importCommand,
+    exportCommand,
+    backupCommand,
+    doctorCommand,
+    validateCommand,
+    keyCommand,
+  ]
   const program = new Command('tidemark')
     .description('Self-hosted synthetic monitoring: runs checks, keeps every result, and answers exactly.')
     .version(version(), '-v, --version')

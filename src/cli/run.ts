@@ -4,11 +4,11 @@ import type { Check } from '../catalogue/catalogue.ts'
 import { readConfig } from '../catalogue/open.ts'
 import type { Config } from '../catalogue/parse.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
-import { nearest } from '../nearest.ts'
 import type { RunEnvironment } from '../runner/attempt.ts'
 import { systemClock } from '../runner/clock.ts'
 import { type Executed, execute } from '../runner/execute.ts'
 import { CommandFailure, type Context } from './context.ts'
+import { findCheck } from './find-check.ts'
 import { configOption } from './options.ts'
 import { paintFor } from './paint.ts'
 import { viewRetry, viewRun } from './run-view.ts'
@@ -29,7 +29,7 @@ export function runCommand(context: Context): Command {
 
 async function run(context: Context, wanted: string, options: RunOptions): Promise<void> {
   const config = await readConfig(options.config, context.env)
-  const check = { ...find(config, wanted, options), createdAt: context.now(), updatedAt: context.now() }
+  const check = { ...findCheck(config, wanted, options), createdAt: context.now(), updatedAt: context.now() }
   if (check.checkType.run === undefined) throw new CommandFailure(`${check.name} is not run: it waits for pings.`, 2)
   const executed = await executeOnce(check, context, { config, options })
   if (executed === undefined) throw new CommandFailure('Interrupted.', 130)
@@ -48,12 +48,27 @@ async function executeOnce(check: Check, context: Context, { config, options }: 
   const place = async (signal: AbortSignal) => (signal.aborted ? undefined : () => {})
   const onAttempt: Parameters<typeof execute>[0]['onAttempt'] = (measured, retryInMs) => {
     attempts += 1
+    done()
     if (retryInMs !== null) context.stderr.write(viewRetry(attempts, measured, retryInMs, paintFor(context.stderr)))
   }
   const runLocation = options.location ?? check.locations[0] ?? 'default'
   const { signal } = interrupted
+  const done = showWaiting(context.stderr, `running ${check.name} …`)
   const once = { check, runLocation, signal, patience: signal, place, onAttempt }
-  return execute(once, environmentOf(context, config, options)).finally(() => process.removeListener('SIGINT', interrupt))
+  return execute(once, environmentOf(context, config, options)).finally(() => {
+    done()
+    process.removeListener('SIGINT', interrupt)
+  })
+}
+
+/** Words on a terminal that stand until they are taken back. */
+function showWaiting(stream: NodeJS.WriteStream, words: string): () => void {
+  if (!stream.isTTY) return () => {}
+  stream.write(words)
+  return () => {
+    stream.clearLine(0)
+    stream.cursorTo(0)
+  }
 }
 
 function environmentOf({ settings, stderr }: Context, { service }: Config, options: RunOptions): RunEnvironment {
@@ -64,23 +79,4 @@ function environmentOf({ settings, stderr }: Context, { service }: Config, optio
     chromium: settings.chromium,
     onBug: (_, error) => stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   }
-}
-
-function find({ checks }: Config, wanted: string, { account, config: file }: RunOptions): Config['checks'][number] {
-  const possible = checks.filter((check) => account === undefined || check.account === account)
-  const byId = possible.filter(({ id }) => id === wanted)
-  const found = byId.length > 0 ? byId : possible.filter(({ name }) => name === wanted)
-  const [first, second] = found
-  if (first && !second) return first
-  if (first) {
-    throw new CommandFailure(
-      `There are several such checks: ${found.map((one) => `${one.account} ${one.id}`).join(', ')}. Use --account or an id.`,
-      2,
-    )
-  }
-  const near = nearest(
-    wanted,
-    possible.flatMap(({ id, name }) => [name, id]),
-  )
-  throw new CommandFailure(`There is no check ${wanted} in ${file}. Nearest: ${near.join(', ') || 'none'}.`, 2)
 }

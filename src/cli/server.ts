@@ -28,6 +28,8 @@ export type Server = {
   readonly url: string
   readonly catalogue: Catalogue
   readonly store: EmbeddedStore
+  readonly log: Log
+  readonly onChange: OpenCatalogue['onChange']
   /** Lets requests and runs that are under way end, then lets go of everything. */
   close(): Promise<void>
 }
@@ -72,7 +74,7 @@ async function openAll(
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
-  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store }
+  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store, log, onChange: opened.onChange }
 }
 
 function openLog({ settings }: Context) {
@@ -102,8 +104,8 @@ function run(
 ): () => Promise<void> {
   const { opened, store, log } = parts
   const configDir = dirname(resolve(configFile))
-  const { chromium } = settings
-  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, locations: null })
+  const { chromium, locations } = settings
+  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, locations })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()

@@ -41,7 +41,7 @@ export const shieldsDoc: Doc = {
         style: { type: 'string' },
       },
     },
-    example: { schemaVersion: 1, label: 'Homepage', message: 'passing', color: '#18753a' },
+    example: { schemaVersion: 1, label: 'Homepage', message: 'passing', color: '#1a7f3e' },
   },
   errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND'],
 }

@@ -30,7 +30,7 @@ export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean 
 
 /** Whether an `Accept` asks for JSON and would not take an image. */
 export function wantsJson(accept: string | undefined): boolean {
-  if (!accept?.includes('json')) return false
+  if (accept === undefined || accept === '*/*') return false
   const taken = accept
     .toLowerCase()
     .split(',')

@@ -8,49 +8,63 @@ export type Export = { readonly check: CheckRef; readonly checkType: CheckType; 
 export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
 
 /** Every result of a check in a window, oldest first, as `import` reads it, some lines at a time: the same results, the same bytes. */
-export async function* exported(store: Store, { check, checkType, window, format }: Export): AsyncGenerator<string> {
-  const columns = columnsOf(checkType)
-  const perPage = Object.keys(checkType.metrics).filter((name) => checkType.metrics[name]?.perPage)
+export async function* exported(store: Pick<Store, 'scan'>, { check, checkType, window, format }: Export): AsyncGenerator<string> {
+  const columns = columnsOf(check.checkId, checkType)
   const line = format === 'csv' ? csvRow : ndjsonRow
-  if (format === 'csv') yield csvLine(columns)
-  for await (const results of store.scan(check, window))
-    yield results.map((result) => line(columns, { ...plain(result, check.checkId), pages: pagesOf(result, perPage) })).join('')
+  if (format === 'csv') yield csvLine(columns.map(({ name }) => name))
+  for await (const results of store.scan(check, window)) yield results.map((result) => line(columns, result)).join('')
 }
 
-type Properties = Readonly<Record<string, unknown>>
+/** One property of an exported result; undefined where a result has none. */
+type Column = { readonly name: string; readonly of: (result: Result) => string | number | boolean | readonly object[] | undefined }
 
-function columnsOf({ fields, metrics, states }: CheckType): readonly string[] {
-  const runLevel = Object.keys(metrics).filter((name) => !metrics[name]?.perPage)
-  const flags = ['runLocation', 'hasFailures', 'hasErrors', 'isDegraded', 'overMaxResponseTime', 'attempts']
-  const withState = Object.keys(states).length > 0 ? ['state'] : []
-  const withPages = runLevel.length < Object.keys(metrics).length ? ['pages'] : []
-  return ['id', 'checkId', 'startedAt', ...flags, ...withState, 'error', ...fields, ...runLevel, ...withPages]
+function columnsOf(checkId: string, { fields, metrics, states }: CheckType): readonly Column[] {
+  const names = Object.keys(metrics)
+  const perPage = names.filter((name) => metrics[name]?.perPage)
+  const measured = [...fields, ...names.filter((name) => !perPage.includes(name))]
+  return [
+    { name: 'id', of: ({ id }) => id },
+    { name: 'checkId', of: () => checkId },
+    { name: 'startedAt', of: ({ startedAt }) => new Date(startedAt).toISOString() },
+    ...plainColumns,
+    ...(Object.keys(states).length > 0 ? [stateColumn] : []),
+    { name: 'error', of: ({ error }) => error ?? undefined },
+    ...measured.map((name): Column => ({ name, of: ({ values }) => values[name] })),
+    ...(perPage.length > 0 ? [pagesColumn(perPage)] : []),
+  ]
 }
 
-function plain({ values, ...result }: Result, checkId: string): Properties {
-  return { ...values, ...result, checkId, startedAt: new Date(result.startedAt).toISOString() }
-}
+const plainColumns: readonly Column[] = [
+  { name: 'runLocation', of: ({ runLocation }) => runLocation },
+  { name: 'hasFailures', of: ({ hasFailures }) => hasFailures },
+  { name: 'hasErrors', of: ({ hasErrors }) => hasErrors },
+  { name: 'isDegraded', of: ({ isDegraded }) => isDegraded },
+  { name: 'overMaxResponseTime', of: ({ overMaxResponseTime }) => overMaxResponseTime },
+  { name: 'attempts', of: ({ attempts }) => attempts },
+]
 
-function pagesOf({ pages }: Result, names: readonly string[]): readonly Properties[] | null {
-  return pages.length === 0 ? null : pages.map(({ pageUrl, values }) => ({ pageUrl, ...only(names, values) }))
-}
+const stateColumn: Column = { name: 'state', of: ({ state }) => state ?? undefined }
+
+const pagesColumn = (names: readonly string[]): Column => ({
+  name: 'pages',
+  of: ({ pages }) => {
+    if (pages.length === 0) return undefined
+    return pages.map(({ pageUrl, values }) => Object.fromEntries([['pageUrl', pageUrl], ...names.map((name) => [name, values[name]])]))
+  },
+})
 
 /** What was not measured is left out. */
-function ndjsonRow(columns: readonly string[], properties: Properties): string {
-  return `${JSON.stringify(only(columns, properties))}\n`
+function ndjsonRow(columns: readonly Column[], result: Result): string {
+  const row: Record<string, unknown> = {}
+  for (const { name, of } of columns) row[name] = of(result)
+  return `${JSON.stringify(row)}\n`
 }
 
-function csvRow(columns: readonly string[], properties: Properties): string {
-  return csvLine(columns.map((name) => csvText(properties[name])))
+function csvRow(columns: readonly Column[], result: Result): string {
+  return csvLine(columns.map(({ of }) => csvText(of(result))))
 }
 
-function only(names: readonly string[], properties: Properties): Properties {
-  const kept: Record<string, unknown> = {}
-  for (const name of names) if (properties[name] !== null && properties[name] !== undefined) kept[name] = properties[name]
-  return kept
-}
-
-function csvText(value: unknown): string {
-  if (value === null || value === undefined) return ''
+function csvText(value: ReturnType<Column['of']>): string {
+  if (value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { catalogueOf, checkOf } from '../../test/support/checks.ts'
+import { testCatalogue } from '../../test/support/catalogue.ts'
+import { checkOf } from '../../test/support/checks.ts'
 import { memoryStore } from '../../test/support/memory-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
@@ -27,7 +28,7 @@ const pinged = defineCheckType({
 function setUp(checks: Check[] = [checkOf('job', pinged)]) {
   const store = memoryStore()
   const clock = virtualClock(start)
-  const catalogue = catalogueOf(checks)
+  const catalogue = testCatalogue({ checks })
   const watch = () => watchDeadlines({ catalogue, latest: store.latest, clock, put: (result) => void store.append([result]) })
   const ping = (at = clock.now()) =>
     store.append([{ check: { account: 'acme', checkId: 'job' }, result: { id: `ping-${at}`, ...pingOutcome('RECEIVED', at) } }])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { catalogueOf, checkOf, checkTypeOf, passed, type Taken } from '../../test/support/checks.ts'
+import { testCatalogue } from '../../test/support/catalogue.ts'
+import { checkOf, checkTypeOf, passed, type Taken } from '../../test/support/checks.ts'
 import { rememberingLog } from '../../test/support/log.ts'
 import { memoryStore } from '../../test/support/memory-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
@@ -29,7 +30,7 @@ function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
   }
   const startNow = () =>
     startRunner({
-      catalogue: catalogueOf(checks),
+      catalogue: testCatalogue({ checks }),
       store,
       clock,
       log,
@@ -176,6 +177,16 @@ describe('a check', () => {
     expect(startsOf('off')).toEqual([])
     expect(startsOf('muted')).toHaveLength(2)
   })
+})
+
+test('what a machine lacks for a type of check is said once, at the start', async () => {
+  const { checks, light, startNow, clock, log } = setUp()
+  const lacking = { ...light, selfTest: async () => 'ping is not installed: apt install iputils-ping' }
+  checks.push(checkOf('one', lacking), checkOf('other', lacking), checkOf('fine', light))
+  const runner = startNow()
+  runner.reload()
+  await clock.advance(0)
+  expect(log.words).toEqual(['ping is not installed: apt install iputils-ping'])
 })
 
 describe('a changed catalogue', () => {

@@ -1,4 +1,5 @@
 import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
 import type { Store } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
@@ -37,13 +38,14 @@ type Job = { check: Check; readonly rhythm: Rhythm; cancelTimer: () => void }
 /** Runs every activated check of the catalogue in its rhythm, and files what comes of it, until it is closed. */
 export function startRunner(options: RunnerOptions): Runner {
   const { catalogue, store, clock, log } = options
-  const { places = { light: 100, heavy: 2 }, graceMs = 10_000, capacity = 50_000 } = options
+  const { places = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
   const runs = createRuns({ places, clock, log, put: outbox.put })
   const deadlines = watchDeadlines({ catalogue, latest: (check) => store.latest(check), put: outbox.put, clock })
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
   const jobs = new Map<string, Job>()
+  const asked = new Set<CheckType>()
   let environment: RunEnvironment
 
   function reload(): void {
@@ -56,7 +58,14 @@ export function startRunner(options: RunnerOptions): Runner {
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
     for (const [key, check] of checks) take(key, check)
+    for (const { checkType } of checks.values()) askOnce(checkType)
     deadlines.reload()
+  }
+
+  function askOnce(checkType: CheckType): void {
+    if (asked.has(checkType)) return
+    asked.add(checkType)
+    sayWhatIsMissing(checkType, log)
   }
 
   function end(key: string, job: Job, gone: boolean): void {
@@ -107,8 +116,15 @@ export function startRunner(options: RunnerOptions): Runner {
   return { reload, close }
 }
 
+function sayWhatIsMissing({ label, selfTest }: CheckType, log: Log): void {
+  selfTest?.().then(
+    (missing) => missing !== null && log.warn({ checkType: label }, missing),
+    (err) => log.error({ checkType: label, err }, 'What such checks need on this machine could not be found out.'),
+  )
+}
+
 /** How long the last results may take to reach the store. */
-const lastWordsMs = 5000
+const lastWordsMs = 4000
 
 function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined

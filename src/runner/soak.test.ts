@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { soak } from '../../test/support/soak.ts'
+import { temporaryStore } from '../../test/support/temporary-store.ts'
 
 const isLong = process.env.SOAK === 'long'
 const { checks, forMs } = isLong ? { checks: 200, forMs: 60_000 } : { checks: 100, forMs: 12_000 }
@@ -7,7 +8,8 @@ const { checks, forMs } = isLong ? { checks: 200, forMs: 60_000 } : { checks: 10
 test(
   `${checks} checks every 10 s, for ${forMs / 1000} s: every run due happens once and in time, none overlap, memory is flat`,
   async () => {
-    const figures = await soak({ checks, forMs, store: countingStore() })
+    const { store, remove } = await temporaryStore()
+    const figures = await soak({ checks, forMs, store }).finally(remove)
     if (isLong) console.log(figures)
     expect(figures).toMatchObject({ wrongSlots: 0, overlaps: 0, stored: figures.ran, said: [] })
     expect(figures.latestMs).toBeLessThan(1000)
@@ -15,7 +17,3 @@ test(
   },
   forMs + 30_000,
 )
-
-function countingStore() {
-  return { latest: () => undefined, append: async (results: readonly unknown[]) => results.map(() => true) }
-}

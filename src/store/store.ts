@@ -40,7 +40,9 @@ export type Result = {
   readonly pages: readonly Page[]
 }
 export type Page = { readonly pageUrl: string; readonly values: Readonly<Record<string, number>> }
-export type FiledResult = { readonly check: CheckRef; readonly result: Result }
+/** A result on its way in; without an id it gets one that is derived from its check, location and start. */
+export type NewResult = Omit<Result, 'id'> & { readonly id: string | null }
+export type FiledResult = { readonly check: CheckRef; readonly result: NewResult }
 
 /** Both ends belong to it; epoch milliseconds. */
 export type Window = { readonly from: number; readonly to: number }

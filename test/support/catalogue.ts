@@ -1,6 +1,7 @@
 import type { Account, Catalogue, Check, Key, Scope, ServiceSettings } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { sha256 } from '../../src/sha256.ts'
+import { sampleSettings } from './settings.ts'
 
 export const readKey = 'tdm_testread_00000000000000000000000000000000_000000'
 export const account = 'acme'
@@ -60,7 +61,7 @@ export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Chec
     retry: null,
     degradedResponseTimeMs: null,
     maxResponseTimeMs: null,
-    settings: {},
+    settings: sampleSettings(checkType),
     createdAt: Date.UTC(2026, 0, 1),
     updatedAt: Date.UTC(2026, 0, 2),
     ...more,

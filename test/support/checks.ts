@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import type { Catalogue, Check } from '../../src/catalogue/catalogue.ts'
+import type { Check } from '../../src/catalogue/catalogue.ts'
 import { type CheckType, defineCheckType, milliseconds, runLocation } from '../../src/checks/define.ts'
 import type { Measured, RunContext } from '../../src/checks/probe/run.ts'
+import { testCheck } from './catalogue.ts'
 
 const metrics = { took: milliseconds('Time taken') }
 export type Taken = Measured<typeof metrics>
@@ -27,37 +28,7 @@ export const passed: Taken = { metrics: { took: 12.5 }, failure: null, broken: f
 export const failed: Taken = { metrics: { took: 12.5 }, failure: 'status 503, expected 200', broken: false }
 export const unreachable: Taken = { metrics: { took: null }, failure: 'connection refused', broken: true }
 
+/** A check of that id, every ten seconds at one location. */
 export function checkOf(id: string, checkType: CheckType, more: Partial<Check> = {}): Check {
-  return {
-    id,
-    account: 'acme',
-    name: id,
-    checkType,
-    activated: true,
-    muted: false,
-    everyMs: 10_000,
-    locations: ['default'],
-    tags: [],
-    runParallel: false,
-    retry: null,
-    degradedResponseTimeMs: null,
-    maxResponseTimeMs: null,
-    settings: {},
-    createdAt: 0,
-    updatedAt: 0,
-    ...more,
-  }
-}
-
-/** A catalogue of these checks; what `checks` holds may change. */
-export function catalogueOf(checks: Check[]): Pick<Catalogue, 'allChecks' | 'service'> {
-  return {
-    allChecks: () => checks,
-    service: () => ({
-      retentionDays: 400,
-      rateLimit: { requests: 3000, perMs: 60_000 },
-      accountHeaders: [],
-      addresses: { allow: [], deny: [] },
-    }),
-  }
+  return testCheck(checkType, { id, name: id, everyMs: 10_000, locations: ['default'], ...more })
 }

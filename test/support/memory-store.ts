@@ -1,3 +1,4 @@
+import { toResult } from '../../src/store/embedded/stored-result.ts'
 import type { FiledResult, Latest, Result, Store } from '../../src/store/store.ts'
 
 export type MemoryStore = Pick<Store, 'append' | 'latest'> & {
@@ -8,7 +9,8 @@ export type MemoryStore = Pick<Store, 'append' | 'latest'> & {
 /** Keeps results as long as the test lasts, each id once. */
 export function memoryStore(): MemoryStore {
   const filed: FiledResult[] = []
-  const results = (checkId: string) => filed.filter(({ check }) => check.checkId === checkId).map(({ result }) => result)
+  const results = (checkId: string) =>
+    filed.filter(({ check }) => check.checkId === checkId).map(({ check, result }) => toResult(check, result))
 
   async function append(given: readonly FiledResult[]): Promise<readonly boolean[]> {
     return given.map((one) => {
@@ -20,9 +22,8 @@ export function memoryStore(): MemoryStore {
 
   function latest({ checkId }: { readonly checkId: string }): Latest | undefined {
     const known = [...results(checkId)].sort((a, b) => a.startedAt - b.startedAt)
-    if (known.length === 0) return undefined
     const byLocation = new Map(known.map((result) => [result.runLocation, result]))
-    return { byLocation: [...byLocation.values()] }
+    return known.length === 0 ? undefined : { byLocation: [...byLocation.values()] }
   }
 
   return { append, latest, filed, results }

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http, { type RequestListener } from 'node:http'
 import https from 'node:https'
 import net, { type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import tls from 'node:tls'
 import { onTestFinished } from 'vitest'
 
@@ -10,6 +13,9 @@ const pem = (name: string) => readFileSync(new URL(`certificates/test-only-${nam
 export const certificate = { key: pem('localhost.key'), cert: pem('localhost.cert') }
 export const expiredCertificate = { key: pem('localhost.key'), cert: pem('expired.cert') }
 export const certificateFile = new URL('certificates/test-only-localhost.cert.pem', import.meta.url).pathname
+
+/** Whether this machine speaks IPv6 with itself. */
+export const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
 
 /** Listens on a free port of loopback until the test is over. */
 export async function listening(server: net.Server, host = '127.0.0.1'): Promise<number> {
@@ -51,4 +57,22 @@ export async function closedPort(): Promise<number> {
   const { port } = server.address() as net.AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+/** A port of loopback that takes no further connection and refuses none: its process sleeps and its queue is full. */
+export async function blackHolePort(): Promise<number> {
+  const program = `
+    const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      require('node:fs').writeSync(1, String(server.address().port))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    })`
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [port] = await once(child.stdout, 'data')
+  const fillers = Array.from({ length: 8 }, () => net.connect(Number(port), '127.0.0.1').on('error', () => {}))
+  onTestFinished(() => {
+    for (const filler of fillers) filler.destroy()
+  })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  return Number(port)
 }

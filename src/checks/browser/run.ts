@@ -1,7 +1,81 @@
+import { resolve } from 'node:path'
 import type { Static } from 'typebox'
-import type { Run } from '../probe/run.ts'
+import { runPlaywright } from '../probe/playwright-run.ts'
+import type { Measured, Run } from '../probe/run.ts'
+import { annotated, annotationType, measuredNumber, total } from '../probe/script-annotation.ts'
+import { type Script, writeScript } from '../probe/script-files.ts'
+import { bindingName, inPageScript } from './in-page.ts'
 import type { BrowserSettings, metrics } from './index.ts'
+import { observePages } from './observe-pages.ts'
 
-export const run: Run<Static<typeof BrowserSettings>, typeof metrics> = () => {
-  throw new Error('not yet')
+type Settings = Static<typeof BrowserSettings>
+type Pages = NonNullable<Measured<typeof metrics>['pages']>
+
+export const run: Run<Settings, typeof metrics> = async (settings, context) => {
+  const test = testOf(settings, context.configDir)
+  if (test === null) return { ...measured([]), failure: 'the check names neither a url nor a script', broken: true }
+  const observation = JSON.stringify({ annotationType, bindingName, inPage: inPageScript() })
+  const extend = `(test) => (${observePages})(test, ${observation})`
+  const { report, clean, failure, broken, assertions, notes } = await runPlaywright(
+    {
+      browser: 'needed',
+      variables: settings.environment ?? {},
+      prepare: (workplace) => writeScript({ test, extend, baseUrl: settings.url }, workplace),
+    },
+    context,
+  )
+  const told = annotated(report, annotationType)
+  return {
+    ...measured(told, clean),
+    failure,
+    broken,
+    assertions,
+    notes: [...notes, ...told.flatMap(({ messages }) => texts(messages)).map(clean)],
+  }
+}
+
+function testOf({ script, url }: Settings, configDir: string): Script['test'] | null {
+  if (script !== undefined) return { file: resolve(configDir, script) }
+  return url === undefined ? null : { source: openUrl(url) }
+}
+
+function openUrl(url: string): string {
+  return [
+    `const { test } = require('@playwright/test')`,
+    `test('the page opens', async ({ page }) => {`,
+    `  const response = await page.goto(${JSON.stringify(url)})`,
+    '  const status = response?.status() ?? 0',
+    `  if (status >= 400) throw new Error('status ' + status + ', expected below 400')`,
+    '})',
+    '',
+  ].join('\n')
+}
+
+function measured(told: readonly Readonly<Record<string, unknown>>[], clean: (text: string) => string = String) {
+  const pages = told.flatMap((one) => (Array.isArray(one.pages) ? one.pages : [])).slice(0, 100)
+  return {
+    metrics: {
+      responseTime: total(told, 'responseTime'),
+      consoleErrors: total(told, 'consoleErrors'),
+      networkErrors: total(told, 'networkErrors'),
+      userScriptErrors: total(told, 'userScriptErrors'),
+      documentErrors: total(told, 'documentErrors'),
+    },
+    pages: pages.map((page) => asPage(page, clean)),
+  }
+}
+
+function asPage(page: Readonly<Record<string, unknown>>, clean: (text: string) => string): Pages[number] {
+  return {
+    pageUrl: clean(String(page.pageUrl)).slice(0, 2000),
+    TTFB: measuredNumber(page.TTFB),
+    FCP: measuredNumber(page.FCP),
+    LCP: measuredNumber(page.LCP),
+    CLS: measuredNumber(page.CLS),
+    TBT: measuredNumber(page.TBT),
+  }
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }

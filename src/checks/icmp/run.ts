@@ -1,7 +1,39 @@
 import type { Static } from 'typebox'
+import { resolve } from '../probe/connect.ts'
+import { failureWords, ProbeFault } from '../probe/failures.ts'
 import type { Run } from '../probe/run.ts'
 import type { IcmpSettings, metrics } from './index.ts'
+import { ping } from './ping.ts'
+import { pingStatistics } from './statistics.ts'
 
-export const run: Run<Static<typeof IcmpSettings>, typeof metrics> = () => {
-  throw new Error('not yet')
+type Settings = Static<typeof IcmpSettings>
+
+const unmeasured = { packetLoss: null, latencyMin: null, latencyMax: null, latencyAvg: null, latencyStdDev: null }
+
+export const run: Run<Settings, typeof metrics> = async (settings, context) => {
+  const { hostname, pingCount: count = 10, ipFamily } = settings.request
+  let at = 'DNS lookup'
+  try {
+    const [address] = await resolve({ hostname, ipFamily }, context)
+    if (address === undefined) throw new ProbeFault(`no IP address found for ${hostname}`)
+    at = 'ping'
+    const output = await ping({ address, count, timeoutMs: context.timeoutMs, signal: context.signal })
+    const measured = pingStatistics(output, count)
+    const { packetLoss } = measured
+    const { degradedPacketLoss = 100, maxPacketLoss } = settings
+    return {
+      metrics: measured,
+      failure: lossFailure(packetLoss, maxPacketLoss),
+      broken: packetLoss === 100,
+      degraded: packetLoss > degradedPacketLoss,
+    }
+  } catch (error) {
+    return { metrics: unmeasured, failure: failureWords(error, at, context), broken: true }
+  }
+}
+
+/** Without a limit, one reply is enough. */
+function lossFailure(packetLoss: number, maxPacketLoss = 100): string | null {
+  if (packetLoss === 100) return 'no reply to any ping'
+  return packetLoss > maxPacketLoss ? `packet loss ${Number(packetLoss.toFixed(1))} %, expected at most ${maxPacketLoss} %` : null
 }

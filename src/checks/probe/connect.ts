@@ -7,6 +7,8 @@ import type { RunContext } from './run.ts'
 export type IpFamily = 'IPv4' | 'IPv6'
 export type Host = { readonly hostname: string; readonly ipFamily?: IpFamily | undefined }
 
+const namePattern = /^(?!-)[\p{L}\p{N}._-]{1,253}$/u
+
 /** The address that a hostname is, if it is one: `127.0.0.1`, `::1`, `[::1]`. */
 export function literalAddress(hostname: string): string | null {
   const bare = /^\[(.*)\]$/.exec(hostname)?.[1] ?? hostname
@@ -22,6 +24,7 @@ export async function resolve({ hostname, ipFamily }: Host, { admit, signal }: R
     admit(literal)
     return [literal]
   }
+  if (!namePattern.test(hostname)) throw new ProbeFault(`${JSON.stringify(hostname)} is no hostname`)
   const found = await abortable(lookup(hostname, { all: true, family, verbatim: true }), signal).catch((error: unknown) => {
     throw notFound(error, hostname, ipFamily) ?? error
   })
@@ -32,7 +35,11 @@ export async function resolve({ hostname, ipFamily }: Host, { admit, signal }: R
 }
 
 /** A connection to the first of these addresses that answers; a slow one is given a quarter of a second before the next is tried beside it. */
-export function connectFirst(addresses: readonly string[], port: number, { admit, signal }: RunContext): Promise<Socket> {
+export function connectFirst(
+  addresses: readonly string[],
+  port: number,
+  { admit, signal }: Pick<RunContext, 'admit' | 'signal'>,
+): Promise<Socket> {
   return new Promise<Socket>((settle, reject) => {
     const open = new Set<Socket>()
     const waiting = [...addresses]

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 
 import type { Socket } from 'node:net'
 import { brotliDecompress, gunzip, type InputType, inflate } from 'node:zlib'
 import { connectFirst, type IpFamily, literalAddress, resolve } from './connect.ts'
+import { ProbeFault } from './failures.ts'
 import type { RunContext } from './run.ts'
 import { type Stopwatch, stopwatch } from './stopwatch.ts'
 import { demandTrust, secure } from './tls.ts'
@@ -76,6 +77,8 @@ function firstAnswer(socket: Socket, request: HttpRequest, watch: HttpWatch, sig
     })
     sent.once('socket', () => socket.prependOnceListener('data', () => watch.start('download')))
     sent.once('response', resolve)
+    sent.once('upgrade', () => reject(new ProbeFault('the server switched to another protocol without being asked')))
+    sent.once('close', () => reject(new ProbeFault('the connection was closed before an answer came')))
     sent.on('error', reject)
     sent.end(body ?? undefined)
   })

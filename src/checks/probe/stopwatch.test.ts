@@ -34,6 +34,17 @@ test('a phase that comes again adds to itself', () => {
   expect(watch.phases()).toEqual({ tcp: 7 })
 })
 
+test('a phase that is dropped leaves what was measured of it before', () => {
+  const clock = handClock()
+  const watch = stopwatch(['data'], clock.now)
+  watch.start('data')
+  clock.pass(2)
+  watch.start('data')
+  clock.pass(1000)
+  watch.drop()
+  expect(watch.phases()).toEqual({ data: 2 })
+})
+
 test('a phase under way is not measured, and the step is told by its name', () => {
   const watch = stopwatch(['tcp', 'firstByte'], handClock().now)
   watch.start('tcp', 'connect')

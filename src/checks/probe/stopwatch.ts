@@ -3,6 +3,8 @@ export type Stopwatch<Phase extends string> = {
   /** Ends the phase under way and begins this one; `at` is what people call the step, where it is less than the phase. */
   readonly start: (phase: Phase, at?: string) => void
   readonly stop: () => void
+  /** Ends the phase under way as if it had never begun; what it measured before stays. */
+  readonly drop: () => void
   /** The step under way, or the last one. */
   readonly at: () => string
   /** Milliseconds; null for a phase that never began or never ended. */
@@ -31,6 +33,9 @@ export function stopwatch<const Phase extends string>(names: readonly Phase[], n
       step = at
     },
     stop: () => finish(instant()),
+    drop() {
+      current = undefined
+    },
     at: () => step,
     phases: () => Object.fromEntries(names.map((phase) => [phase, inMs(measured(phase))])) as Record<Phase, number | null>,
     total: () => names.reduce((sum, phase) => sum + (measured(phase) ?? 0), 0) / 1000,

@@ -1,7 +1,54 @@
 import type { Static } from 'typebox'
+import { AddressDenied } from '../probe/addresses.ts'
+import { assertAll, type Observe } from '../probe/assertions.ts'
+import { connectFirst, literalAddress, resolve } from '../probe/connect.ts'
+import { failureWords } from '../probe/failures.ts'
 import type { Run } from '../probe/run.ts'
+import { type Stopwatch, stopwatch } from '../probe/stopwatch.ts'
+import { converse, type Expectation } from './converse.ts'
 import type { metrics, TcpSettings } from './index.ts'
 
-export const run: Run<Static<typeof TcpSettings>, typeof metrics> = () => {
-  throw new Error('not yet')
+type Request = Static<typeof TcpSettings>['request']
+type Watch = Stopwatch<'dns' | 'connection' | 'data'>
+
+export const run: Run<Static<typeof TcpSettings>, typeof metrics> = async ({ request, shouldFail = false }, context) => {
+  const watch: Watch = stopwatch(['dns', 'connection', 'data'])
+  try {
+    if (literalAddress(request.hostname) === null) watch.start('dns', 'DNS lookup')
+    const addresses = await resolve(request, context)
+    watch.start('connection', 'connect')
+    const socket = await connectFirst(addresses, request.port, context)
+    watch.stop()
+    const received = await converse(socket, { watch, signal: context.signal, data: request.data, expectation: expectationOf(request) })
+    const { outcomes, failure } = assertAll(request.assertions ?? [], sourcesOf(received, watch))
+    const connected = shouldFail ? `port ${request.port} accepted the connection, expected it not to` : failure
+    return { metrics: { total: watch.total(), ...watch.phases() }, failure: connected, broken: false, assertions: outcomes }
+  } catch (error) {
+    const failure = failureWords(error, watch.at(), context)
+    const wanted = shouldFail && watch.at() === 'connect' && !(error instanceof AddressDenied)
+    return {
+      metrics: { total: null, ...watch.phases() },
+      failure: wanted ? null : failure,
+      broken: !wanted,
+      ...(wanted && { notes: [failure] }),
+    }
+  }
 }
+
+/** What to wait for once connected: what the assertions speak of, else any answer to what is sent, else nothing. */
+function expectationOf({ data, assertions = [] }: Request): Expectation | null {
+  const expected = assertions.filter(({ source }) => source === 'responseData')
+  if (expected.length === 0) return data === undefined ? null : { enough: () => true, optional: true }
+  return { enough: (received) => assertAll(expected, { responseData: responseData(received) }).failure === null, optional: false }
+}
+
+function sourcesOf(received: string, watch: Watch): Readonly<Record<string, Observe>> {
+  return {
+    responseData: responseData(received),
+    responseTime: () => ({ subject: 'response time', value: () => watch.total(), unit: ' ms' }),
+  }
+}
+
+const responseData =
+  (received: string): Observe =>
+  () => ({ subject: 'response data', value: () => received })

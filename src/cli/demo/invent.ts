@@ -20,9 +20,8 @@ export function* inventResults(check: Check, runLocation: string, window: Window
   const first = Math.ceil((window.from - offset) / check.everyMs)
   for (let slot = first; slot * check.everyMs + offset <= window.to; slot++) {
     const random = randomFrom(seed ^ Math.imul(slot, 0x9e3779b1))
-    const startedAt = slot * check.everyMs + offset + Math.floor(random() * 900)
-    if (startedAt <= window.to)
-      yield inventResult(check, { runLocation, startedAt }, conditionsAt(end, { time: startedAt, place, tags: check.tags }), random)
+    const startedAt = slot * check.everyMs + offset - Math.floor(random() * 900)
+    yield inventResult(check, { runLocation, startedAt }, conditionsAt(end, { time: startedAt, place, tags: check.tags }), random)
   }
 }
 

@@ -9,7 +9,7 @@ export function questionLines({ url, key, account, checks }: Asked): readonly st
   const headers = `-H "Authorization: Bearer ${key}" -H "X-Service-Account: ${account}"`
   return questions(checks.filter(({ checkType }) => checkType.duration !== null)).flatMap(({ title, check, parameters }) => [
     `# ${title}`,
-    `curl -s "${url}/v1/analytics/${check.checkType.path}/${check.id}?${parameters}" ${headers}`,
+    `curl -s -w "\\n" "${url}/v1/analytics/${check.checkType.path}/${check.id}?${parameters}" ${headers}`,
   ])
 }
 

@@ -1,12 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
+/** Does something after about that many milliseconds, unless the target is closed by then. */
+export type After = (typicalMs: number, act: () => void) => void
+
 type Order = { readonly id: number; readonly item: string }
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const keptOrders = 100
 
 /** A shop of three pages and an interface for orders. */
-export function createShop(): RequestListener {
+export function createShop(after: After): RequestListener {
   const orders: Order[] = ['lamp', 'chair', 'kettle'].map((item, index) => ({ id: index + 1, item }))
   let lastId = orders.length
 
@@ -32,8 +35,10 @@ export function createShop(): RequestListener {
   return (request, response) => {
     const [pathname = '/'] = (request.url ?? '/').split('?', 1)
     const handler = routes[`${request.method === 'HEAD' ? 'GET' : request.method} ${pathname}`]
-    if (handler) handler(request, response)
-    else sendOrder(response, orders, pathname)
+    after(pathname.startsWith('/api/') ? 80 : 40, () => {
+      if (handler) handler(request, response)
+      else sendOrder(response, orders, pathname)
+    })
   }
 }
 

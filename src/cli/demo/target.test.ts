@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { decode, encode } from 'dns-packet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LiveTarget, startTarget } from './target.ts'
+import { freeTarget, type LiveTarget, startTarget } from './target.ts'
 
 let live: LiveTarget
 beforeAll(async () => {
-  live = await startTarget('a-token-of-the-demo')
+  live = await startTarget(await freeTarget('a-token-of-the-demo'))
 })
 afterAll(() => live.close())
 
@@ -20,7 +20,7 @@ test('an order can be placed and found again', async () => {
 })
 
 test('orders do not pile up', async () => {
-  for (let index = 0; index < 150; index++) await fetch(`${live.target.url}/api/orders`, { method: 'POST' })
+  await Promise.all(Array.from({ length: 150 }, () => fetch(`${live.target.url}/api/orders`, { method: 'POST' })))
   const { orders } = (await (await fetch(`${live.target.url}/api/orders`)).json()) as { orders: unknown[] }
   expect(orders).toHaveLength(100)
 })
@@ -47,4 +47,10 @@ test('the name server knows where the shop is, and lets nonsense go by', async (
   const [answer] = (await once(socket, 'message')) as [Buffer]
   socket.close()
   expect(decode(answer)).toMatchObject({ id: 7, rcode: 'NOERROR', answers: [{ name: 'shop.example', data: '127.0.0.1' }] })
+})
+
+test('a second target finds other ports', async () => {
+  const other = await startTarget(await freeTarget('another-token'))
+  expect(other.target.url).not.toBe(live.target.url)
+  await other.close()
 })

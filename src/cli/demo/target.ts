@@ -1,58 +1,96 @@
-import { createSocket, type Socket } from 'node:dgram'
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket as TcpSocket } from 'node:net'
-import { type Answer, decode, encode } from 'dns-packet'
+import { type Answer, AUTHORITATIVE_ANSWER, decode, encode, type Packet } from 'dns-packet'
 import type { DemoTarget } from '../../checks/demo.ts'
-import { createShop } from './shop.ts'
+import { logNormal, randomFrom } from './random.ts'
+import { type After, createShop } from './shop.ts'
 
 export type LiveTarget = { readonly target: DemoTarget; close(): Promise<void> }
 
-/** A small shop on this machine that the demo's checks call: web server, message queue and name server. */
-export async function startTarget(pingToken: string): Promise<LiveTarget> {
-  const hostname = '127.0.0.1'
-  const web = createServer(createShop())
-  const queue = createTcpServer(answerPings)
-  const names = createSocket('udp4', (query, from) => answerQuery(names, query, from))
-  const [webPort, tcpPort] = [await listen(web, hostname), await listen(queue, hostname)]
-  names.bind(0, hostname)
-  await once(names, 'listening')
+const hostname = '127.0.0.1'
+const usualPorts = { web: 8788, tcp: 8789, dns: 8790 }
+const anyPorts = { web: 0, tcp: 0, dns: 0 }
+
+/** Where a demo's target can be started: at the usual ports, or at others where those are taken. */
+export async function freeTarget(pingToken: string): Promise<DemoTarget> {
+  const tried = await startTarget(targetAt(usualPorts, pingToken)).catch(() => startTarget(targetAt(anyPorts, pingToken)))
+  await tried.close()
+  return tried.target
+}
+
+/** A small shop on this machine that the demo's checks call: a web server, a message queue and a name server. */
+export async function startTarget({ url, tcpPort, dnsPort, pingToken }: DemoTarget): Promise<LiveTarget> {
+  const { after, end } = patience()
+  const web = createServer(createShop(after))
+  const queue = createTcpServer((socket) => answerPings(socket, after))
+  const names = createSocket('udp4')
+  names.on('message', (query, from) => answerQuery(names, query, from, after))
+  const close = async () => {
+    end()
+    web.closeAllConnections()
+    await Promise.all([web, queue, names].map((part) => new Promise<void>((resolve) => part.close(() => resolve()))))
+  }
+  try {
+    const ports = { web: await listen(web, Number(new URL(url).port)), tcp: await listen(queue, tcpPort), dns: await bind(names, dnsPort) }
+    return { target: targetAt(ports, pingToken), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function targetAt({ web, tcp, dns }: typeof usualPorts, pingToken: string): DemoTarget {
+  return { url: `http://${hostname}:${web}`, hostname, tcpPort: tcp, dnsPort: dns, pingToken }
+}
+
+/** Answers take about as long as the invented ones did, so that what is live continues the story. */
+function patience(): { readonly after: After; end(): void } {
+  const random = randomFrom(Date.now())
+  let over = false
   return {
-    target: { url: `http://${hostname}:${webPort}`, hostname, tcpPort, dnsPort: names.address().port, pingToken },
-    async close() {
-      web.closeAllConnections()
-      const closed = Promise.all([web, queue].map((server) => new Promise((resolve) => server.close(resolve))))
-      names.close()
-      await closed
+    after: (typicalMs, act) => setTimeout(() => over || act(), logNormal(random, typicalMs, 0.25)),
+    end: () => {
+      over = true
     },
   }
 }
 
-async function listen(server: Server, hostname: string): Promise<number> {
-  server.listen(0, hostname)
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, hostname)
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
 
-const silenceMs = 10_000
-
-function answerPings(socket: TcpSocket): void {
-  socket.setTimeout(silenceMs, () => socket.destroy())
-  socket.on('error', () => socket.destroy())
-  socket.on('data', (data) => socket.write(data.toString('latin1').startsWith('ping') ? 'pong\n' : 'what?\n'))
+async function bind(socket: Socket, port: number): Promise<number> {
+  socket.bind(port, hostname)
+  await once(socket, 'listening')
+  return socket.address().port
 }
 
-function answerQuery(socket: Socket, query: Buffer, from: { readonly port: number; readonly address: string }): void {
-  const asked = questionOf(query)
-  if (asked) socket.send(encode(asked), from.port, from.address)
+const silenceMs = 10_000
+
+function answerPings(socket: TcpSocket, after: After): void {
+  socket.setTimeout(silenceMs, () => socket.destroy())
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (data) => {
+    const answer = data.toString('latin1').startsWith('ping') ? 'pong\n' : 'what?\n'
+    after(3, () => socket.writable && socket.write(answer))
+  })
+}
+
+function answerQuery(socket: Socket, query: Buffer, { port, address }: RemoteInfo, after: After): void {
+  const answer = answerTo(query)
+  if (answer) after(4, () => socket.send(encode(answer), port, address))
 }
 
 /** Every name lives on this machine; what cannot be read as a question gets no answer. */
-function questionOf(query: Buffer) {
+function answerTo(query: Buffer): Packet | undefined {
   try {
-    const { id, questions = [] } = decode(query)
-    const answers = questions.flatMap(({ type, name }): Answer[] => (type === 'A' ? [{ type, name, ttl: 60, data: '127.0.0.1' }] : []))
-    return { type: 'response' as const, ...(id !== undefined && { id }), flags: 384, questions, answers }
+    const { id = 0, questions = [] } = decode(query)
+    const answers = questions.flatMap(({ type, name }): Answer[] => (type === 'A' ? [{ type, name, ttl: 60, data: hostname }] : []))
+    return { type: 'response', id, flags: AUTHORITATIVE_ANSWER, questions, answers }
   } catch {
     return undefined
   }

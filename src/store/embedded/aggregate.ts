@@ -83,13 +83,15 @@ function slotsOf(cells: Int32Array | null, chosen: readonly number[]): Int32Arra
 }
 
 function countOutcomes(part: Part, rows: Rows, slots: Int32Array | null, slotCount: number): Outcomes[] {
+  if (slotCount === 0) return []
   const flags = part.numbers('flags')
   const attempts = part.numbers('attempts')
+  if (!slots && !rows.pages) return [{ total: rows.count, success: successes(flags), retries: sumOf(attempts) - rows.count, pageUrl: null }]
   const [total, success, retries] = [new Int32Array(slotCount), new Int32Array(slotCount), new Float64Array(slotCount)]
   const newestRow = new Int32Array(slotCount)
   for (let row = 0; row < rows.count; row++) {
     const slot = slots ? (slots[row] as number) : 0
-    if (slot < 0 || slot >= slotCount) continue
+    if (slot < 0) continue
     const run = rows.pages ? (rows.pages.runs[row] as number) : row
     total[slot] = (total[slot] as number) + 1
     success[slot] = (success[slot] as number) + (~(flags[run] as number) & 1)
@@ -103,6 +105,18 @@ function countOutcomes(part: Part, rows: Rows, slots: Int32Array | null, slotCou
     retries: retries[slot] as number,
     pageUrl: urls && textAt(urls, newestRow[slot] as number),
   }))
+}
+
+function successes(flags: Float64Array): number {
+  let count = 0
+  for (let run = 0; run < flags.length; run++) count += ~(flags[run] as number) & 1
+  return count
+}
+
+function sumOf(numbers: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < numbers.length; i++) sum += numbers[i] as number
+  return sum
 }
 
 /** For each figure, its value in each slot. */

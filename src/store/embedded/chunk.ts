@@ -1,3 +1,4 @@
+import type { Window } from '../store.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
 import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
 import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
@@ -5,6 +6,9 @@ import { isPageColumn, type Part, pageStarts, runNumbers, runTexts, textAt } fro
 
 export const dayMs = 86_400_000
 export const dayOf = (time: number) => Math.floor(time / dayMs)
+
+/** A window that holds every instant there is. */
+export const always: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
 
 /** What is written down of a sealed day beside its columns. */
 export type SealedDay = { readonly day: number; readonly results: number; readonly columns: ReadonlySet<string> }
@@ -39,8 +43,8 @@ export function openChunks(database: Database) {
       })
     },
 
-    /** The results of a sealed day that started within the given times. */
-    part(series: number, sealed: SealedDay, from: number, to: number): Part {
+    /** The results of a sealed day that started within a window. */
+    part(series: number, sealed: SealedDay, { from, to }: Window): Part {
       const { day, results, columns } = sealed
       const start = day * dayMs
       const fetch = (name: string) => (columns.has(name) ? bytesOf(series, name, day) : null)

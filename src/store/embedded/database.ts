@@ -13,10 +13,9 @@ const layout = `
     fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER, UNIQUE (account, checkId)
   );
   CREATE TABLE IF NOT EXISTS hot (
-    series INTEGER NOT NULL, startedAt INTEGER NOT NULL, location TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL,
-    PRIMARY KEY (series, startedAt, location, id)
+    series INTEGER NOT NULL, packet INTEGER NOT NULL, firstAt INTEGER NOT NULL, lastAt INTEGER NOT NULL, results INTEGER NOT NULL,
+    body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, packet)
   ) WITHOUT ROWID;
-  CREATE UNIQUE INDEX IF NOT EXISTS hot_id ON hot (series, id);
   CREATE TABLE IF NOT EXISTS day (
     series INTEGER NOT NULL, day INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL, crc INTEGER NOT NULL,
     PRIMARY KEY (series, day)
@@ -29,8 +28,7 @@ const layout = `
     series INTEGER NOT NULL, hash INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY (series, hash, day)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS latest (
-    series INTEGER NOT NULL, location TEXT NOT NULL, startedAt INTEGER NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL,
-    PRIMARY KEY (series, location)
+    series INTEGER NOT NULL, location TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, location)
   ) WITHOUT ROWID;
 `
 

@@ -1,12 +1,12 @@
-import type { CheckRef, Latest, Result, Store, Window } from '../store.ts'
+import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
 import { StoreUnavailable } from '../store.ts'
 import { dayOf } from './chunk.ts'
 import { lock, openForWriting } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { inlineLane, type Lane, threadLane } from './lane.ts'
 import { openReader, type Reader } from './reader.ts'
-import { comparePositions, compareText, toBody } from './result-body.ts'
-import { openWriter, type SealOrder, type Writer } from './writer.ts'
+import { compareText, inOrderOf, toResult, toStored, write } from './stored-result.ts'
+import { openWriter, type Parcel, type SealOrder, type Writer } from './writer.ts'
 
 export type EmbeddedOptions = {
   readonly directory: string
@@ -42,7 +42,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   let closed = false
 
   const seal = async (order: SealOrder) => {
-    while (!closed && (await writer.call('sealOne', order)));
+    while (!closed && (await writer.call('sealSome', order)));
   }
   const maintain = async () => {
     const today = dayOf(clock())
@@ -62,7 +62,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   return {
     async append(results) {
       if (closed) throw new StoreUnavailable('The store is closed.', 5)
-      const news = await commit(results.map(({ check, result }) => ({ ...check, ...positionOf(result), body: toBody(result) })))
+      const news = await commit(results.map(parcelOf))
       results.forEach(({ check, result }, i) => {
         if (news[i]) newest.meet(check, result)
       })
@@ -106,7 +106,7 @@ async function openLanes({ directory, workers }: EmbeddedOptions): Promise<{ rea
   }
 }
 
-async function* scan(reader: Lane<Reader>, check: CheckRef, window: Window): AsyncGenerator<readonly Result[]> {
+export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Window): AsyncGenerator<readonly Result[]> {
   let after: Result | null = null
   for (;;) {
     const page: readonly Result[] = await reader.call('scan', { check, window, after, limit: scanSize })
@@ -116,19 +116,23 @@ async function* scan(reader: Lane<Reader>, check: CheckRef, window: Window): Asy
   }
 }
 
-const positionOf = ({ startedAt, runLocation, id }: Result) => ({ startedAt, runLocation, id })
+function parcelOf({ check, result }: FiledResult): Parcel {
+  const stored = toStored(check, result)
+  const { startedAt, runLocation, id } = stored
+  return { ...check, startedAt, runLocation, id, text: write(stored) }
+}
 
 /** The newest result of each check and location, in memory. */
 function newestResults() {
-  const byCheck = new Map<string, Map<string, Result>>()
+  const byCheck = new Map<string, Map<string, NewResult>>()
   const known = new Map<string, Latest>()
   const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`
   return {
-    meet(check: CheckRef, result: Result): void {
+    meet(check: CheckRef, result: NewResult): void {
       const name = nameOf(check)
-      const byLocation = byCheck.get(name) ?? new Map<string, Result>()
+      const byLocation = byCheck.get(name) ?? new Map<string, NewResult>()
       const before = byLocation.get(result.runLocation)
-      if (before && comparePositions(before, result) >= 0) return
+      if (before && inOrderOf(check)(before, result) >= 0) return
       byCheck.set(name, byLocation.set(result.runLocation, result))
       known.delete(name)
     },
@@ -136,7 +140,8 @@ function newestResults() {
       const name = nameOf(check)
       const byLocation = byCheck.get(name)
       if (!byLocation) return undefined
-      const latest = known.get(name) ?? { byLocation: [...byLocation.values()].sort((a, b) => compareText(a.runLocation, b.runLocation)) }
+      const results = [...byLocation.values()].sort((a, b) => compareText(a.runLocation, b.runLocation))
+      const latest = known.get(name) ?? { byLocation: results.map((result) => toResult(check, result)) }
       known.set(name, latest)
       return latest
     },

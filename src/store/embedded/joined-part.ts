@@ -1,10 +1,8 @@
 import type { Texts } from './kernels/text-column.ts'
 import type { Part } from './part.ts'
 
-/** Parts that follow each other, as one. */
+/** Parts that follow each other, as one. Each column that it gives is the caller's own. */
 export function joinedPart(parts: readonly Part[]): Part {
-  const [only] = parts
-  if (parts.length === 1 && only) return only
   return {
     count: parts.reduce((sum, part) => sum + part.count, 0),
     numbers: (column) => joinNumbers(parts.map((part) => part.numbers(column))),

@@ -1,53 +1,46 @@
-import type { Position, Result } from '../store.ts'
+import type { CheckRef } from '../store.ts'
 import { checksum, type Database, verify } from './database.ts'
-import { hotPlace } from './parts.ts'
-import { comparePositions, fromBody } from './result-body.ts'
+import { inOrderOf, readPacket, type StoredPosition, type StoredResult } from './stored-result.ts'
 
-type Newest = Position & { readonly body: string }
+/** A result by its position and its text. */
+type Entry = StoredPosition & { readonly text: string }
 
-/** Remembers the newest result of each check and location. */
+/** Remembers the newest result of each check and location on the disk. */
 export function openLatest(database: Database) {
-  const read = database.prepare('SELECT series, startedAt, location, id, body, crc FROM latest')
-  const put = database.prepare('INSERT OR REPLACE INTO latest (series, location, startedAt, id, body, crc) VALUES (?, ?, ?, ?, ?, ?)')
-  const newest = new Map<number, Map<string, Newest>>()
-  const changed = new Map<Newest, number>()
+  const read = database.prepare('SELECT series, location, body, crc FROM latest')
+  const put = database.prepare('INSERT OR REPLACE INTO latest (series, location, body, crc) VALUES (?, ?, ?, ?)')
+  const newest = new Map<number, Map<string, Entry>>()
+  const set = (series: number, entry: Entry) =>
+    newest.set(series, (newest.get(series) ?? new Map<string, Entry>()).set(entry.runLocation, entry))
 
-  const set = (key: number, entry: Newest) => {
-    const byLocation = newest.get(key) ?? new Map<string, Newest>()
-    newest.set(key, byLocation.set(entry.runLocation, entry))
-  }
   const reload = () => {
     newest.clear()
-    changed.clear()
-    for (const { series, startedAt, location, id, body, crc } of read.all()) {
-      verify(hotPlace(series, startedAt, location, id), body, crc)
-      set(series, { startedAt, runLocation: location, id, body })
+    for (const { series, location, body, crc } of read.all()) {
+      verify(latestPlace(series, location), body, crc)
+      for (const { startedAt, runLocation, id } of readPacket(body)) set(series, { startedAt, runLocation, id, text: body })
     }
   }
   reload()
 
   return {
     reload,
-    meet(key: number, { startedAt, runLocation, id, body }: Newest): void {
-      const known = newest.get(key)?.get(runLocation)
-      const entry = { startedAt, runLocation, id, body }
-      if (known && comparePositions(known, entry) >= 0) return
-      if (known) changed.delete(known)
-      changed.set(entry, key)
-      set(key, entry)
+    /** Takes note of new results of a check. */
+    meet(series: number, check: CheckRef, entries: readonly Entry[]): void {
+      const compare = inOrderOf(check)
+      const changed = new Map<string, Entry>()
+      for (const entry of entries) {
+        const known = newest.get(series)?.get(entry.runLocation)
+        if (known && compare(known, entry) >= 0) continue
+        set(series, entry)
+        changed.set(entry.runLocation, entry)
+      }
+      for (const [location, { text }] of changed) put.run(series, location, text, checksum(latestPlace(series, location), text))
     },
-    /** Writes down what has changed since the last time. */
-    write(): void {
-      for (const [{ startedAt, runLocation, id, body }, key] of changed)
-        put.run(key, runLocation, startedAt, id, body, checksum(hotPlace(key, startedAt, runLocation, id), body))
-      changed.clear()
-    },
-    all: (): { key: number; result: Result }[] =>
-      [...newest].flatMap(([key, byLocation]) =>
-        [...byLocation.values()].map(({ startedAt, runLocation, id, body }) => ({
-          key,
-          result: fromBody(startedAt, runLocation, id, body),
-        })),
+    all: (): { series: number; result: StoredResult }[] =>
+      [...newest].flatMap(([series, byLocation]) =>
+        [...byLocation.values()].flatMap(({ text }) => readPacket(text).map((result) => ({ series, result }))),
       ),
   }
 }
+
+const latestPlace = (series: number, location: string) => `${series} latest ${location} `

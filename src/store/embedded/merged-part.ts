@@ -1,9 +1,7 @@
-import { derivedId } from '../identity.ts'
 import type { CheckRef } from '../store.ts'
 import { joinedPart } from './joined-part.ts'
-import type { Texts } from './kernels/text-column.ts'
 import { isPageColumn, type Part, pageStarts, textAt } from './part.ts'
-import { compareText } from './result-body.ts'
+import { inOrderOf, type StoredPosition } from './stored-result.ts'
 
 /** Two parts whose results interleave, as one in order. */
 export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
@@ -40,18 +38,18 @@ function interleave(check: CheckRef, first: Part, second: Part): Int32Array {
 }
 
 function comparison(check: CheckRef, first: Part, second: Part): (a: number, b: number) => boolean {
-  const [firstTimes, secondTimes] = [first.numbers('time'), second.numbers('time')]
-  const [firstPlaces, secondPlaces] = [first.texts('location'), second.texts('location')]
-  const [firstIds, secondIds] = [first.texts('id'), second.texts('id')]
-  const idAt = (ids: Texts, row: number, location: string, time: number) => textAt(ids, row) ?? derivedId(check, location, time)
+  const compare = inOrderOf(check)
+  const [positionA, positionB] = [positions(first), positions(second)]
+  const [timesA, timesB] = [first.numbers('time'), second.numbers('time')]
   return (a, b) => {
-    const [timeA, timeB] = [firstTimes[a] as number, secondTimes[b] as number]
-    if (timeA !== timeB) return timeA < timeB
-    const [placeA, placeB] = [textAt(firstPlaces, a) ?? '', textAt(secondPlaces, b) ?? '']
-    return placeA === placeB
-      ? compareText(idAt(firstIds, a, placeA, timeA), idAt(secondIds, b, placeB, timeB)) < 0
-      : compareText(placeA, placeB) < 0
+    const apart = (timesA[a] as number) - (timesB[b] as number)
+    return (apart || compare(positionA(a), positionB(b))) < 0
   }
+}
+
+function positions(part: Part): (row: number) => StoredPosition {
+  const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
+  return (row) => ({ startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })
 }
 
 function interleavePages(order: Int32Array, first: Part, second: Part): Int32Array {

@@ -1,7 +1,6 @@
-import { derivedId } from '../identity.ts'
 import type { CheckRef, Result } from '../store.ts'
 import { type Texts, toTexts } from './kernels/text-column.ts'
-import { flagged, flagsOf } from './result-body.ts'
+import { flagged, flagsOf, idOf, type StoredResult } from './stored-result.ts'
 
 /**
  * Some results of one check in order, column by column. Columns of numbers are `time` (epoch ms), `flags`, `attempts`, `pages`
@@ -22,7 +21,7 @@ export const runNumbers = ['time', 'flags', 'attempts', 'pages'] as const
 export const isPageColumn = (column: string) => column === 'pageUrl' || column.startsWith('p:')
 
 /** Results that are in memory as a part. */
-export function memoryPart(check: CheckRef, results: readonly Result[]): Part {
+export function memoryPart(results: readonly StoredResult[]): Part {
   const pages = results.flatMap((result) => result.pages)
   return {
     count: results.length,
@@ -30,8 +29,7 @@ export function memoryPart(check: CheckRef, results: readonly Result[]): Part {
       column.startsWith('p:')
         ? Float64Array.from(pages, (page) => page.values[column.slice(2)] ?? Number.NaN)
         : Float64Array.from(results, (result) => numberOf(result, column)),
-    texts: (column) =>
-      toTexts(column === 'pageUrl' ? pages.map((page) => page.pageUrl) : results.map((result) => textOf(check, result, column))),
+    texts: (column) => toTexts(column === 'pageUrl' ? pages.map((page) => page.pageUrl) : results.map((result) => textOf(result, column))),
     measured: [
       ...new Set([
         ...results.flatMap((result) => Object.keys(result.values).map((name) => `v:${name}`)),
@@ -59,7 +57,7 @@ export function resultsOf(check: CheckRef, part: Part, rows: Iterable<number>): 
     const startedAt = times[row] as number
     const runLocation = textAt(locations, row) ?? ''
     return {
-      id: textAt(ids, row) ?? derivedId(check, runLocation, startedAt),
+      id: idOf(check, { id: textAt(ids, row), runLocation, startedAt }),
       startedAt,
       runLocation,
       ...flagged(flags[row] as number),
@@ -86,7 +84,7 @@ export function textAt({ dictionary, codes }: Texts, row: number): string | null
   return dictionary[codes[row] as number] ?? null
 }
 
-function numberOf(result: Result, column: string): number {
+function numberOf(result: StoredResult, column: string): number {
   if (column === 'time') return result.startedAt
   if (column === 'flags') return flagsOf(result)
   if (column === 'attempts') return result.attempts
@@ -94,17 +92,11 @@ function numberOf(result: Result, column: string): number {
   return result.values[column.slice(2)] ?? Number.NaN
 }
 
-function textOf(check: CheckRef, result: Result, column: string): string | null {
+function textOf(result: StoredResult, column: string): string | null {
   if (column === 'location') return result.runLocation
   if (column === 'state') return result.state
   if (column === 'error') return result.error
-  return isDerived(check, result) ? null : result.id
-}
-
-const looksDerived = /^.{14}8.{4}8.{16}$/
-
-export function isDerived(check: CheckRef, { id, runLocation, startedAt }: Pick<Result, 'id' | 'runLocation' | 'startedAt'>): boolean {
-  return looksDerived.test(id) && id === derivedId(check, runLocation, startedAt)
+  return result.id
 }
 
 function present(columns: readonly (readonly [string, Float64Array])[], row: number): Record<string, number> {

@@ -1,6 +1,6 @@
 import type { AggregateQuery, Grouping, GroupKey, StatusFilter } from '../store.ts'
 import { type Part, pageStarts, textAt } from './part.ts'
-import { compareText } from './result-body.ts'
+import { compareText } from './stored-result.ts'
 
 /** What an answer counts: the runs of a part, or each page of each run. */
 export type Rows = {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import type { Position } from '../store.ts'
-import { type Chunks, dayOf } from './chunk.ts'
+import { always, type Chunks, dayOf } from './chunk.ts'
 import type { Database } from './database.ts'
 import { textAt } from './part.ts'
+import { identityOf, type StoredPosition } from './stored-result.ts'
 
 const rememberedDays = 64
 
@@ -23,31 +23,31 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
   }
 
   return {
-    has(series: number, position: Position, derived: boolean): boolean {
-      if (derived) return identitiesOf(series, dayOf(position.startedAt)).has(derivedIdentity(position.startedAt, position.runLocation))
-      return find.all(series, hashOf(position.id)).some(({ day }) => identitiesOf(series, day).has(position.id))
+    has(series: number, position: StoredPosition): boolean {
+      const { id } = position
+      if (id === null) return identitiesOf(series, dayOf(position.startedAt)).has(identityOf(position))
+      return find.all(series, hashOf(id)).some(({ day }) => identitiesOf(series, day).has(id))
     },
-    add(series: number, day: number, explicitIds: readonly string[]): void {
-      for (const id of explicitIds) insert.run(series, hashOf(id), day)
+    /** Takes note of results that a day was written anew with. */
+    add(series: number, day: number, results: readonly StoredPosition[]): void {
+      for (const { id } of results) if (id !== null) insert.run(series, hashOf(id), day)
+      byDay.delete(`${series} ${day}`)
     },
     drop(series: number, day: number): void {
       remove.run(series, day)
-    },
-    /** Must be called whenever a day was written anew. */
-    forget(series: number, day: number): void {
       byDay.delete(`${series} ${day}`)
     },
   }
 }
 
-const derivedIdentity = (time: number, location: string) => `${time} ${location}`
-
 function readIdentities(chunks: Chunks, series: number, day: number): ReadonlySet<string> {
   const [sealed] = chunks.days(series, day, day)
   if (!sealed) return new Set()
-  const part = chunks.part(series, sealed, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+  const part = chunks.part(series, sealed, always)
   const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
-  return new Set(Array.from(times, (time, row) => textAt(ids, row) ?? derivedIdentity(time, textAt(locations, row) ?? '')))
+  return new Set(
+    Array.from(times, (startedAt, row) => identityOf({ startedAt, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })),
+  )
 }
 
 function hashOf(id: string): number {

@@ -1,6 +1,6 @@
 import type { CheckRef, Position, Result, ResultsQuery } from '../store.ts'
 import { type Part, resultsOf, textAt } from './part.ts'
-import { comparePositions } from './result-body.ts'
+import { inOrderOf } from './stored-result.ts'
 
 /** Whole results, newest first, over parts in order of time. */
 export function wholeResults(query: ResultsQuery, parts: readonly Part[]): Result[] {
@@ -55,6 +55,6 @@ function relativeTo(check: CheckRef, part: Part, position: Position): (row: numb
   const times = part.numbers('time')
   return (row) => {
     const apart = (times[row] as number) - position.startedAt
-    return apart || comparePositions(resultsOf(check, part, [row])[0] as Result, position)
+    return apart || inOrderOf(check)(resultsOf(check, part, [row])[0] as Result, position)
   }
 }

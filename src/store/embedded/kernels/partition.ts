@@ -1,4 +1,7 @@
-/** The numbers of each slot apart, in order; NaN and slot −1 fall away. Without slots there is one, which holds all. */
+/**
+ * The numbers of each slot apart, in order; NaN and slot −1 fall away. Without slots there is one, which holds all and takes
+ * the place of `values`.
+ */
 export function partition(values: Float64Array, slots: Int32Array | null, slotCount: number): Float64Array[] {
   if (!slots) return [withoutGaps(values)]
   const counts = new Int32Array(slotCount)
@@ -21,11 +24,10 @@ export function partition(values: Float64Array, slots: Int32Array | null, slotCo
 }
 
 function withoutGaps(values: Float64Array): Float64Array {
-  const dense = new Float64Array(values.length)
   let kept = 0
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number
-    if (!Number.isNaN(value)) dense[kept++] = value
+    if (!Number.isNaN(value)) values[kept++] = value
   }
-  return dense.subarray(0, kept)
+  return values.subarray(0, kept)
 }

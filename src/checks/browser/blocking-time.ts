@@ -1,0 +1,17 @@
+export type Task = { readonly start: number; readonly duration: number }
+
+/**
+ * The part of each long task beyond 50 ms, from the first paint until the page is quiet: loaded, and five seconds without a long task.
+ * Its source is written into pages, so it may use nothing from outside itself.
+ */
+export function blockingTime(tasks: readonly Task[], firstPaint: number, loaded: number): number {
+  let busyUntil = Math.max(firstPaint, loaded)
+  let total = 0
+  for (const { start, duration } of tasks) {
+    if (start > busyUntil + 5000) break
+    const end = start + duration
+    total += Math.max(0, end - Math.max(start, firstPaint) - 50)
+    busyUntil = Math.max(busyUntil, end)
+  }
+  return total
+}

@@ -1,0 +1,29 @@
+import dns from 'node:dns'
+import type { Static } from 'typebox'
+import { resolve } from '../probe/connect.ts'
+import { ProbeFault } from '../probe/failures.ts'
+import type { RunContext } from '../probe/run.ts'
+import type { DnsSettings } from './index.ts'
+
+export type NameServer = { readonly address: string; readonly port: number; readonly admit: RunContext['admit'] }
+
+/**
+ * Whom to ask: the server that the settings name, or the first that the system uses. The latter is the operator's choice and not a
+ * check's, so that the address policy says nothing of it: in clouds it is often link-local.
+ */
+export async function nameServerOf(
+  { nameServer, port = 53 }: Static<typeof DnsSettings>['request'],
+  context: RunContext,
+): Promise<NameServer> {
+  if (nameServer === undefined) return systemServer(dns.getServers()[0])
+  const [address] = await resolve({ hostname: nameServer }, context)
+  if (address === undefined) throw new ProbeFault(`no IP address found for ${nameServer}`)
+  return { address, port, admit: context.admit }
+}
+
+/** A server as the system writes it: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`. */
+export function systemServer(text: string | undefined): NameServer {
+  if (text === undefined) throw new ProbeFault('this machine has no name server: set nameServer')
+  const [, address = text, port = '53'] = /^\[(.+)\]:(\d+)$/.exec(text) ?? /^([^:]+):(\d+)$/.exec(text) ?? []
+  return { address, port: Number(port), admit: () => {} }
+}

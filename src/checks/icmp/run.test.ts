@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { runContext } from '../../../test/support/run-context.ts'
+import { hasIpv6 } from '../../../test/support/servers.ts'
+import { addressPolicy } from '../probe/addresses.ts'
+import { icmp } from './index.ts'
+import { ping, pingCommand } from './ping.ts'
+import { run } from './run.ts'
+import { icmpAvailable } from './self-test.ts'
+import { pingStatistics } from './statistics.ts'
+
+const missing = await icmpAvailable()
+
+describe.skipIf(missing !== null)(`on a machine that can ping${missing === null ? '' : `: skipped, since ${missing}`}`, () => {
+  test.each(hasIpv6 ? ['127.0.0.1', '::1', 'localhost'] : ['127.0.0.1', 'localhost'])('%s replies', async (hostname) => {
+    const { metrics, failure, broken } = await run({ request: { hostname, pingCount: 3 } }, runContext())
+    expect({ failure, broken }).toEqual({ failure: null, broken: false })
+    const { packetLoss, latencyMin, latencyAvg, latencyMax, latencyStdDev } = metrics
+    expect(packetLoss).toBe(0)
+    expect(latencyMin).toBeGreaterThan(0)
+    expect(latencyMin).toBeLessThanOrEqual(latencyAvg ?? 0)
+    expect(latencyAvg).toBeLessThanOrEqual(latencyMax ?? 0)
+    expect(latencyStdDev).toBeGreaterThanOrEqual(0)
+  })
+
+  test('an address without a host loses everything', async () => {
+    const { metrics, failure, broken } = await run({ request: { hostname: '240.0.0.1', pingCount: 1 } }, runContext({ timeoutMs: 4000 }))
+    expect(broken).toBe(true)
+    expect(failure).toEqual(expect.any(String))
+    expect(metrics.latencyAvg).toBeNull()
+  })
+
+  test('a run whose time is over is given up', async () => {
+    const stopped = new AbortController()
+    setTimeout(() => stopped.abort(), 150)
+    const running = run({ request: { hostname: '127.0.0.1', pingCount: 50 } }, runContext({ signal: stopped.signal, timeoutMs: 60_000 }))
+    expect(await running).toMatchObject({ failure: 'no answer within 60,000 ms at ping', broken: true, metrics: { packetLoss: null } })
+  })
+
+  test('the self-test finds nothing missing', async () => {
+    expect(await icmp.selfTest?.()).toBeNull()
+  })
+})
+
+describe('on a machine that cannot ping', () => {
+  const words = /^ping is missing on this machine: install it \(Debian, Ubuntu: apt-get install iputils-ping/
+
+  test('the self-test says what is missing and how to get it', async () => {
+    expect(await icmpAvailable('no-such-ping')).toMatch(words)
+  })
+
+  test('a ping is refused with the same sentence', async () => {
+    const request = { address: '127.0.0.1', count: 1, timeoutMs: 1000, signal: AbortSignal.timeout(5000) }
+    await expect(ping(request, 'no-such-ping')).rejects.toThrow(words)
+  })
+
+  test.runIf(missing?.includes('is missing'))('a run fails with it', async () => {
+    const { failure, broken } = await run({ request: { hostname: '127.0.0.1' } }, runContext())
+    expect(failure).toMatch(words)
+    expect(broken).toBe(true)
+  })
+})
+
+describe('what is never pinged', () => {
+  test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1'])('%s', async (hostname) => {
+    const { failure } = await run({ request: { hostname } }, runContext())
+    expect(failure).toBe(`the address ${hostname} may not be called by checks`)
+  })
+
+  test('a name whose address is denied', async () => {
+    const admit = addressPolicy({ allow: [], deny: ['127.0.0.0/8', '::1'] })
+    expect((await run({ request: { hostname: 'localhost' } }, runContext({ admit }))).failure).toMatch(/may not be called by checks$/)
+  })
+
+  test.each(['-f', '--help', '127.0.0.1 -f', '$(reboot)', '-c1;id'])('what looks like an option or a command: %s', async (hostname) => {
+    const { failure, broken } = await run({ request: { hostname } }, runContext())
+    expect({ failure, broken }).toEqual({ failure: `"${hostname}" is no hostname`, broken: true })
+  })
+})
+
+describe('the command', () => {
+  test('is a fixed list, with the address at its end', () => {
+    expect(pingCommand('linux', { address: '192.0.2.1', count: 10, timeoutMs: 30_000 })).toEqual({
+      file: 'ping',
+      args: ['-n', '-c', '10', '-i', '0.2', '-W', '5', '192.0.2.1'],
+    })
+    expect(pingCommand('darwin', { address: '192.0.2.1', count: 10, timeoutMs: 30_000 }).args).toContain('5000')
+    expect(pingCommand('darwin', { address: '2001:db8::1', count: 3, timeoutMs: 30_000 }).file).toBe('ping6')
+  })
+
+  test('fits many pings into little time', () => {
+    const { args } = pingCommand('linux', { address: '192.0.2.1', count: 50, timeoutMs: 6000 })
+    expect(args).toEqual(['-n', '-c', '50', '-i', '0.1', '-W', '1', '192.0.2.1'])
+  })
+})
+
+describe('the output', () => {
+  const iputils = `PING 192.0.2.1 (192.0.2.1) 56(84) bytes of data.
+64 bytes from 192.0.2.1: icmp_seq=1 ttl=57 time=10.1 ms
+64 bytes from 192.0.2.1: icmp_seq=2 ttl=57 time=12.3 ms
+64 bytes from 192.0.2.1: icmp_seq=2 ttl=57 time=13.9 ms (DUP!)
+From 192.0.2.254 icmp_seq=3 Destination Host Unreachable
+
+--- 192.0.2.1 ping statistics ---
+4 packets transmitted, 2 received, +1 duplicates, +1 errors, 50% packet loss, time 603ms
+rtt min/avg/max/mdev = 10.093/12.066/13.861/1.543 ms
+`
+  const busybox = `PING 127.0.0.1 (127.0.0.1): 56 data bytes
+64 bytes from 127.0.0.1: seq=0 ttl=64 time=1.000 ms
+64 bytes from 127.0.0.1: seq=1 ttl=64 time=3.000 ms
+
+--- 127.0.0.1 ping statistics ---
+2 packets transmitted, 2 packets received, 0% packet loss
+round-trip min/avg/max = 1.000/2.000/3.000 ms
+`
+  const bsd = `PING6(56=40+8+8 bytes) ::1 --> ::1
+16 bytes from ::1, icmp_seq=0 hlim=64 time=0.112 ms
+
+--- ::1 ping6 statistics ---
+1 packets transmitted, 1 packets received, 0.0% packet loss
+round-trip min/avg/max/std-dev = 0.112/0.112/0.112/0.000 ms
+`
+
+  test('of iputils: a reply that comes twice counts once', () => {
+    expect(pingStatistics(iputils, 4)).toEqual({
+      packetLoss: 50,
+      latencyMin: 10.093,
+      latencyAvg: 12.066,
+      latencyMax: 13.861,
+      latencyStdDev: 1.543,
+    })
+  })
+
+  test('of BusyBox, which tells no deviation', () => {
+    expect(pingStatistics(busybox, 2)).toEqual({ packetLoss: 0, latencyMin: 1, latencyAvg: 2, latencyMax: 3, latencyStdDev: 1 })
+  })
+
+  test('of BSD', () => {
+    expect(pingStatistics(bsd, 1)).toMatchObject({ packetLoss: 0, latencyAvg: 0.112, latencyStdDev: 0 })
+  })
+
+  test('without a reply has no latency', () => {
+    const lost = '10 packets transmitted, 0 received, 100% packet loss, time 9ms\n'
+    expect(pingStatistics(lost, 10)).toMatchObject({ packetLoss: 100, latencyMin: null, latencyAvg: null })
+  })
+})

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { access } from 'node:fs/promises'
+import { expect, test, vi } from 'vitest'
+import { folderWith, processesWith, runContext, serving } from '../../../test/support/scripts.ts'
+import { run } from './run.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const twoSteps = `
+import { expect, test } from '@playwright/test'
+import { pathOf } from './paths'
+
+test('sign in', async ({ request }) => {
+  const response = await request.post(process.env.BASE + pathOf('session'), { data: { password: process.env.PASSWORD } })
+  expect(response.status()).toBe(201)
+})
+test('read', async ({ request }) => {
+  const response = await request.get(process.env.BASE + pathOf('items'))
+  expect(await response.json()).toHaveLength(2)
+})
+`
+const paths = 'export const pathOf = (name: string) => `/api/${name}`\n'
+
+async function shop(): Promise<string> {
+  return serving((request, response) => {
+    if (request.method === 'POST') response.writeHead(201).end()
+    else response.end('[1, 2]')
+  })
+}
+
+test('the steps of a script are run in order and their time is told', async () => {
+  const configDir = await folderWith({ 'checks/shop.ts': twoSteps, 'checks/paths.ts': paths })
+  const environment = { BASE: await shop(), PASSWORD: 'open sesame' }
+  const measured = await run({ script: 'checks/shop.ts', environment }, runContext(configDir))
+  expect(measured).toMatchObject({ failure: null, broken: false, metrics: { responseTime: expect.any(Number) } })
+  expect(measured.assertions).toMatchObject([
+    { text: 'sign in', passed: true },
+    { text: 'read', passed: true },
+  ])
+})
+
+test('a step that fails is the reason, and no secret is in what is told', async () => {
+  const failing = `
+    import { expect, test } from '@playwright/test'
+    console.log('at start', process.env.PASSWORD)
+    test('one', async ({ request }) => { await request.get(process.env.BASE) })
+    test('two', async () => {
+      console.log('printed', process.env.PASSWORD, encodeURIComponent(process.env.PASSWORD), btoa(process.env.PASSWORD))
+      expect('received').toBe(process.env.PASSWORD)
+    })`
+  const configDir = await folderWith({ 'package.json': '{"type": "module"}', 'check.js': failing })
+  const environment = { BASE: await shop(), PASSWORD: 'open sesame' }
+  const measured = await run({ script: 'check.js', environment }, runContext(configDir))
+  expect(measured.failure).toBe('two: expect(received).toBe(expected) // Object.is equality; Expected: "•••"; Received: "received"')
+  expect(measured.broken).toBe(false)
+  expect(measured.notes).toContain('printed ••• ••• •••')
+  expect(JSON.stringify(measured)).not.toMatch(/sesame|b3BlbiBzZXNhbWU/)
+})
+
+test('a script sees the variables of its check and none of ours, and has a folder and a limit of its own', async () => {
+  vi.stubEnv('TIDEMARK_SECRET_OF_OURS', 'not for scripts')
+  const telling = `
+    const { test } = require('@playwright/test')
+    test('tell', ({}, { timeout }) => {
+      console.log(JSON.stringify({ names: Object.keys(process.env), folder: process.env.TMPDIR, cwd: process.cwd(), timeout }))
+    })`
+  const configDir = await folderWith({ 'check.cjs': telling })
+  const { notes = [] } = await run({ script: 'check.cjs', environment: { MINE: 'mine' } }, runContext(configDir))
+  vi.unstubAllEnvs()
+  const { names, folder, cwd, timeout } = JSON.parse(notes[0] ?? '')
+  expect(names).toContain('MINE')
+  expect(names).not.toContain('TIDEMARK_SECRET_OF_OURS')
+  expect(cwd).toBe(folder)
+  expect(timeout).toBe(50_000)
+  await expect(access(folder)).rejects.toThrow('ENOENT')
+})
+
+test('a script that hangs is killed when its time is over, with everything it started', async () => {
+  const hanging = `
+    import { test } from '@playwright/test'
+    import { spawn } from 'node:child_process'
+    test('hang', () => {
+      spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true })
+      for (;;);
+    })`
+  const configDir = await folderWith({ 'check.mjs': hanging })
+  const mark = randomUUID()
+  const timeIsOver = new AbortController()
+  const context = runContext(configDir, { signal: timeIsOver.signal })
+  const running = run({ script: 'check.mjs', environment: { MARK: mark } }, context)
+  await expect.poll(() => processesWith(mark).length, { timeout: 50_000 }).toBeGreaterThan(2)
+  timeIsOver.abort(new DOMException('', 'TimeoutError'))
+  expect(await running).toMatchObject({
+    failure: 'it did not end within 60,000 ms and was stopped',
+    broken: true,
+    metrics: { responseTime: null },
+  })
+  await expect.poll(() => processesWith(mark)).toEqual([])
+})
+
+test('an address that checks may not call is not called', async () => {
+  const calling = `
+    import { test } from '@playwright/test'
+    test('call', async ({ request }) => { await request.get('http://169.254.169.254/latest/meta-data') })`
+  const configDir = await folderWith({ 'check.mjs': calling })
+  const { failure, broken } = await run({ script: 'check.mjs' }, runContext(configDir))
+  expect(failure).toContain('the address 169.254.169.254 may not be called by checks')
+  expect(broken).toBe(true)
+})
+
+test.each([
+  ['is not there', {}, 'there is no script check.ts'],
+  ['is no JavaScript', { 'check.ts': 'const = 1' }, /^SyntaxError: check\.ts: Unexpected token/],
+  ['skips every test', { 'check.ts': 'require("@playwright/test").test.skip("it", () => {})' }, 'no test ran: every test is skipped'],
+])('a script that %s is told as the reason', async (_, files, reason) => {
+  const { failure, broken } = await run({ script: 'check.ts' }, runContext(await folderWith(files)))
+  expect(failure).toMatch(reason)
+  expect(broken).toBe(true)
+})

@@ -1,0 +1,72 @@
+import { expect, test, vi } from 'vitest'
+import { folderWith, runContext, serving } from '../../../test/support/scripts.ts'
+import { run } from './run.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const config = `
+import { defineConfig } from '@playwright/test'
+export default defineConfig({
+  testDir: './tests',
+  outputDir: './never-written',
+  use: { baseURL: process.env.BASE },
+  projects: [{ name: 'api' }, { name: 'other', testMatch: 'nothing' }],
+})
+`
+const tests = `
+import { expect, test } from '@playwright/test'
+test('the list is short', { tag: '@quick' }, async ({ request }) => {
+  expect(await (await request.get('/items')).json()).toHaveLength(2)
+  test.info().annotations.push({ type: 'web-vitals', description: JSON.stringify({ LCP: 1000, CLS: 0.1 }) })
+})
+test('the page is fast', { tag: '@quick' }, async () => {
+  test.info().annotations.push({ type: 'web-vitals', description: JSON.stringify({ LCP: 2000 }) })
+})
+test('the list is long', async ({ request }) => {
+  expect(await (await request.get('/items')).json()).toHaveLength(3)
+})
+`
+const suite = { 'suite/playwright.config.ts': config, 'suite/tests/list.spec.ts': tests }
+
+test('the chosen tests of a suite are run by its own configuration, and the vitals that it reports are averaged', async () => {
+  const environment = { BASE: await serving((_, response) => response.end('[1, 2]')) }
+  const settings = { directory: 'suite', project: 'api', grep: '@quick', environment }
+  const measured = await run(settings, runContext(await folderWith(suite)))
+  expect(measured).toMatchObject({
+    failure: null,
+    broken: false,
+    metrics: { responseTime: expect.any(Number), TTFB: null, FCP: null, LCP: 1500, CLS: 0.1, TBT: null },
+    assertions: [
+      { text: 'the list is short', passed: true },
+      { text: 'the page is fast', passed: true },
+    ],
+  })
+})
+
+test('a suite of ES modules with a failing test fails with its reason', async () => {
+  const environment = { BASE: await serving((_, response) => response.end('[1, 2]')) }
+  const configDir = await folderWith({ ...suite, 'suite/package.json': '{"type": "module"}' })
+  const { failure, broken, metrics } = await run({ directory: 'suite', environment }, runContext(configDir))
+  expect(failure).toMatch(/^the list is long: expect\(received\)\.toHaveLength\(expected\); Expected length: 3; Received length: 2/)
+  expect(broken).toBe(false)
+  expect(metrics.responseTime).toBeGreaterThan(0)
+})
+
+test('an address that checks may not call is not called by a suite either', async () => {
+  let asked = 0
+  const environment = { BASE: await serving((_, response) => response.end(String(asked++))) }
+  const context = runContext(await folderWith(suite), { deny: ['127.0.0.0/8'] })
+  const { failure, broken } = await run({ directory: 'suite', grep: 'short', environment }, context)
+  expect(failure).toContain('the address 127.0.0.1 may not be called by checks')
+  expect(broken).toBe(true)
+  expect(asked).toBe(0)
+})
+
+test('a folder without a configuration is no suite', async () => {
+  const measured = await run({ directory: 'suite' }, runContext(await folderWith({ 'suite/list.spec.ts': tests })))
+  expect(measured).toMatchObject({
+    failure: 'there is no playwright.config.ts or .js in suite',
+    broken: true,
+    metrics: { responseTime: null },
+  })
+})

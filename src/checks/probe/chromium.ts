@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+export type Chromium = { readonly path: string } | { readonly missing: string }
+
+export const howToInstall = 'install one (Debian: apt install chromium), name one in TIDEMARK_CHROMIUM, or npm install @sparticuz/chromium'
+
+/** The browser to use: the one named, else one on this machine, else the one inside @sparticuz/chromium. Nothing is ever downloaded. */
+export async function findChromium(named: string | null, searchPath: string): Promise<Chromium> {
+  if (named !== null) return (await isProgram(named)) ? { path: named } : { missing: 'TIDEMARK_CHROMIUM names a file that is no program' }
+  for (const path of [...onSearchPath(searchPath), ...usualPlaces, ...(await playwrightBrowsers())]) {
+    if (await isProgram(path)) return { path }
+  }
+  const packed = await packedChromium()
+  return packed === null ? { missing: `no Chromium was found: ${howToInstall}` } : { path: packed }
+}
+
+/** Options by which Playwright starts it. Chromium refuses its sandbox to root, and root is what most containers run as; others keep it. */
+export function launchOptions(chromium: string | null, proxyUrl: string) {
+  return {
+    ...(chromium !== null && { executablePath: chromium }),
+    chromiumSandbox: process.getuid?.() !== 0,
+    proxy: { server: proxyUrl },
+    args: ['--webrtc-ip-handling-policy=disable_non_proxied_udp', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp'],
+  }
+}
+
+/** Where `playwright install` puts browsers. */
+export const playwrightBrowsersPath =
+  process.platform === 'darwin' ? join(homedir(), 'Library/Caches/ms-playwright') : join(homedir(), '.cache/ms-playwright')
+
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge-stable']
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/lib/chromium/chromium',
+  '/opt/google/chrome/chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+function onSearchPath(searchPath: string): readonly string[] {
+  const folders = searchPath.split(delimiter).filter((folder) => folder !== '')
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)))
+}
+
+async function playwrightBrowsers(): Promise<readonly string[]> {
+  const installed = (await entries(playwrightBrowsersPath)).filter((name) => /^chromium(_headless_shell)?-\d+$/.test(name)).sort()
+  const inside = [
+    'chrome-linux/chrome',
+    'chrome-linux64/chrome',
+    'chrome-linux/headless_shell',
+    'chrome-headless-shell-linux64/chrome-headless-shell',
+  ]
+  return installed.flatMap((name) => inside.map((path) => join(playwrightBrowsersPath, name, path)))
+}
+
+async function entries(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => [])
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The package holds a browser for Linux on x64 alone. */
+async function packedChromium(): Promise<string | null> {
+  const packed = process.platform === 'linux' && process.arch === 'x64' ? locate('@sparticuz/chromium') : null
+  if (packed === null) return null
+  const home = join(tmpdir(), `tidemark-chromium-${process.getuid?.() ?? 0}`)
+  await mkdir(home, { mode: 0o700, recursive: true })
+  const { uid } = await lstat(home)
+  if (uid !== process.getuid?.()) return null
+  const unpacked = join(home, versionOf(packed))
+  if (!(await isProgram(join(unpacked, 'chromium')))) await unpack(packed, unpacked)
+  return join(unpacked, 'chromium')
+}
+
+/** Unpacks beside the place and moves it there in one step, so that nobody meets half a browser. */
+async function unpack(packed: string, unpacked: string): Promise<void> {
+  const beside = await mkdtemp(`${unpacked}-`)
+  const program = `require(${JSON.stringify(packed)}).default.executablePath()`
+  await promisify(execFile)(process.execPath, ['-e', program], { env: { TMPDIR: beside } })
+  await rename(beside, unpacked).catch(() => rm(beside, { recursive: true, force: true }))
+}
+
+function locate(name: string): string | null {
+  try {
+    return createRequire(import.meta.url).resolve(name)
+  } catch {
+    return null
+  }
+}
+
+function versionOf(packed: string): string {
+  const [folder = ''] = /^.*@sparticuz.chromium/.exec(dirname(packed)) ?? []
+  return String(createRequire(import.meta.url)(join(folder, 'package.json')).version)
+}

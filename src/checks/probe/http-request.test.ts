@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { api } from '../api/index.ts'
+import { url } from '../url/index.ts'
+import { publicUrl, urlParts } from './http-request.ts'
+
+test('the user and password of an address are a header, and no part of the address', () => {
+  const { url: address, headers, secrets } = urlParts('https://me:p%40ss@example.test/path?q=1')
+  expect(address.href).toBe('https://example.test/path?q=1')
+  expect(headers).toEqual({ Authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}` })
+  expect(secrets).toContain('p@ss')
+})
+
+test('a password that is badly escaped is taken as it is', () => {
+  expect(urlParts('https://me:100%@example.test/').secrets).toContain('100%')
+})
+
+test('an address is shown without them, and as it was written where it has none', () => {
+  expect(publicUrl('https://me:secret@example.test/')).toBe('https://example.test/')
+  expect(publicUrl('https://example.test')).toBe('https://example.test')
+  for (const type of [api, url])
+    expect(JSON.stringify(type.target({ request: { url: 'https://me:secret@example.test/' } }))).not.toContain('secret')
+})

@@ -1,0 +1,99 @@
+import { readFile, stat } from 'node:fs/promises'
+import { stripVTControlCharacters } from 'node:util'
+
+/** What Playwright's JSON reporter tells of a run, as far as we read it. */
+export type Report = {
+  readonly durationMs: number
+  readonly tests: readonly ReportedTest[]
+  /** What went wrong outside any test. */
+  readonly errors: readonly string[]
+}
+
+export type ReportedTest = {
+  readonly title: string
+  readonly state: 'passed' | 'failed' | 'skipped'
+  readonly durationMs: number
+  readonly error: string | null
+  readonly annotations: readonly Annotation[]
+  readonly printed: string
+}
+
+export type Annotation = { readonly type: string; readonly description?: string }
+
+const largestReport = 32 * 1024 * 1024
+
+/** Null where there is none, or none that was written to its end; a report too large to read is one that says so. */
+export async function readReport(path: string): Promise<Report | null> {
+  const size = await stat(path).then(
+    (file) => file.size,
+    () => null,
+  )
+  if (size === null) return null
+  if (size > largestReport) return { durationMs: 0, tests: [], errors: ['the script printed more than Tidemark reads'] }
+  const report = parsed(await readFile(path, 'utf8'))
+  if (report === null) return null
+  const { stats, errors, suites } = report
+  return { durationMs: stats.duration, tests: suites.flatMap(testsOf), errors: errors.map(({ message }) => message ?? 'unknown error') }
+}
+
+/** The first lines of an error that say what is wrong, as one sentence. */
+export function sentence(error: string): string {
+  const [told = ''] = stripVTControlCharacters(error).split(/^\s*(?:Call log:|Require stack:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
+  const lines = told
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return lines
+    .slice(0, 5)
+    .join('; ')
+    .replace(/^(?:Error|TimeoutError): /, '')
+}
+
+type JsonError = { readonly message?: string }
+type JsonResult = {
+  readonly duration: number
+  readonly error?: JsonError
+  readonly annotations?: readonly Annotation[]
+  readonly stdout: readonly { readonly text?: string }[]
+  readonly stderr: readonly { readonly text?: string }[]
+}
+type JsonTest = {
+  readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped'
+  readonly annotations: readonly Annotation[]
+  readonly results: readonly JsonResult[]
+}
+type JsonSuite = {
+  readonly specs: readonly { readonly title: string; readonly tests: readonly JsonTest[] }[]
+  readonly suites?: readonly JsonSuite[]
+}
+type JsonReport = {
+  readonly stats: { readonly duration: number }
+  readonly errors: readonly JsonError[]
+  readonly suites: readonly JsonSuite[]
+}
+
+function parsed(text: string): JsonReport | null {
+  try {
+    return JSON.parse(text) as JsonReport
+  } catch {
+    return null
+  }
+}
+
+function testsOf({ specs, suites = [] }: JsonSuite): readonly ReportedTest[] {
+  return [...specs.flatMap(({ title, tests }) => tests.map((test) => reported(title, test))), ...suites.flatMap(testsOf)]
+}
+
+/** A test that was retried is what its last attempt was. */
+function reported(title: string, test: JsonTest): ReportedTest {
+  const last = test.results.at(-1)
+  const state = test.status === 'skipped' ? 'skipped' : test.status === 'unexpected' ? 'failed' : 'passed'
+  return {
+    title,
+    state,
+    durationMs: last?.duration ?? 0,
+    error: state === 'failed' ? (last?.error?.message ?? 'it did not end as expected') : null,
+    annotations: last?.annotations ?? test.annotations,
+    printed: [...(last?.stdout ?? []), ...(last?.stderr ?? [])].map(({ text = '' }) => text).join(''),
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { checkTypes } from './registry.ts'
+
+const phases = 'responseTime, wait, dns, tcp, firstByte, download'
+const vitals = 'TTFB, FCP, LCP, CLS, TBT'
+
+test('the check types are those of the contract: type, path, metrics and groups', () => {
+  const table = checkTypes.map(({ type, path, metrics, groupBy }) => [
+    type,
+    path,
+    Object.keys(metrics).join(', '),
+    groupBy.map(({ name }) => name).join(', '),
+  ])
+  expect(table).toEqual([
+    ['API', 'api-checks', phases, 'runLocation, statusCode'],
+    ['URL', 'url-monitors', phases, 'runLocation, statusCode'],
+    [
+      'BROWSER',
+      'browser-checks',
+      `responseTime, ${vitals}, consoleErrors, networkErrors, userScriptErrors, documentErrors`,
+      'runLocation, pageIndex',
+    ],
+    ['MULTI_STEP', 'multistep-checks', 'responseTime', 'runLocation'],
+    ['PLAYWRIGHT', 'playwright-checks', `responseTime, ${vitals}`, 'runLocation'],
+    ['TCP', 'tcp-checks', 'total, dns, connection, data', 'runLocation'],
+    ['DNS', 'dns', 'total', 'runLocation'],
+    ['ICMP', 'icmp', 'packetLoss, latencyMin, latencyMax, latencyAvg, latencyStdDev', 'runLocation'],
+    ['HEARTBEAT', 'heartbeat-checks', '', ''],
+  ])
+})
+
+test('the labels that clients know are theirs', () => {
+  const browser = checkTypes.find(({ type }) => type === 'BROWSER')
+  expect(browser?.metrics.responseTime).toEqual({ unit: 'milliseconds', label: 'Response time for the full script' })
+  expect(browser?.metrics.TTFB).toMatchObject({ unit: 'milliseconds', label: 'Time To First Byte' })
+  expect(browser?.metrics.CLS).toMatchObject({ unit: 'score' })
+  const icmp = checkTypes.find(({ type }) => type === 'ICMP')
+  expect(icmp?.metrics.packetLoss).toMatchObject({ unit: 'percentage' })
+})
+
+test('only the states of heartbeats can be filtered by name', () => {
+  const stateful = checkTypes.filter(({ states }) => Object.keys(states).length > 0)
+  expect(stateful.map(({ type }) => type)).toEqual(['HEARTBEAT'])
+  expect(stateful[0]?.states).toEqual({ FAILING: 'failure', EARLY: 'success', RECEIVED: 'success', GRACE: 'success', LATE: 'success' })
+})

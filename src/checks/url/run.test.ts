@@ -1,0 +1,390 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { runContext } from '../../../test/support/run-context.ts'
+import {
+  blackHolePort,
+  closedPort,
+  expiredCertificate,
+  hasIpv6,
+  httpServer,
+  httpsServer,
+  listening,
+  slowTlsServer,
+  tcpServer,
+} from '../../../test/support/servers.ts'
+import { addressPolicy } from '../probe/addresses.ts'
+import { run } from './run.ts'
+
+const after = (ms: number, act: () => void) => setTimeout(act, ms)
+const phasesOf = ({ metrics: { responseTime: _, ...phases } }: Awaited<ReturnType<typeof run>>) => phases
+
+describe('what is measured', () => {
+  test('a slow answer is all in firstByte, and a slow body all in download', async () => {
+    const port = await httpServer((_, answer) => {
+      after(300, () => {
+        answer.write('first')
+        after(600, () => answer.end('last'))
+      })
+    })
+    const { metrics, failure, fields } = await run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext())
+    expect(failure).toBeNull()
+    expect(fields).toEqual({ statusCode: 200, sslDaysRemaining: null })
+    const { responseTime, firstByte, download } = metrics
+    expect((firstByte ?? 0) / (responseTime ?? 0)).toBeGreaterThan(0.25)
+    expect((download ?? 0) / (responseTime ?? 0)).toBeGreaterThan(0.5)
+    expect(download ?? 0).toBeGreaterThan((firstByte ?? 0) * 1.4)
+  })
+
+  test('headers that drip are download from their first byte on', async () => {
+    const port = await tcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n')
+        after(400, () => socket.end('Last: 1\r\n\r\n'))
+      })
+    })
+    const { metrics } = await run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext())
+    expect((metrics.download ?? 0) / (metrics.responseTime ?? 1)).toBeGreaterThan(0.8)
+  })
+
+  test('a slow TLS handshake is part of firstByte', async () => {
+    const port = await slowTlsServer(300, (_, answer) => answer.end('ok'))
+    const { metrics, failure } = await run({ request: { url: `https://127.0.0.1:${port}/`, skipTls: true } }, runContext())
+    expect(failure).toBeNull()
+    expect((metrics.firstByte ?? 0) / (metrics.responseTime ?? 1)).toBeGreaterThan(0.8)
+  })
+
+  test('the response time is the sum of the phases, each in whole microseconds', async () => {
+    const port = await httpServer((_, answer) => answer.end('ok'))
+    const measured = await run({ request: { url: `http://localhost:${port}/`, ipFamily: 'IPv4' } }, runContext())
+    const micros = Object.values(phasesOf(measured)).map((ms) => (ms ?? 0) * 1000)
+    for (const each of micros) expect(each).toBeCloseTo(Math.round(each), 6)
+    expect((measured.metrics.responseTime ?? 0) * 1000).toBeCloseTo(
+      micros.reduce((sum, each) => sum + each, 0),
+      6,
+    )
+    expect(measured.metrics.dns).not.toBeNull()
+  })
+
+  test('an address needs no lookup, so there is none to measure', async () => {
+    const port = await httpServer((_, answer) => answer.end())
+    expect((await run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext())).metrics.dns).toBeNull()
+  })
+
+  test('the phases are those that curl measures', { retry: 2 }, async ({ skip }) => {
+    if (!hasCurl()) skip('curl is not installed')
+    const port = await httpServer((_, answer) =>
+      after(40, () => {
+        answer.write('x'.repeat(1000))
+        after(40, () => answer.end())
+      }),
+    )
+    const url = `http://127.0.0.1:${port}/`
+    const theirs: Figures[] = []
+    const ours: Figures[] = []
+    for (let round = 0; round < 7; round++) {
+      theirs.push(await curlFigures(url))
+      const { firstByte, download, responseTime } = (await run({ request: { url } }, runContext())).metrics
+      ours.push([firstByte ?? 0, download ?? 0, responseTime ?? 0])
+    }
+    for (const index of [0, 1, 2] as const) {
+      const [their, our] = [median(theirs.map((figures) => figures[index])), median(ours.map((figures) => figures[index]))]
+      expect(Math.abs(our - their)).toBeLessThan(Math.max(1, their * 0.1))
+    }
+  })
+})
+
+type Figures = readonly [number, number, number]
+
+function hasCurl(): boolean {
+  try {
+    execFileSync('curl', ['--version'])
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function curlFigures(url: string): Promise<Figures> {
+  const format = '%{time_connect} %{time_starttransfer} %{time_total}'
+  const { stdout } = await promisify(execFile)('curl', ['--silent', '--output', '/dev/null', '--noproxy', '*', '--write-out', format, url])
+  const [connected = 0, firstByte = 0, total = 0] = stdout.split(' ').map((seconds) => Number(seconds) * 1000)
+  return [firstByte - connected, total - firstByte, total]
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+describe('what is right', () => {
+  const status = (code: number) => httpServer((_, answer) => answer.writeHead(code).end())
+
+  test.each([
+    [200, null],
+    [204, null],
+    [304, null],
+    [404, 'status 404, expected less than 400'],
+    [503, 'status 503, expected less than 400'],
+  ])('without assertions, status %i', async (code, failure) => {
+    const measured = await run({ request: { url: `http://127.0.0.1:${await status(code)}/` } }, runContext())
+    expect(measured).toMatchObject({ failure, broken: false, fields: { statusCode: code } })
+  })
+
+  test('a check that should fail wants an error status', async () => {
+    const failing = await run({ request: { url: `http://127.0.0.1:${await status(500)}/` }, shouldFail: true }, runContext())
+    expect(failing.failure).toBeNull()
+    const fine = await run({ request: { url: `http://127.0.0.1:${await status(200)}/` }, shouldFail: true }, runContext())
+    expect(fine).toMatchObject({ failure: 'status 200, expected 400 or more', broken: false })
+  })
+
+  test('an assertion about the status takes the place of the default', async () => {
+    const url = `http://127.0.0.1:${await status(404)}/`
+    const expects = (target: number) =>
+      run({ request: { url, assertions: [{ source: 'statusCode', comparison: 'equals', target }] } }, runContext())
+    expect(await expects(404)).toMatchObject({ failure: null, assertions: [{ text: 'status equals 404', passed: true, actual: '404' }] })
+    expect(await expects(200)).toMatchObject({ failure: 'status 404, expected 200', broken: false })
+  })
+})
+
+describe('redirects', () => {
+  const bouncing = (times: number, location = (step: number) => `/${step}`) =>
+    httpServer((request, answer) => {
+      const step = Number(request.url?.slice(1))
+      if (step >= times) return answer.end('there')
+      answer.writeHead(302, { location: location(step + 1) }).end()
+    })
+
+  test('are followed, and every hop is part of the response time', async () => {
+    const port = await httpServer((request, answer) => {
+      if (request.url === '/last') return after(150, () => answer.end())
+      after(150, () => answer.writeHead(301, { location: '/last' }).end())
+    })
+    const { metrics, fields, notes } = await run({ request: { url: `http://127.0.0.1:${port}/first` } }, runContext())
+    expect(fields?.statusCode).toBe(200)
+    expect(metrics.firstByte).toBeGreaterThan(290)
+    expect(notes).toEqual([`status 301 leads to http://127.0.0.1:${port}/last`])
+  })
+
+  test('are not followed where the settings say so', async () => {
+    const port = await bouncing(1)
+    const { fields, failure } = await run({ request: { url: `http://127.0.0.1:${port}/0`, followRedirects: false } }, runContext())
+    expect(fields?.statusCode).toBe(302)
+    expect(failure).toBeNull()
+  })
+
+  test('ten are followed, and not one more', async () => {
+    const ten = await run({ request: { url: `http://127.0.0.1:${await bouncing(10)}/0` } }, runContext())
+    expect(ten.failure).toBeNull()
+    const endless = await run({ request: { url: `http://127.0.0.1:${await bouncing(Number.POSITIVE_INFINITY)}/0` } }, runContext())
+    expect(endless).toMatchObject({ failure: 'more than 10 redirects', broken: true, fields: { statusCode: null } })
+  })
+
+  test('lead to no other protocol', async () => {
+    const port = await bouncing(1, () => 'file:///etc/passwd')
+    const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/0` } }, runContext())
+    expect(failure).toBe('redirected to what is no http or https address')
+  })
+
+  test('lead to no address that checks may not call', async () => {
+    const port = await bouncing(1, () => 'http://[::ffff:169.254.169.254]/latest/meta-data')
+    const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/0` } }, runContext())
+    expect(failure).toBe('the address ::ffff:a9fe:a9fe may not be called by checks')
+  })
+})
+
+describe('addresses', () => {
+  test.each([
+    'http://169.254.169.254/',
+    'http://0xa9fea9fe/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[fe80::1]/',
+  ])('%s is not called', async (url) => {
+    const measured = await run({ request: { url } }, runContext())
+    expect(measured.failure).toMatch(/^the address \S+ may not be called by checks$/)
+    expect(measured).toMatchObject({ broken: true, metrics: { tcp: null, responseTime: null } })
+  })
+
+  test('a name that leads to a denied address is not called', async () => {
+    const port = await httpServer((_, answer) => answer.end())
+    const admit = addressPolicy({ allow: [], deny: ['127.0.0.0/8', '::1'] })
+    const { failure } = await run({ request: { url: `http://localhost:${port}/` } }, runContext({ admit }))
+    expect(failure).toMatch(/may not be called by checks$/)
+  })
+
+  test('what counts is the address that the socket is connected to', async () => {
+    let called = false
+    const port = await httpServer((_, answer) => {
+      called = true
+      answer.end()
+    })
+    const admit = addressPolicy({ allow: [], deny: ['127.0.0.1'] })
+    const { failure } = await run({ request: { url: `http://0.0.0.0:${port}/` } }, runContext({ admit }))
+    expect(failure).toBe('the address 127.0.0.1 may not be called by checks')
+    expect(called).toBe(false)
+  })
+
+  test.skipIf(!hasIpv6)('a family can be chosen', async () => {
+    const port = await httpServer((_, answer) => answer.end(), '::1')
+    const url = `http://[::1]:${port}/`
+    expect((await run({ request: { url, ipFamily: 'IPv6' } }, runContext())).failure).toBeNull()
+    expect((await run({ request: { url, ipFamily: 'IPv4' } }, runContext())).failure).toBe('::1 is no IPv4 address')
+  })
+})
+
+describe('certificates', () => {
+  const url = async (options?: typeof expiredCertificate) =>
+    `https://127.0.0.1:${await httpsServer((_, answer) => answer.end('ok'), options)}/`
+
+  test('one that is not trusted is a failure, and how long it lasts is known all the same', async () => {
+    const { failure, fields, broken } = await run({ request: { url: await url() } }, runContext())
+    expect({ failure, broken }).toEqual({ failure: 'the TLS certificate is self-signed', broken: true })
+    expect(fields?.sslDaysRemaining).toBeGreaterThan(30_000)
+  })
+
+  test('one that has expired is a failure, and since when is known', async () => {
+    const { failure, fields } = await run({ request: { url: await url(expiredCertificate) } }, runContext())
+    expect(failure).toMatch(/^the TLS certificate (has expired|is self-signed)$/)
+    expect(fields?.sslDaysRemaining).toBeLessThan(-365)
+  })
+
+  test('any is good where the settings say so', async () => {
+    const { failure, fields } = await run({ request: { url: await url(), skipTls: true } }, runContext())
+    expect(failure).toBeNull()
+    expect(fields?.statusCode).toBe(200)
+  })
+
+  test('no request is sent to a server that is not trusted', async () => {
+    let requests = 0
+    const port = await httpsServer((_, answer) => {
+      requests++
+      answer.end()
+    })
+    await run({ request: { url: `https://127.0.0.1:${port}/` } }, runContext())
+    expect(requests).toBe(0)
+  })
+})
+
+describe('a server that behaves badly', () => {
+  const impatient = () => runContext({ timeoutMs: 300 })
+  const broken = async (url: string, context = runContext()) => {
+    const measured = await run({ request: { url, skipTls: true } }, context)
+    expect(measured.broken).toBe(true)
+    expect(measured.metrics.responseTime).toBeNull()
+    return measured.failure
+  }
+
+  test('nobody listens', async () => {
+    expect(await broken(`http://127.0.0.1:${await closedPort()}/`)).toBe('connection refused at connect')
+  })
+
+  test('there is no such name', async () => {
+    expect(await broken('http://no-such-name.invalid/')).toMatch(
+      /^(no IP address found|the name server did not answer) for no-such-name.invalid$|at DNS lookup$/,
+    )
+  })
+
+  test('hangs before the connection is there', async () => {
+    expect(await broken(`http://127.0.0.1:${await blackHolePort()}/`, impatient())).toBe('no answer within 300 ms at connect')
+  })
+
+  test('hangs before the TLS handshake', async () => {
+    expect(await broken(`https://127.0.0.1:${await tcpServer(() => {})}/`, impatient())).toBe('no answer within 300 ms at TLS handshake')
+  })
+
+  test('hangs before the first byte', async () => {
+    expect(await broken(`http://127.0.0.1:${await httpServer(() => {})}/`, impatient())).toBe('no answer within 300 ms at first byte')
+  })
+
+  test('hangs in its headers', async () => {
+    const port = await tcpServer((socket) => void socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nA: ')))
+    expect(await broken(`http://127.0.0.1:${port}/`, impatient())).toBe('no answer within 300 ms at download')
+  })
+
+  test('drips its body for ever', async () => {
+    const port = await httpServer((_, answer) => {
+      const drip = setInterval(() => answer.write('.'), 20)
+      answer.once('close', () => clearInterval(drip))
+    })
+    expect(await broken(`http://127.0.0.1:${port}/`, impatient())).toBe('no answer within 300 ms at download')
+  })
+
+  test('hangs on the way of redirects', async () => {
+    const port = await httpServer((request, answer) => {
+      if (request.url === '/') answer.writeHead(302, { location: '/next' }).end()
+    })
+    expect(await broken(`http://127.0.0.1:${port}/`, impatient())).toBe('no answer within 300 ms at first byte')
+  })
+
+  test('sends a body without end: it is read up to the limit, and a note says so', async () => {
+    const port = await httpServer((_, answer) => {
+      const chunk = Buffer.alloc(256 * 1024, 'x')
+      const pour = () => {
+        while (!answer.destroyed && answer.write(chunk));
+      }
+      answer.on('drain', pour)
+      pour()
+    })
+    const { failure, notes, metrics } = await run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext())
+    expect(failure).toBeNull()
+    expect(notes).toEqual(['the body is longer than 10,485,760 bytes: reading ended there'])
+    expect(metrics.responseTime).not.toBeNull()
+  })
+
+  test('sends headers without end', async () => {
+    const port = await tcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\n')
+        const flood = () => {
+          while (!socket.destroyed && socket.write(`X-Flood: ${'x'.repeat(1000)}\r\n`));
+        }
+        socket.on('drain', flood)
+        flood()
+      })
+    })
+    expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/^the headers of the answer are too long/)
+  })
+
+  test('resets the connection at each step', async () => {
+    const onRequest = await tcpServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
+    expect(await broken(`http://127.0.0.1:${onRequest}/`)).toBe('connection reset by the other side at first byte')
+    expect(await broken(`https://127.0.0.1:${onRequest}/`)).toBe('connection reset by the other side at TLS handshake')
+    const inBody = await tcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc')
+        after(50, () => socket.resetAndDestroy())
+      })
+    })
+    expect(await broken(`http://127.0.0.1:${inBody}/`)).toBe('connection reset by the other side at download')
+  })
+
+  test('closes before the body is whole', async () => {
+    const port = await tcpServer(
+      (socket) => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc')),
+    )
+    expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/at download$/)
+  })
+
+  test('speaks something else than HTTP, or than TLS', async () => {
+    const port = await tcpServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+    expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/^the answer is not valid HTTP/)
+    expect(await broken(`https://127.0.0.1:${port}/`)).toMatch(/TLS handshake$/)
+  })
+
+  test('switches to another protocol without being asked', async () => {
+    const server = createServer()
+    server.on('request', (request) => request.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'))
+    expect(await broken(`http://127.0.0.1:${await listening(server)}/`, impatient())).toBe(
+      'the server switched to another protocol without being asked',
+    )
+  })
+
+  test('does not keep a run that is stopped', async () => {
+    const port = await httpServer(() => {})
+    const stopping = new AbortController()
+    const running = run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext({ signal: stopping.signal, timeoutMs: 1000 }))
+    after(100, () => stopping.abort())
+    expect((await running).failure).toBe('no answer within 1,000 ms at first byte')
+  })
+})

@@ -1,0 +1,36 @@
+import { CommandFailure } from './context.ts'
+
+export type Access = { readonly url: string; readonly key: string; readonly account: string }
+export type Answer = { readonly status: number; readonly body: string }
+
+/** Asks a running server; what cannot be reached at all ends the command, any other answer is the caller's. */
+export async function ask({ url, key, account }: Access, path: string, parameters: URLSearchParams): Promise<Answer> {
+  const address = `${url.replace(/\/+$/, '')}${path}?${parameters}`
+  const headers = { authorization: `Bearer ${key}`, 'x-service-account': account, accept: 'application/json' }
+  try {
+    const answer = await fetch(address, { headers, signal: AbortSignal.timeout(120_000) })
+    return { status: answer.status, body: await answer.text() }
+  } catch (error) {
+    throw new CommandFailure(`No Tidemark answers at ${url} (${reason(error)}). Say where one is with --url or TIDEMARK_URL.`)
+  }
+}
+
+/** The body of a good answer; the words of any other end the command. */
+export function goodBody({ status, body }: Answer): string {
+  if (status === 200) return body
+  throw new CommandFailure(messageOf(body) ?? `The server answered with status ${status}.`)
+}
+
+function messageOf(body: string): string | null {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown }
+    return typeof message === 'string' ? message : null
+  } catch {
+    return null
+  }
+}
+
+function reason(error: unknown): string {
+  const { name, cause, message } = error as Error & { cause?: NodeJS.ErrnoException }
+  return name === 'TimeoutError' ? 'no answer within 120 s' : (cause?.code ?? cause?.message ?? message)
+}

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+import { DataFolderError, databaseFile } from '../store/embedded/database.ts'
+import { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from '../store/embedded/embedded-store.ts'
+import { CommandFailure } from './context.ts'
+
+/** The store of a folder that no server uses, for a command that does one thing with it. */
+export async function openDataFolder(directory: string, options: Omit<EmbeddedOptions, 'directory' | 'workers'>): Promise<EmbeddedStore> {
+  return createEmbeddedStore({ ...options, directory, workers: 0 }).catch(tell)
+}
+
+/** Refuses a folder that holds no results, so that a wrong path is not taken for an empty one. */
+export function demandData(directory: string): void {
+  if (!existsSync(databaseFile(directory)))
+    throw new CommandFailure(`There are no results in ${directory}. Name the data folder with --data.`)
+}
+
+export function tell(error: unknown): never {
+  throw error instanceof DataFolderError ? new CommandFailure(error.message) : error
+}

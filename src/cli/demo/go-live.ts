@@ -1,0 +1,80 @@
+import { dirname, resolve } from 'node:path'
+import type { Check } from '../../catalogue/catalogue.ts'
+import { systemClock } from '../../runner/clock.ts'
+import type { Runner } from '../../runner/runner.ts'
+import type { Context } from '../context.ts'
+import type { Server } from '../server.ts'
+import { fillUp } from './fill.ts'
+import type { DemoFolder } from './folder.ts'
+import { startLive } from './live.ts'
+import { startPinger } from './pinger.ts'
+import { startTarget } from './target.ts'
+
+const inventEveryMs = 60_000
+
+/** From now on the demo's checks run against a target of its own; results of those that cannot go on being invented. */
+export async function goLive(context: Context, server: Server, folder: DemoFolder): Promise<{ close(): Promise<void> }> {
+  const { catalogue, store, url } = server
+  const invented = new Set<string>()
+  const say = (words: string) => context.stdout.write(`${words}\n`)
+  const target = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
+  const runner = target instanceof Error ? null : startRuns(context, { server, folder, say, invented })
+  if (target instanceof Error) {
+    for (const { id } of catalogue.allChecks().filter(isRun)) invented.add(id)
+    say(`The ports of the demo's own target are not free (${target.code}), so its checks are not run. Their results go on being invented.`)
+  }
+  const stopListening = server.onChange(() => runner?.reload())
+  const pinger = startPinger({ checks: catalogue.allChecks(), url: `${url}/ping/${folder.target.pingToken}`, clock: systemClock })
+  const checks = () => catalogue.allChecks().filter(({ id }) => invented.has(id))
+  const invent = () => fillUp({ store, checks: checks(), now: context.now(), end: folder.end, progress: () => {} })
+  const inventing = startInventing(() => invent().catch((err) => server.log.error({ err }, 'Results could not be invented.')))
+  return {
+    async close() {
+      stopListening()
+      pinger.close()
+      await inventing.close()
+      await runner?.close()
+      if (!(target instanceof Error)) await target.close()
+    },
+  }
+}
+
+type Parts = { readonly server: Server; readonly folder: DemoFolder; readonly say: (words: string) => void; readonly invented: Set<string> }
+
+function startRuns({ settings }: Context, { server, folder, say, invented }: Parts): Runner {
+  const { catalogue, store, log } = server
+  say('Its checks now also run, against a small shop that the demo serves beside: new results arrive as you look.')
+  return startLive({
+    catalogue,
+    store,
+    clock: systemClock,
+    log,
+    configDir: dirname(resolve(folder.configFile)),
+    chromium: settings.chromium,
+    locations: null,
+    onUnable({ id, name }, reason) {
+      invented.add(id)
+      say(`${name} is not run on this machine: ${reason}. Its results go on being invented.`)
+    },
+  })
+}
+
+function isRun({ checkType }: Check): boolean {
+  return checkType.run !== undefined
+}
+
+function startInventing(invent: () => Promise<void>): { close(): Promise<void> } {
+  let going: Promise<void> = Promise.resolve()
+  let cancel = () => {}
+  const again = () => {
+    going = invent()
+    cancel = systemClock.after(inventEveryMs, again)
+  }
+  cancel = systemClock.after(inventEveryMs, again)
+  return {
+    close() {
+      cancel()
+      return going
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { parseEdge } from '../analytics/window.ts'
+import { readConfig } from '../catalogue/open.ts'
+import { exported } from '../ingest/export.ts'
+import type { FileFormat } from '../ingest/file-rows.ts'
+import { nearest } from '../nearest.ts'
+import { openReadOnly } from '../store/embedded/read-only.ts'
+import { CommandFailure, type Context } from './context.ts'
+import { demandData } from './data-folder.ts'
+import { onlyAccount } from './only-account.ts'
+import { configOption, dataOption } from './options.ts'
+import { accountOption, callServer, keyOption, refusal, remoteOf, urlOption } from './remote.ts'
+
+type ExportOptions = {
+  readonly check: string
+  readonly from?: number
+  readonly to?: number
+  readonly format: FileFormat
+  readonly config: string
+  readonly data: string
+  readonly url?: string
+  readonly key?: string
+  readonly account?: string
+}
+
+const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+export function exportCommand(context: Context): Command {
+  return new Command('export')
+    .description('Write every result of a check, oldest first, to standard output, as import reads it.')
+    .requiredOption('--check <id>', 'the check')
+    .option('--from <time>', 'from this time on, else from the first', instant('from'))
+    .option('--to <time>', 'up to this time, else to the last', instant('to'))
+    .addOption(new Option('-f, --format <format>', 'lines of JSON, or a table').choices(['ndjson', 'csv']).default('ndjson'))
+    .addOption(configOption(context))
+    .addOption(dataOption(context))
+    .addOption(urlOption())
+    .addOption(keyOption(context))
+    .addOption(accountOption(context))
+    .action(async (options: ExportOptions) => {
+      const source = options.url === undefined ? await fromFolder(context, options) : await fromServer(options.url, options)
+      await pipeline(source, context.stdout, { end: false })
+    })
+}
+
+async function fromFolder({ env }: Context, { check: id, config, data, ...options }: ExportOptions): Promise<Readable> {
+  demandData(data)
+  const { accounts, checks } = await readConfig(config, env)
+  const account = onlyAccount(accounts, options.account)
+  const ids = checks.filter((check) => check.account === account).map((check) => check.id)
+  const found = checks.find((check) => check.account === account && check.id === id)
+  if (!found)
+    throw new CommandFailure(`There is no check ${id} in the account ${account}. Nearest: ${nearest(id, ids).join(', ') || 'none'}.`)
+  const store = openReadOnly(data)
+  const window = { from: options.from ?? 0, to: options.to ?? endOfTime }
+  const pieces = exported(store, { check: { account, checkId: id }, checkType: found.checkType, window, format: options.format })
+  return Readable.from(pieces).on('close', () => void store.close())
+}
+
+async function fromServer(url: string, { check, from, to, format, ...who }: ExportOptions): Promise<Readable> {
+  const query = new URLSearchParams({ format })
+  if (from !== undefined) query.set('from', new Date(from).toISOString())
+  if (to !== undefined) query.set('to', new Date(to).toISOString())
+  const response = await callServer(remoteOf(url, who), `/v1/check-results/${encodeURIComponent(check)}/export?${query}`)
+  if (!response.ok || !response.body) throw await refusal(response)
+  return Readable.fromWeb(response.body)
+}
+
+function instant(edge: 'from' | 'to'): (text: string) => number {
+  return (text) => {
+    const time = parseEdge(text, edge)
+    if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14 or unix seconds.')
+    return time
+  }
+}

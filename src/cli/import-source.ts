@@ -1,0 +1,26 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { FileFormat } from '../ingest/file-rows.ts'
+import { CommandFailure } from './context.ts'
+
+export type Source = { readonly bytes: AsyncIterable<Buffer>; readonly format: FileFormat }
+
+const chunkSize = 262_144
+
+/** The bytes of a file, or of standard input for `-`; tells how far it is read. */
+export async function openSource(file: string, progress: (fraction: number) => void): Promise<Source> {
+  if (file === '-') return { bytes: process.stdin, format: 'ndjson' }
+  const found = await stat(file).catch(() => null)
+  if (!found || found.isDirectory()) throw new CommandFailure(`There is no file ${file}.`)
+  const stream = createReadStream(file, { highWaterMark: chunkSize })
+  return { bytes: watched(stream, found.size, progress), format: /\.csv(\.gz)?$/i.test(file) ? 'csv' : 'ndjson' }
+}
+
+async function* watched(bytes: AsyncIterable<Buffer>, size: number, progress: (fraction: number) => void): AsyncGenerator<Buffer> {
+  let done = 0
+  for await (const chunk of bytes) {
+    done += chunk.length
+    progress(size === 0 ? 1 : Math.min(1, done / size))
+    yield chunk
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { openCatalogue, readConfig } from '../catalogue/open.ts'
+import { ingest, type Outcome, type RejectedRow } from '../ingest/ingest.ts'
+import type { Row } from '../ingest/rows.ts'
+import { CommandFailure, type Context } from './context.ts'
+import { openDataFolder } from './data-folder.ts'
+import type { ImportOptions } from './import.ts'
+import { onlyAccount } from './only-account.ts'
+import { callServer, type Remote, refusal, remoteOf } from './remote.ts'
+
+/** Where imported rows go. */
+export type Target = { put(rows: readonly Row[]): Promise<Outcome>; close(): Promise<void> }
+
+export async function openTarget(context: Context, options: ImportOptions): Promise<Target> {
+  return options.url === undefined ? openFolder(context, options) : openServer(remoteOf(options.url, options))
+}
+
+async function openFolder(context: Context, { config: file, data, account }: ImportOptions): Promise<Target> {
+  const { env, now } = context
+  const { accounts, service } = await readConfig(file, env)
+  const owner = onlyAccount(accounts, account)
+  const store = await openDataFolder(data, { clock: now, retentionDays: () => service.retentionDays })
+  const log = { info: () => {}, error: () => {} }
+  const { catalogue, close } = await openCatalogue({ file, env, now, log, acquaint: store.acquaint }).catch(async (error) => {
+    await store.close()
+    throw error
+  })
+  return {
+    put: (rows) => ingest(owner, rows, { catalogue, store, now: now() }),
+    async close() {
+      await close()
+      await store.close()
+    },
+  }
+}
+
+const pack = promisify(gzip)
+const maxBodyLength = 2_000_000
+const mostTries = 8
+
+function openServer(remote: Remote): Target {
+  return {
+    async put(rows) {
+      const outcomes: Outcome[] = []
+      for (const part of parts(rows)) outcomes.push(await post(remote, part))
+      const sum = (name: 'accepted' | 'duplicates') => outcomes.reduce((total, outcome) => total + outcome[name], 0)
+      const unread = rows.flatMap((row) => ('rejection' in row ? [{ at: row.at, ...row.rejection }] : []))
+      const rejected = [...unread, ...outcomes.flatMap((outcome) => outcome.rejected)].sort((a, b) => a.at - b.at)
+      return { accepted: sum('accepted'), duplicates: sum('duplicates'), rejected }
+    },
+    async close() {},
+  }
+}
+
+type Part = { readonly lines: readonly string[]; readonly places: readonly number[] }
+
+/** Rows that fit into one call each. */
+function* parts(rows: readonly Row[]): Generator<Part> {
+  let part = { lines: [] as string[], places: [] as number[] }
+  let length = 0
+  for (const row of rows) {
+    if ('rejection' in row) continue
+    const line = JSON.stringify(row.value, finite)
+    if (length > 0 && length + line.length > maxBodyLength) {
+      yield part
+      part = { lines: [], places: [] }
+      length = 0
+    }
+    part.lines.push(line)
+    part.places.push(row.at)
+    length += line.length + 1
+  }
+  if (part.lines.length > 0) yield part
+}
+
+/** A number that JSON cannot hold must not become null, which says that nothing was measured. */
+function finite(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+}
+
+type Answer = {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly rejected: readonly (Omit<RejectedRow, 'at'> & { readonly index: number })[]
+}
+
+async function post(remote: Remote, { lines, places }: Part): Promise<Outcome> {
+  const body = await pack(lines.join('\n'))
+  const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
+  for (let tries = 1; ; tries++) {
+    const response = await callServer(remote, '/v1/check-results', { method: 'POST', headers, body }).catch((error: Error) => error)
+    if (!(response instanceof Error) && response.ok) return outcomeOf((await response.json()) as Answer, places)
+    const patience = retryAfterMs(response, tries)
+    if (patience === null || tries === mostTries) throw await failure(response)
+    await sleep(patience)
+  }
+}
+
+function outcomeOf({ accepted, duplicates, rejected }: Answer, places: readonly number[]): Outcome {
+  return { accepted, duplicates, rejected: rejected.map(({ index, code, message }) => ({ at: places[index] ?? 0, code, message })) }
+}
+
+function retryAfterMs(response: Response | Error, tries: number): number | null {
+  if (response instanceof Error) return response instanceof CommandFailure ? null : 250 * 2 ** tries
+  if (response.status !== 429 && response.status !== 503) return null
+  return 1000 * Math.min(60, Number(response.headers.get('retry-after')) || 1)
+}
+
+async function failure(response: Response | Error): Promise<Error> {
+  if (!(response instanceof Error)) return refusal(response)
+  return new CommandFailure(`The server does not answer (${response.message}). Run this again to go on.`)
+}

@@ -1,0 +1,36 @@
+import { Option } from 'commander'
+import { CommandFailure, type Context } from './context.ts'
+
+/** A running server and who asks it. */
+export type Remote = { readonly url: URL; readonly key: string; readonly account: string }
+
+export function remoteOf(address: string, { key, account }: { readonly key?: string; readonly account?: string }): Remote {
+  if (!URL.canParse(address)) throw new CommandFailure(`${address} is no address such as http://127.0.0.1:8787.`)
+  if (!key) throw new CommandFailure('A server wants a key: give --key, or set TIDEMARK_KEY.')
+  if (!account) throw new CommandFailure('A server wants to know the account: give --account, or set TIDEMARK_ACCOUNT.')
+  return { url: new URL(address), key, account }
+}
+
+export async function callServer({ url, key, account }: Remote, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...init.headers, authorization: `Bearer ${key}`, 'x-service-account': account }
+  return fetch(new URL(path.replace(/^\//, ''), url.href.endsWith('/') ? url : `${url.href}/`), { ...init, headers })
+}
+
+/** What a server that refused has said, for a person. */
+export async function refusal(response: Response): Promise<CommandFailure> {
+  const { message } = (await response.json().catch(() => ({}))) as { message?: string }
+  return new CommandFailure(`The server answered ${response.status}: ${message ?? 'without words.'}`)
+}
+
+export const urlOption = () => new Option('-u, --url <address>', 'ask this running server, not the data folder')
+
+export const keyOption = ({ settings }: Context) =>
+  fromEnvironment(new Option('-k, --key <key>', 'an API key (TIDEMARK_KEY)'), settings.key)
+
+export const accountOption = ({ settings }: Context) =>
+  fromEnvironment(new Option('-a, --account <id>', 'the account (TIDEMARK_ACCOUNT)'), settings.account)
+
+/** The help must not show what the environment holds: a key is a secret. */
+function fromEnvironment(option: Option, value: string | null): Option {
+  return value === null ? option : option.default(value, 'from the environment')
+}

@@ -1,0 +1,91 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { durationMs } from '../checks/duration.ts'
+import { aggregations } from '../store/store.ts'
+import { type Access, ask, goodBody } from './api-client.ts'
+import { CommandFailure, type Context } from './context.ts'
+import { parseList } from './options.ts'
+import { analyticsPath, askWhole } from './report/answer.ts'
+import { type FoundCheck, findCheck } from './report/find-check.ts'
+import { reportCsv, reportTable } from './report/show.ts'
+
+type ReportOptions = {
+  readonly metrics: readonly string[]
+  readonly range?: string
+  readonly from?: string
+  readonly to?: string
+  readonly groupBy?: string
+  readonly every?: number
+  readonly filter?: string
+  readonly limit?: string
+  readonly page?: string
+  readonly url: string
+  readonly key?: string
+  readonly account?: string
+  readonly format?: 'table' | 'json' | 'csv'
+}
+
+export function reportCommand(context: Context): Command {
+  const { url, key, account } = context.settings
+  return new Command('report')
+    .description('Ask a running server about a check, as a table, JSON or CSV.')
+    .argument('<check>', 'its id or name')
+    .requiredOption('-m, --metrics <list>', 'metrics of its type; p95 alone means that of its duration', parseList)
+    .option('-r, --range <range>', 'last24Hours (default), last7Days, last30Days, thisWeek, thisMonth, lastWeek, lastMonth')
+    .option('--from <time>', 'a date, an ISO timestamp or unix seconds')
+    .option('--to <time>', 'the same; now, if not given')
+    .option('-g, --group-by <dimension>', 'such as runLocation')
+    .option('-e, --every <duration>', 'one row for each 5m, 1h, 1d …', parseMinutes)
+    .option('--filter <statuses>', 'only success, or only failure')
+    .option('--limit <rows>', 'at most so many rows, up to 100; all of them, if not given')
+    .option('--page <number>', 'which page of that many rows')
+    .addOption(new Option('--url <url>', 'where the server is (TIDEMARK_URL)').default(url))
+    .addOption(new Option('--key <key>', 'your API key (TIDEMARK_KEY)').default(key ?? undefined, key ? 'from TIDEMARK_KEY' : undefined))
+    .addOption(new Option('--account <id>', 'your account (TIDEMARK_ACCOUNT)').default(account ?? undefined))
+    .addOption(new Option('--format <format>', 'table on a terminal, else csv').choices(['table', 'json', 'csv']))
+    .action((check: string, options: ReportOptions) => report(context, check, options))
+}
+
+async function report({ stdout, stderr }: Context, idOrName: string, options: ReportOptions): Promise<void> {
+  const access = accessOf(options)
+  const check = await findCheck(access, idOrName)
+  const path = analyticsPath(check.checkType, check.id)
+  const parameters = parametersOf(check, options)
+  const format = options.format ?? (stdout.isTTY ? 'table' : 'csv')
+  const onePage = options.limit !== undefined || options.page !== undefined
+  if (format === 'json') {
+    stdout.write(`${goodBody(await ask(access, path, parameters))}\n`)
+    return
+  }
+  const { answered, cut } = onePage
+    ? { answered: JSON.parse(goodBody(await ask(access, path, parameters))), cut: false }
+    : await askWhole(access, path, parameters)
+  stdout.write(format === 'csv' ? reportCsv(answered) : reportTable(answered, `${check.name} (${check.checkType.label})`))
+  if (cut) stderr.write('There are more rows than these: ask for a shorter window, or for pages with --limit and --page.\n')
+}
+
+function accessOf({ url, key, account }: ReportOptions): Access {
+  if (!key) throw new CommandFailure('Say by which API key to ask: --key or TIDEMARK_KEY. Make one with: tidemark key create')
+  if (!account) throw new CommandFailure('Say for which account to ask: --account or TIDEMARK_ACCOUNT.')
+  if (!URL.canParse(url)) throw new CommandFailure(`${url} is no address of a server: it must look like http://127.0.0.1:8787.`)
+  return { url, key, account }
+}
+
+function parametersOf(check: FoundCheck, options: ReportOptions): URLSearchParams {
+  const { metrics, range, from, to, groupBy, every, filter, limit, page } = options
+  const given = { quickRange: range, from, to, groupBy, aggregationInterval: every, filterByStatus: filter, limit, page }
+  const present = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
+  return new URLSearchParams([['metrics', metrics.map((metric) => fullName(check, metric)).join(',')], ...present])
+}
+
+/** `p95` alone is that of the metric which tells how long a run took. */
+function fullName({ checkType: { duration, label } }: FoundCheck, metric: string): string {
+  if (!aggregations.some((aggregation) => aggregation === metric)) return metric
+  if (duration === null) throw new CommandFailure(`A ${label.toLowerCase()} has no duration, so no ${metric}. Ask for availability.`)
+  return `${duration}_${metric}`
+}
+
+function parseMinutes(text: string): number {
+  const minutes = /^[1-9][0-9]{0,8}(ms|s|m|h|d)$/.test(text) ? durationMs(text) / 60_000 : 0
+  if (!Number.isInteger(minutes) || minutes < 1) throw new InvalidArgumentError('It must be whole minutes, such as 5m, 1h or 1d.')
+  return minutes
+}

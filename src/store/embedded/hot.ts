@@ -1,0 +1,38 @@
+import type { Window } from '../store.ts'
+import { checksum, type Database, verify } from './database.ts'
+import { readPacket, type StoredResult } from './stored-result.ts'
+
+/** Results of a check that one commit has brought, not yet sealed. */
+export type Packet = { readonly packet: number; readonly results: readonly StoredResult[] }
+
+/** Reads the packets of a check that may hold results of a window. */
+export function openHot(database: Database) {
+  const read = database.prepare(
+    'SELECT packet, body, crc FROM hot WHERE series = ? AND lastAt >= ? AND firstAt <= ? ORDER BY packet LIMIT ?',
+  )
+  return (series: number, { from, to }: Window, most = -1): Packet[] =>
+    read.all(series, from, to, most).map(({ packet, body, crc }) => {
+      verify(packetPlace(series, packet), body, crc)
+      return { packet, results: readPacket(body) }
+    })
+}
+
+/** Writes packets, each one row, and takes them away again once they are sealed. */
+export function openHotWriter(database: Database) {
+  const insert = database.prepare('INSERT INTO hot (series, packet, firstAt, lastAt, results, body, crc) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const remove = database.prepare('DELETE FROM hot WHERE series = ? AND packet = ?')
+  let last: number = database.prepare('SELECT coalesce(max(packet), 0) AS packet FROM hot').get().packet
+  return {
+    add(series: number, texts: readonly string[], times: readonly number[]): void {
+      const body = texts.join(',')
+      last++
+      const [firstAt, lastAt] = times.reduce(([low, high], time) => [Math.min(low, time), Math.max(high, time)], [Infinity, -Infinity])
+      insert.run(series, last, firstAt, lastAt, texts.length, body, checksum(packetPlace(series, last), body))
+    },
+    remove(series: number, packets: readonly Packet[]): void {
+      for (const { packet } of packets) remove.run(series, packet)
+    },
+  }
+}
+
+const packetPlace = (series: number, packet: number) => `${series} hot ${packet} `

@@ -1,0 +1,102 @@
+import type { CheckRef } from '../store.ts'
+import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
+import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
+import { openHot } from './hot.ts'
+import { resultsOf } from './part.ts'
+import type { StoredResult } from './stored-result.ts'
+
+/** What is kept of one check. */
+export type Holding = CheckRef & {
+  readonly hot: number
+  readonly sealed: number
+  readonly days: number
+  readonly chunks: number
+  readonly bytes: number
+  /** Hot results of days that are sealed already; the next sealing merges them. */
+  readonly late: number
+  readonly first: number | null
+  readonly last: number | null
+}
+
+export type Inspection = { readonly holdings: readonly Holding[]; readonly problems: readonly string[] }
+
+/** Reads everything in a data folder, also while a server uses it, and tells what is there and what is damaged. */
+export function inspect(directory: string): Inspection {
+  const database = openForReading(directory)
+  try {
+    const problems = integrityProblems(database)
+    if (problems.length > 0) return { holdings: [], problems }
+    return inspectSeries(database)
+  } catch (error) {
+    if (error instanceof DataFolderError || !(error instanceof Error)) throw error
+    return { holdings: [], problems: [error.message] }
+  } finally {
+    database.close()
+  }
+}
+
+function integrityProblems(database: Database): string[] {
+  const rows: readonly { integrity_check: string }[] = database.prepare('PRAGMA integrity_check(20)').all()
+  return rows.map((row) => row.integrity_check).filter((words) => words !== 'ok')
+}
+
+function inspectSeries(database: Database): Inspection {
+  const problems: string[] = []
+  const attempt = (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      problems.push(error instanceof DamagedData ? error.message.replace(' Run: tidemark doctor', '') : error.message)
+    }
+  }
+  const series: readonly (CheckRef & { key: number })[] = database
+    .prepare('SELECT key, account, checkId FROM series ORDER BY account, checkId')
+    .all()
+  attempt(() => strayRows(database))
+  const holdings = series.map(({ key, account, checkId }) => inspectOne(database, key, { account, checkId }, attempt))
+  return { holdings, problems }
+}
+
+/** What belongs to no check would never be found again. */
+function strayRows(database: Database): void {
+  for (const table of ['hot', 'day', 'chunk']) {
+    const { stray } = database.prepare(`SELECT count(*) AS stray FROM ${table} WHERE series NOT IN (SELECT key FROM series)`).get()
+    if (stray > 0) throw new DamagedData(`${stray} rows of the table ${table} belong to no check.`)
+  }
+}
+
+function inspectOne(database: Database, key: number, check: CheckRef, attempt: (work: () => void) => void): Holding {
+  const hot: StoredResult[] = []
+  attempt(() => hot.push(...openHot(database)(key, always).flatMap(({ results }) => results)))
+  const days: SealedDay[] = []
+  attempt(() => days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to))))
+  for (const day of days) attempt(() => verifyDay(database, key, check, day))
+  const { chunks, bytes } = database
+    .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE series = ?')
+    .get(key)
+  const sealedDays = new Set(days.map(({ day }) => day))
+  const late = hot.filter(({ startedAt }) => sealedDays.has(dayOf(startedAt))).length
+  const sealed = days.reduce((total, day) => total + day.results, 0)
+  return { ...check, hot: hot.length, sealed, days: days.length, chunks, bytes, late, ...spanOf(hot, days) }
+}
+
+/** Verifies each column and reads every result, as questions would. */
+function verifyDay(database: Database, key: number, check: CheckRef, sealed: SealedDay): void {
+  const part = openChunks(database).part(key, sealed, always)
+  const results = resultsOf(
+    check,
+    part,
+    Array.from({ length: part.count }, (_, row) => row),
+  )
+  const misplaced = results.find(({ startedAt }) => dayOf(startedAt) !== sealed.day)
+  if (misplaced) throw new DamagedData(`The sealed day at ${placeOf(key, 'day', sealed.day)} holds a result of another day.`)
+}
+
+function spanOf(hot: readonly StoredResult[], days: readonly SealedDay[]): { first: number | null; last: number | null } {
+  const starts = [...hot.map(({ startedAt }) => startedAt), ...days.slice(0, 1).map(({ day }) => day * dayMs)]
+  const ends = [...hot.map(({ startedAt }) => startedAt), ...days.slice(-1).map(({ day }) => (day + 1) * dayMs - 1)]
+  const least = (a: number, b: number) => Math.min(a, b)
+  const most = (a: number, b: number) => Math.max(a, b)
+  return { first: starts.length > 0 ? starts.reduce(least) : null, last: ends.length > 0 ? ends.reduce(most) : null }
+}

@@ -1,0 +1,94 @@
+import { derivedId } from '../identity.ts'
+import type { CheckRef, NewResult, Page, Result } from '../store.ts'
+
+/** A result as it is kept: an id that can be derived is not written down. */
+export type StoredResult = NewResult
+export type StoredPosition = Pick<StoredResult, 'startedAt' | 'runLocation' | 'id'>
+
+const looksDerived = /^.{14}8.{4}8.{16}$/
+
+/** Drops an id that could be derived again. */
+export function toStored(check: CheckRef, result: NewResult): StoredResult {
+  const { id, runLocation, startedAt } = result
+  return id !== null && looksDerived.test(id) && id === derivedId(check, runLocation, startedAt) ? { ...result, id: null } : result
+}
+
+export function idOf(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string {
+  return id ?? derivedId(check, runLocation, startedAt)
+}
+
+export function toResult(check: CheckRef, stored: StoredResult): Result {
+  return { ...stored, id: idOf(check, stored) }
+}
+
+/** What makes a result the same as another of its check: its id, or the time and place that an id would be derived from. */
+export function identityOf({ id, startedAt, runLocation }: StoredPosition): string {
+  return id ?? `${startedAt} ${runLocation}`
+}
+
+/** By time, then location, then id. */
+export function inOrderOf(check: CheckRef) {
+  return (a: StoredPosition, b: StoredPosition): number =>
+    a.startedAt - b.startedAt || compareText(a.runLocation, b.runLocation) || compareText(idOf(check, a), idOf(check, b))
+}
+
+export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+const flagNames = ['hasFailures', 'hasErrors', 'isDegraded', 'overMaxResponseTime'] as const
+type Flags = Pick<Result, (typeof flagNames)[number]>
+
+/** The yes-or-no properties of a result as the bits of one number. */
+export function flagsOf(result: Flags): number {
+  return flagNames.reduce((bits, name, i) => bits | (result[name] ? 1 << i : 0), 0)
+}
+
+export function flagged(bits: number): Flags {
+  return {
+    hasFailures: (bits & 1) !== 0,
+    hasErrors: (bits & 2) !== 0,
+    isDegraded: (bits & 4) !== 0,
+    overMaxResponseTime: (bits & 8) !== 0,
+  }
+}
+
+type Written = {
+  t: number
+  l: string
+  i?: string
+  f: number
+  n: number
+  s?: string
+  e?: string
+  v: Record<string, number>
+  p?: readonly Page[]
+}
+
+/** The text of a result; several, joined by commas, are the body of a packet. */
+export function write({ startedAt, runLocation, id, attempts, state, error, values, pages, ...flags }: StoredResult): string {
+  return JSON.stringify({
+    t: startedAt,
+    l: runLocation,
+    i: id ?? undefined,
+    f: flagsOf(flags),
+    n: attempts,
+    s: state ?? undefined,
+    e: error ?? undefined,
+    v: values,
+    p: pages.length > 0 ? pages : undefined,
+  })
+}
+
+export function readPacket(body: string): StoredResult[] {
+  const written: Written[] = JSON.parse(`[${body}]`)
+  return written.map(({ t, l, i, f, n, s, e, v, p }) => ({
+    startedAt: t,
+    runLocation: l,
+    id: i ?? null,
+    ...flagged(f),
+    attempts: n,
+    state: s ?? null,
+    error: e ?? null,
+    values: v,
+    pages: p ?? [],
+  }))
+}

@@ -1,0 +1,49 @@
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { derivedId } from '../../src/store/identity.ts'
+import type { CheckRef, Result } from '../../src/store/store.ts'
+
+export type TestResult = { readonly check: CheckRef; readonly result: Result }
+
+/** A good run of a check at that instant, everything measured, unless told otherwise. */
+export function testResult(check: Check, startedAt: number, more: Partial<Result> = {}): TestResult {
+  const runLocation = more.runLocation ?? check.locations[0] ?? 'default'
+  const ref = { account: check.account, checkId: check.id }
+  return {
+    check: ref,
+    result: {
+      id: derivedId(ref, runLocation, startedAt),
+      startedAt,
+      runLocation,
+      hasFailures: false,
+      hasErrors: false,
+      isDegraded: false,
+      overMaxResponseTime: false,
+      attempts: 1,
+      state: null,
+      error: null,
+      values: measured(check, startedAt),
+      pages: pages(check, startedAt),
+      ...more,
+    },
+  }
+}
+
+/** The values of a run that measured everything: uneven, the same for the same instant, no two metrics alike. */
+export function measured({ checkType: { metrics } }: Check, startedAt: number): Readonly<Record<string, number>> {
+  const names = Object.keys(metrics).filter((name) => !metrics[name]?.perPage)
+  return Object.fromEntries(names.map((name, index) => [name, uneven(startedAt, index)]))
+}
+
+function pages({ checkType: { metrics } }: Check, startedAt: number): Result['pages'] {
+  const names = Object.keys(metrics).filter((name) => metrics[name]?.perPage)
+  if (names.length === 0) return []
+  return ['https://example.test/', 'https://example.test/basket'].map((pageUrl, page) => ({
+    pageUrl,
+    values: Object.fromEntries(names.map((name, index) => [name, uneven(startedAt + page, index + 10)])),
+  }))
+}
+
+function uneven(startedAt: number, index: number): number {
+  const minute = Math.floor(startedAt / 1000)
+  return ((minute * 7919 + index * 104_729 + (startedAt % 1000) * 31) % 90_007) / 1000 + index
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type AddressRules, addressPolicy } from '../../src/checks/probe/addresses.ts'
+import type { RunContext } from '../../src/checks/probe/run.ts'
+
+/** A folder with these files, as a config folder would hold them. */
+export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-config-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  return folder
+}
+
+/** A server on loopback for the length of a test, by its address. */
+export async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  onTestFinished(async () => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export function runContext(configDir: string, more: Partial<RunContext> & Partial<AddressRules> = {}): RunContext {
+  const { allow = [], deny = [], ...context } = more
+  const { signal } = new AbortController()
+  return { signal, timeoutMs: 60_000, admit: addressPolicy({ allow, deny }), configDir, chromium: null, ...context }
+}
+
+/** The processes with this text in their environment that still run. */
+export function processesWith(text: string): readonly number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+  return pids.filter((pid) => fileOf(pid, 'environ').includes(text) && !isZombie(pid)).map(Number)
+}
+
+function isZombie(pid: string): boolean {
+  const stat = fileOf(pid, 'stat')
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+}
+
+function fileOf(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+  } catch {
+    return ''
+  }
+}
