@@ -1,5 +1,6 @@
 import type { CheckRef } from '../store.ts'
 import { joinedPart } from './joined-part.ts'
+import { take } from './kernels/take.ts'
 import { isPageColumn, type Part, pageStarts, textAt } from './part.ts'
 import { inOrderOf, type StoredPosition } from './stored-result.ts'
 
@@ -15,10 +16,10 @@ export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
   const joined = joinedPart([first, second])
   return {
     count: joined.count,
-    numbers: (column) => reorder(joined.numbers(column), orderOf(column)),
+    numbers: (column) => take(joined.numbers(column), orderOf(column)),
     texts: (column) => {
       const { dictionary, codes } = joined.texts(column)
-      return { dictionary, codes: reorder(codes, orderOf(column)) }
+      return { dictionary, codes: take(codes, orderOf(column)) }
     },
     measured: joined.measured,
   }
@@ -63,8 +64,4 @@ function interleavePages(order: Int32Array, first: Part, second: Part): Int32Arr
     for (let page = starts[run] as number; page < (starts[run + 1] as number); page++) pages[at++] = base + page
   }
   return pages
-}
-
-function reorder(values: Float64Array, order: Int32Array): Float64Array {
-  return Float64Array.from(order, (place) => values[place] as number)
 }
