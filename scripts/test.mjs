@@ -4,5 +4,6 @@ import { install, run } from './install.mjs'
 install({ all: true })
 build()
 run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.json'])
+run('npx', ['--no-install', 'tsc', '-p', 'src/web'])
 run('npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.'])
 run('npx', ['--no-install', 'vitest', 'run', ...process.argv.slice(2)])

@@ -9,7 +9,7 @@ export function parseInstant(text: string): number | undefined {
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
   const inRange = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60 && Number(offsetHours) < 24 && Number(offsetMinutes) < 60
   const date = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  if (!inRange || !isThatDay(date, Number(month), Number(day))) return undefined
+  if (!inRange || !isThatDay(date, Number(year), Number(month), Number(day))) return undefined
   const time = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3))
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
   return bounded(date + time - offset)
@@ -20,9 +20,9 @@ export function instantOfNumber(epoch: number): number | undefined {
   return bounded(epoch >= 100_000_000_000 ? Math.floor(epoch) : Math.round(epoch * 1000))
 }
 
-function isThatDay(date: number, month: number, day: number): boolean {
+function isThatDay(date: number, year: number, month: number, day: number): boolean {
   const back = new Date(date)
-  return back.getUTCMonth() + 1 === month && back.getUTCDate() === day
+  return back.getUTCFullYear() === year && back.getUTCMonth() + 1 === month && back.getUTCDate() === day
 }
 
 function bounded(instant: number): number | undefined {

@@ -1,4 +1,5 @@
 import { apiError } from '../errors.ts'
+import { parseInstant } from '../instant.ts'
 import type { Window } from '../store/store.ts'
 
 export const quickRanges = ['last24Hours', 'last7Days', 'last30Days', 'thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
@@ -42,10 +43,9 @@ export function chooseWindow({ quickRange, from, to }: WindowRequest, now: numbe
   return window
 }
 
-/** Epoch milliseconds of a time as clients write it, or undefined. A date is its first millisecond, or as `to` its last. */
-export function parseInstant(text: string, edge: 'from' | 'to'): number | undefined {
-  const instant = parseUnix(text) ?? parseDate(text, edge) ?? parseTimestamp(text)
-  return instant !== undefined && instant >= 0 && instant <= lastMs ? instant : undefined
+/** Epoch milliseconds of an end of a window as clients write it, or undefined. A date is its first millisecond, or as `to` its last. */
+export function parseEdge(text: string, edge: 'from' | 'to'): number | undefined {
+  return parseUnix(text) ?? parseDate(text, edge) ?? parseInstant(withPlus(text))
 }
 
 function calendarStarts(now: number): { readonly week: number; readonly month: number } {
@@ -61,41 +61,18 @@ function monthStart(instant: number): number {
 function parseUnix(text: string): number | undefined {
   const match = /^([0-9]{1,15})(?:\.([0-9]{1,20}))?$/.exec(text)
   if (!match) return undefined
-  const whole = Number(match[1])
-  if (whole < firstUnixMs) return whole * 1000 + milliseconds(match[2])
-  return match[2] === undefined ? whole : undefined
+  const [, digits, fraction] = match
+  const whole = Number(digits)
+  if (whole < firstUnixMs) return whole * 1000 + Number((fraction ?? '').slice(0, 3).padEnd(3, '0'))
+  return fraction === undefined && whole <= lastMs ? whole : undefined
 }
 
 function parseDate(text: string, edge: 'from' | 'to'): number | undefined {
-  const match = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text)
-  const start = match ? dayStart(Number(match[1]), Number(match[2]), Number(match[3])) : undefined
-  if (start === undefined) return undefined
-  return edge === 'to' ? start + dayMs - 1 : start
+  const start = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? parseInstant(`${text}T00:00Z`) : undefined
+  return start !== undefined && edge === 'to' ? start + dayMs - 1 : start
 }
 
 /** A blank before an offset is a plus that was not escaped in the address. */
-const timestamp =
-  /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,20}))?)?(?:Z|([-+ ])([01][0-9]|2[0-3]):?([0-5][0-9]))$/
-
-function parseTimestamp(text: string): number | undefined {
-  const match = timestamp.exec(text)
-  if (!match) return undefined
-  const [, year, month, day, hour, minute, second = '0', fraction, sign, offsetHour = '0', offsetMinute = '0'] = match
-  const start = dayStart(Number(year), Number(month), Number(day))
-  if (start === undefined) return undefined
-  const time = (Number(hour) * 60 + Number(minute)) * 60_000 + Number(second) * 1000 + milliseconds(fraction)
-  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000
-  return start + time + (sign === '-' ? offset : -offset)
-}
-
-/** The day's midnight in UTC; undefined for a day that does not exist. */
-function dayStart(year: number, month: number, day: number): number | undefined {
-  if (year < 1970) return undefined
-  const start = Date.UTC(year, month - 1, day)
-  const date = new Date(start)
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? start : undefined
-}
-
-function milliseconds(fraction = ''): number {
-  return Number(fraction.slice(0, 3).padEnd(3, '0'))
+function withPlus(text: string): string {
+  return text.replace(/ (?=[0-9]{2}:?[0-9]{2}$)/, '+')
 }

@@ -1,6 +1,8 @@
-import type { Lifetime } from '../store/store.ts'
 import type { Catalogue, Check } from './catalogue.ts'
 import type { Config } from './parse.ts'
+
+/** When a check was first seen, and when its definition last changed. */
+export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
 
 /** The catalogue that a config file makes; `lifetimes` has one for each of its checks. */
 export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): Catalogue {

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
-import type { Store } from '../store/store.ts'
-import { buildCatalogue } from './build.ts'
+import { buildCatalogue, type Lifetime } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
 import { followFile, signature } from './follow.ts'
@@ -12,13 +11,16 @@ import { type Config, parseConfig, parseKeys } from './parse.ts'
 export type CatalogueOptions = {
   readonly file: string
   readonly env: Env
-  readonly acquaint: Store['acquaint']
+  /** Tells how long each of these checks has been known, and remembers those that are new. */
+  readonly acquaint: (checks: readonly KnownCheck[], now: number) => Promise<readonly Lifetime[]>
   readonly now: () => number
   readonly log: { info(message: string): void; error(message: string): void }
   readonly checkTypes?: readonly CheckType[]
   /** How often the file is looked at. */
   readonly pollMs?: number
 }
+
+type KnownCheck = { readonly account: string; readonly checkId: string; readonly fingerprint: string }
 
 export type OpenCatalogue = {
   /** Always what the newest faultless file says. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { parseInstant } from '../analytics/window.ts'
+import { parseEdge } from '../analytics/window.ts'
 import { readConfig } from '../catalogue/open.ts'
 import { exported } from '../ingest/export.ts'
 import type { FileFormat } from '../ingest/file-rows.ts'
@@ -78,7 +78,7 @@ async function fromServer(url: string, { check, from, to, format, ...who }: Expo
 
 function instant(edge: 'from' | 'to'): (text: string) => number {
   return (text) => {
-    const time = parseInstant(text, edge)
+    const time = parseEdge(text, edge)
     if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14 or unix seconds.')
     return time
   }

@@ -1,11 +1,9 @@
-import type { Metrics } from '../checks/define.ts'
+import type { CheckType } from '../checks/define.ts'
 import type { Paint } from './paint.ts'
 import { withUnit } from './units.ts'
 
 export type BarsOptions = {
-  readonly metrics: Metrics
-  /** The metric that tells how long all of it took. */
-  readonly duration: string | null
+  readonly checkType: Pick<CheckType, 'metrics' | 'duration' | 'phases'>
   readonly values: Readonly<Record<string, number>>
   readonly paint: Paint
 }
@@ -25,23 +23,18 @@ export function bars(options: BarsOptions): readonly string[] {
   })
 }
 
-function spansOf({ metrics, duration, values }: BarsOptions): readonly Span[] {
+function spansOf({ checkType: { metrics, duration, phases }, values }: BarsOptions): readonly Span[] {
   const timed = Object.entries(metrics).flatMap(([name, { unit, perPage, label }]) => {
     const took = values[name]
     return unit !== 'milliseconds' || perPage || took === undefined ? [] : [{ name, label, took }]
   })
-  const parts = timed.filter(({ name }) => name !== duration)
-  const whole = timed.filter(({ name }) => name === duration)
-  const total = whole[0]?.took ?? 0
-  const sum = parts.reduce((all, { took }) => all + took, 0)
-  const arePhases = parts.length > 1 && Math.abs(sum - total) <= Math.max(total / 100, 0.01)
-  let from = 0
-  const placed = parts.map(({ label, took }) => {
-    const span = { label, from: arePhases ? from : 0, took, isTotal: false }
-    from += took
-    return span
-  })
-  return [...placed, ...whole.map(({ label, took }) => ({ label, from: 0, took, isTotal: true }))]
+  const startOf = (name: string) => sum(phases.slice(0, Math.max(0, phases.indexOf(name))).map((phase) => values[phase] ?? 0))
+  const spans = timed.map(({ name, label, took }) => ({ label, took, from: startOf(name), isTotal: name === duration }))
+  return [...spans.filter(({ isTotal }) => !isTotal), ...spans.filter(({ isTotal }) => isTotal)]
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0)
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']

@@ -14,7 +14,7 @@ export function viewRun({ check, executed: { result, measured }, paint }: RunVie
   const { metrics } = check.checkType
   const sections = [
     [headline(check, result, paint), ...outcome(result, paint)],
-    bars({ metrics, duration: check.checkType.duration, values: result.values, paint }),
+    bars({ checkType: check.checkType, values: result.values, paint }),
     figures(metrics, result.values),
     titled(
       'Assertions',

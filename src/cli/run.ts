@@ -48,12 +48,27 @@ async function executeOnce(check: Check, context: Context, { config, options }: 
   const place = async (signal: AbortSignal) => (signal.aborted ? undefined : () => {})
   const onAttempt: Parameters<typeof execute>[0]['onAttempt'] = (measured, retryInMs) => {
     attempts += 1
+    done()
     if (retryInMs !== null) context.stderr.write(viewRetry(attempts, measured, retryInMs, paintFor(context.stderr)))
   }
   const runLocation = options.location ?? check.locations[0] ?? 'default'
   const { signal } = interrupted
+  const done = showWaiting(context.stderr, `running ${check.name} …`)
   const once = { check, runLocation, signal, patience: signal, place, onAttempt }
-  return execute(once, environmentOf(context, config, options)).finally(() => process.removeListener('SIGINT', interrupt))
+  return execute(once, environmentOf(context, config, options)).finally(() => {
+    done()
+    process.removeListener('SIGINT', interrupt)
+  })
+}
+
+/** Words on a terminal that stand until they are taken back. */
+function showWaiting(stream: NodeJS.WriteStream, words: string): () => void {
+  if (!stream.isTTY) return () => {}
+  stream.write(words)
+  return () => {
+    stream.clearLine(0)
+    stream.cursorTo(0)
+  }
 }
 
 function environmentOf({ settings, stderr }: Context, { service }: Config, options: RunOptions): RunEnvironment {

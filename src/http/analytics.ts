@@ -68,7 +68,7 @@ function metricList(checkType: CheckType): Param<readonly MetricName[]> {
   const names = metricNames(checkType).map(({ name }) => name)
   const find = metricFinder(checkType)
   return {
-    ...listOf({ description: 'at least one metric name of this check type, such as availability', choices: names }),
+    ...listOf({ description: 'At least one metric name of this check type, such as availability', choices: names }),
     required: true,
     parse: (name, values) => {
       const found = items(values)
@@ -95,8 +95,25 @@ function reportDoc(checkType: CheckType, query: ReportParams): Doc {
       'Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.',
     path: { id: idSchema },
     query,
-    answer: { description: 'The report.', schema: reportSchema },
+    answer: { description: 'The report.', schema: reportSchema, example: reportExample(checkType) },
     errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'INVALID_WINDOW', 'CHECK_NOT_FOUND', 'WRONG_ENDPOINT'],
+  }
+}
+
+function reportExample({ type, label, path }: CheckType) {
+  return {
+    checkId: `my-${path}`,
+    name: `My ${label}`,
+    checkType: type,
+    activated: true,
+    muted: false,
+    frequency: 1,
+    from: '2026-11-13T10:00:00.000Z',
+    to: '2026-11-14T10:00:00.000Z',
+    tags: ['web'],
+    series: [{ data: [{ total: 1440, success: 1431, availability: 99.375 }] }],
+    metadata: { availability: { unit: 'percentage', label: 'Availability' } },
+    pagination: { page: 1, limit: 10 },
   }
 }
 

@@ -26,7 +26,6 @@ import { referenceRoutes } from './reference.ts'
 import type { Deps, Routes } from './route.ts'
 
 const routes: readonly Routes[] = [
-  healthRoutes,
   analyticsRoutes,
   summaryRoutes,
   checkRoutes,
@@ -38,6 +37,7 @@ const routes: readonly Routes[] = [
   checkTypeRoutes,
   pageRoutes,
   badgeRoutes,
+  healthRoutes,
 ]
 
 const longestAddress = 16_384

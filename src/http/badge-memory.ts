@@ -44,7 +44,7 @@ export function createBadgeMemory({ store, clock, log }: Needs): BadgeMemory {
       const key = keyOf(check)
       try {
         const state = checkState(check, store.latest({ account: check.account, checkId: check.id }), clock.now())
-        keep(states, mostFigures, key, state)
+        if (states.get(key) !== state) keep(states, mostFigures, key, state)
         isAway = false
         return state
       } catch (error) {

@@ -1,4 +1,4 @@
-import { parseInstant } from '../analytics/window.ts'
+import { parseEdge } from '../analytics/window.ts'
 import { apiError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
@@ -107,11 +107,11 @@ export function text({ description, maxLength = 200 }: About & { readonly maxLen
 export function instant({ description, edge }: About & { readonly edge: 'from' | 'to' }): Param<number | null> {
   const expected =
     'unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD, between the years 1970 and 9999'
-  return { ...scalar(description, expected, null, (value) => parseInstant(value, edge)), schema: { type: 'string' } }
+  return { ...scalar(description, expected, null, (value) => parseEdge(value, edge)), schema: { type: 'string' } }
 }
 
 export function unixSeconds({ description }: About): Param<number | null> {
-  const parse = (value: string) => (/^[0-9]{1,11}(\.[0-9]+)?$/.test(value) ? parseInstant(value, 'from') : undefined)
+  const parse = (value: string) => (/^[0-9]{1,11}(\.[0-9]+)?$/.test(value) ? parseEdge(value, 'from') : undefined)
   return { ...scalar(description, 'unix seconds', null, parse), schema: { type: 'number', minimum: 0 } }
 }
 

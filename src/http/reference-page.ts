@@ -26,7 +26,8 @@ pre { background: var(--tint); border: 1px solid var(--line); border-radius: .5r
 .table { overflow-x: auto }
 table { border-collapse: collapse; width: 100%; font-size: .9rem }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-top: 1px solid var(--line) }
-th { font-weight: 600; white-space: nowrap }
+th { font-weight: 600; white-space: nowrap; width: 13rem }
+.answers th { width: 4rem }
 small { color: var(--soft); font-size: .8rem }
 details summary { cursor: pointer; color: var(--link) }
 td.names { overflow-wrap: anywhere }
@@ -89,7 +90,7 @@ ${table(
 }
 
 function table(title: string, rows: readonly string[]): string {
-  return `<h3>${title}</h3><div class="table"><table>${rows.join('')}</table></div>`
+  return `<h3>${title}</h3><div class="table"><table class="${title.toLowerCase()}">${rows.join('')}</table></div>`
 }
 
 function parameterRow({ name, required, description = '', schema }: Parameter): string {

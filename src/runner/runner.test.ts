@@ -179,6 +179,16 @@ describe('a check', () => {
   })
 })
 
+test('what a machine lacks for a type of check is said once, at the start', async () => {
+  const { checks, light, startNow, clock, log } = setUp()
+  const lacking = { ...light, selfTest: async () => 'ping is not installed: apt install iputils-ping' }
+  checks.push(checkOf('one', lacking), checkOf('other', lacking), checkOf('fine', light))
+  const runner = startNow()
+  runner.reload()
+  await clock.advance(0)
+  expect(log.words).toEqual(['ping is not installed: apt install iputils-ping'])
+})
+
 describe('a changed catalogue', () => {
   test('keeps the rhythm of what is still there, and takes up its new settings', async () => {
     const { checks, light, startNow, clock, startsOf, store } = setUp()

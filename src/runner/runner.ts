@@ -1,4 +1,5 @@
 import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
 import type { Store } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
@@ -44,6 +45,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
   const jobs = new Map<string, Job>()
+  const asked = new Set<CheckType>()
   let environment: RunEnvironment
 
   function reload(): void {
@@ -56,7 +58,14 @@ export function startRunner(options: RunnerOptions): Runner {
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
     for (const [key, check] of checks) take(key, check)
+    for (const { checkType } of checks.values()) askOnce(checkType)
     deadlines.reload()
+  }
+
+  function askOnce(checkType: CheckType): void {
+    if (asked.has(checkType)) return
+    asked.add(checkType)
+    sayWhatIsMissing(checkType, log)
   }
 
   function end(key: string, job: Job, gone: boolean): void {
@@ -105,6 +114,13 @@ export function startRunner(options: RunnerOptions): Runner {
 
   reload()
   return { reload, close }
+}
+
+function sayWhatIsMissing({ label, selfTest }: CheckType, log: Log): void {
+  selfTest?.().then(
+    (missing) => missing !== null && log.warn({ checkType: label }, missing),
+    (err) => log.error({ checkType: label, err }, 'What such checks need on this machine could not be found out.'),
+  )
 }
 
 /** How long the last results may take to reach the store. */

@@ -1,12 +1,12 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { CheckType } from './api/answers.ts'
 import { type Credentials, createApi } from './api/client.ts'
 import { type Session, SessionContext, useResource } from './api/use-resource.ts'
 import { BadgeView } from './badge/badge-view.tsx'
 import { CheckView } from './check/check-view.tsx'
 import { ChecksView } from './checks/checks-view.tsx'
-import { keepCredentials, keptCredentials, redeem } from './state/credentials.ts'
-import { Link, usePlace } from './state/place.tsx'
+import { forgetCredentials, keepCredentials, keptCredentials, redeem } from './state/credentials.ts'
+import { Link, type Place, usePlace } from './state/place.tsx'
 import { Mark } from './view/mark.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
 import { SignIn } from './view/sign-in.tsx'
@@ -15,16 +15,20 @@ type Door = { readonly credentials: Credentials | null; readonly reason: string 
 
 export function Page({ code }: { readonly code: string | null }) {
   const [door, setDoor] = useState<Door>({ credentials: keptCredentials(), reason: null, waiting: code !== null })
-  const open = (credentials: Credentials) => {
-    keepCredentials(credentials)
+  const open = (credentials: Credentials, beyondTab = false) => {
+    keepCredentials(credentials, beyondTab)
     setDoor({ credentials, reason: null, waiting: false })
   }
   const shut = (reason: string | null = null) => {
-    keepCredentials(null)
+    forgetCredentials()
     setDoor({ credentials: null, reason, waiting: false })
   }
   useEffect(() => {
-    if (code !== null) redeem(code).then(open, (problem: Error) => shut(problem.message))
+    if (code !== null)
+      redeem(code).then(
+        (credentials) => open(credentials),
+        (problem: Error) => shut(problem.message),
+      )
   }, [])
   if (door.waiting) return <Skeleton lines={6} height={48} />
   if (door.credentials === null) return <SignIn reason={door.reason} onSignIn={open} />
@@ -51,15 +55,28 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
           Sign out
         </button>
       </header>
-      <main>
-        <View />
-      </main>
+      <Main />
     </SessionContext.Provider>
   )
 }
 
-function View() {
+/** Takes the focus when another view comes, so that keyboard and screen reader go on from there. */
+function Main() {
   const place = usePlace()
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(place.path)
+  useEffect(() => {
+    if (before.current !== place.path) main.current?.focus({ preventScroll: true })
+    before.current = place.path
+  }, [place.path])
+  return (
+    <main ref={main} tabIndex={-1}>
+      <View place={place} />
+    </main>
+  )
+}
+
+function View({ place }: { place: Place }) {
   const types = useResource('types', async (api, signal) => (await api.ask<CheckType[]>({ path: '/v1/check-types' }, signal)).data)
   const [, id, badge] = /^\/checks\/([\w-]+)(\/badge)?\/?$/.exec(place.path) ?? []
   if (id !== undefined && badge !== undefined) return <BadgeView key={id} id={id} place={place} types={types} />

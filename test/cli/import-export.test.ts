@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { configuredFolder, tidemark } from '../support/program.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
 import { serve } from '../support/server-process.ts'
 
 const start = Date.UTC(2026, 9, 1)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
-import type { FiledResult, Result } from '../../src/store/store.ts'
+import type { Result } from '../../src/store/store.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { testCatalogue, testCheck } from '../support/catalogue.ts'
-import { testResult } from '../support/results.ts'
+import { type TestResult, testResult } from '../support/results.ts'
 
 const minute = 60_000
 const now = Date.parse('2026-11-14T10:20:30.456Z')
@@ -15,7 +15,7 @@ const idle = checkTypes.map((checkType) =>
 )
 
 /** Three days of runs, every ten minutes, at two places in turn: some fail, some are retried, some measured nothing. */
-function history(check: Check): readonly FiledResult[] {
+function history(check: Check): readonly TestResult[] {
   return Array.from({ length: 432 }, (_, i) => {
     const broken = i % 50 === 7
     const fields = check.checkType.fields.includes('statusCode') && !broken ? { statusCode: i % 20 === 3 ? 503 : 200 } : {}

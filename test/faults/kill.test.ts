@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { writersLog } from '../support/acknowledged.ts'
-import { configuredFolder, tidemark } from '../support/program.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
 import { newKey, serve } from '../support/server-process.ts'
 
 const long = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0)

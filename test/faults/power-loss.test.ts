@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { writersLog } from '../support/acknowledged.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
 import { temporaryFolder } from '../support/ingest-app.ts'
-import { configuredFolder, tidemark } from '../support/program.ts'
 import { newKey, serve } from '../support/server-process.ts'
 
 const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 25) / 5)

@@ -27,7 +27,7 @@ type World = { readonly checks?: readonly Check[]; readonly days?: number }
 /** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
 export async function startPageServer({ checks = oneOfEach(), days = 2 }: World = {}): Promise<PageServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-page-'))
-  const store = await createEmbeddedStore({ directory, workers: 1 })
+  const store = await createEmbeddedStore({ directory, workers: 0 })
   const to = Date.now()
   const incident = to + 5 * dayMs - 4 * hourMs
   for (const check of checks) {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { tidemark } from './program.ts'
+import { tidemark } from './command.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const [first, second] = checkTypes

@@ -1,39 +1,69 @@
-import { writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { checkTypes } from '../../src/checks/registry.ts'
-import { CommandFailure } from '../../src/cli/context.ts'
-import { buildProgram } from '../../src/cli/program.ts'
-import { readSettings } from '../../src/config.ts'
-import { exampleCheck } from './example-config.ts'
-import { temporaryFolder } from './ingest-app.ts'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 
-/** A folder with a config file: account `acme` with a check of each type, named by the type's path. */
-export function configuredFolder(more: object = {}): string {
-  const folder = temporaryFolder()
-  const checks = checkTypes.map((checkType) => ({ ...exampleCheck(checkType), id: checkType.path }))
-  writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ ...more, accounts: [{ id: 'acme', name: 'Acme', checks }] }))
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+export type Started = { readonly url: string; said(): string; stop(): Promise<Ended> }
+export type Surroundings = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> }
+
+/** Runs the built program to its end. */
+export async function runProgram(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+  return ended(launch(args, surroundings))
+}
+
+/** Starts the built program and waits until it says where it listens; it is ended with the test. */
+export async function startProgram(args: readonly string[], surroundings: Surroundings = {}): Promise<Started> {
+  const program = launch(args, surroundings)
+  let said = ''
+  const end = ended(program)
+  const stop = () => {
+    program.kill('SIGTERM')
+    return end
+  }
+  onTestFinished(async () => {
+    await stop()
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    program.stdout?.on('data', (piece: string) => {
+      said += piece
+      const found = /Tidemark listening on (\S+)\n/.exec(said)?.[1]
+      if (found) resolve(found)
+    })
+    end.then(({ stderr }) => reject(new Error(`It ended before it listened: ${stderr}`)), reject)
+  })
+  return { url, said: () => said, stop }
+}
+
+/** A folder that goes with the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-export type Ended = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
+function launch(args: readonly string[], { cwd, env = {} }: Surroundings): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TIDEMARK_'))
+  const program = spawn(process.execPath, [main, ...args], { ...(cwd && { cwd }), env: { ...Object.fromEntries(inherited), ...env } })
+  program.stdout.setEncoding('utf8')
+  program.stderr.setEncoding('utf8')
+  return program
+}
 
-/** Runs a command of the program in this process, with the config file and the data of a folder. */
-export async function tidemark(folder: string, ...args: readonly string[]): Promise<Ended> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const settings = readSettings({ TIDEMARK_CONFIG: join(folder, 'tidemark.yaml'), TIDEMARK_DATA: join(folder, 'data') })
-  const streams = { stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
-  const [said, complained] = [text(stdout), text(stderr)]
-  const exitCode = await buildProgram({ settings, env: {}, now: Date.now, ...streams })
-    .parseAsync(['node', 'tidemark', ...args])
-    .then(() => 0)
-    .catch((error) => {
-      if (!(error instanceof CommandFailure)) throw error
-      stderr.write(`${error.message}\n`)
-      return error.exitCode
-    })
-  stdout.end()
-  stderr.end()
-  return { stdout: await said, stderr: await complained, exitCode }
+async function ended(program: ChildProcess): Promise<Ended> {
+  let stdout = ''
+  let stderr = ''
+  program.stdout?.on('data', (piece: string) => {
+    stdout += piece
+  })
+  program.stderr?.on('data', (piece: string) => {
+    stderr += piece
+  })
+  const [status] = (await once(program, 'close')) as [number | null]
+  return { status, stdout, stderr }
 }

@@ -1,9 +1,11 @@
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { derivedId } from '../../src/store/identity.ts'
-import type { FiledResult, Result } from '../../src/store/store.ts'
+import type { CheckRef, Result } from '../../src/store/store.ts'
+
+export type TestResult = { readonly check: CheckRef; readonly result: Result }
 
 /** A good run of a check at that instant, everything measured, unless told otherwise. */
-export function testResult(check: Check, startedAt: number, more: Partial<Result> = {}): FiledResult {
+export function testResult(check: Check, startedAt: number, more: Partial<Result> = {}): TestResult {
   const runLocation = more.runLocation ?? check.locations[0] ?? 'default'
   const ref = { account: check.account, checkId: check.id }
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { tidemark } from './program.ts'
+import { tidemark } from './command.ts'
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 

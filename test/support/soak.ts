@@ -65,6 +65,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
     chromium: null,
     locations: null,
   })
+  const startedUp = steadyNow()
   await sleep(options.forMs / 3)
   const heapBefore = heapUsed()
   await sleep((options.forMs * 2) / 3)
@@ -75,9 +76,9 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
 
   const slots = checks.map((check) => slotsBetween(rhythmOf(check), began, ended))
   return {
-    due: slots.reduce((sum, { length }) => sum + length, 0),
+    due: slots.flat().filter((slot) => slot > startedUp).length,
     ran: starts.length,
-    ...heldAgainst(slots, starts, ended),
+    ...heldAgainst(slots, starts, { from: startedUp, to: ended - 1000 }),
     overlaps,
     stored,
     heapGrowthBytes,
@@ -91,8 +92,12 @@ function slotsBetween(rhythm: ReturnType<typeof rhythmOf>, from: number, to: num
   return slots
 }
 
-/** A run belongs to the slot it is nearest to; one due at the very end may have been called off. */
-function heldAgainst(slots: readonly (readonly number[])[], starts: readonly Start[], ended: number) {
+/** A run belongs to the slot it is nearest to; one due while the runner starts or ends may be left out. */
+function heldAgainst(
+  slots: readonly (readonly number[])[],
+  starts: readonly Start[],
+  certain: { readonly from: number; readonly to: number },
+) {
   const counts = slots.map((times) => times.map(() => 0))
   let latestMs = 0
   for (const { check, at } of starts) {
@@ -102,9 +107,8 @@ function heldAgainst(slots: readonly (readonly number[])[], starts: readonly Sta
     count[nearest] = (count[nearest] ?? 0) + 1
     latestMs = Math.max(latestMs, Math.abs(at - (times[nearest] ?? 0)))
   }
-  const wrong = counts.map((count, check) =>
-    count.filter((runs, slot) => runs !== 1 && !(runs === 0 && (slots[check]?.[slot] ?? 0) > ended - 1000)),
-  )
+  const isWrong = (runs: number, slot: number) => runs > 1 || (runs === 0 && slot > certain.from && slot < certain.to)
+  const wrong = counts.map((count, check) => count.filter((runs, index) => isWrong(runs, slots[check]?.[index] ?? 0)))
   return { wrongSlots: wrong.reduce((sum, { length }) => sum + length, 0), latestMs }
 }
 

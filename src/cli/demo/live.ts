@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { execute } from '../../runner/execute.ts'
 import { createGate } from '../../runner/gate.ts'
 import { environmentOf, type Runner, type RunnerOptions, startRunner } from '../../runner/runner.ts'
+import type { Result } from '../../store/store.ts'
 
 export type LiveOptions = RunnerOptions & {
   /** Told of a check that cannot be run on this machine, and why. */
@@ -19,22 +21,38 @@ export function startLive(options: LiveOptions): Runner {
   const fit = () => catalogue.allChecks().filter(({ id }) => !leftOut.has(id))
   const runner = startRunner({ ...options, catalogue: { service: () => catalogue.service(), allChecks: fit } })
   const closing = new AbortController()
-  const gates = { light: createGate(10), heavy: createGate(1) }
+  setMaxListeners(0, closing.signal)
+  const gates = { light: createGate(1), heavy: createGate(1) }
 
-  async function tryOut(check: Check): Promise<void> {
+  async function runAt(check: Check, runLocation: string): Promise<Result | undefined> {
     const { signal } = closing
     const place = (check.checkType.heavy ? gates.heavy : gates.light).enter
-    const once = { check: { ...check, retry: null }, runLocation: check.locations[0] ?? 'default', signal, patience: signal, place }
-    const executed = await execute(once, environmentOf(options))
-    if (executed === undefined) return
-    const { result } = executed
-    if (result.hasErrors) {
-      onUnable(check, result.error ?? 'it could not be run')
+    const executed = await execute(
+      { check: { ...check, retry: null }, runLocation, signal, patience: signal, place },
+      environmentOf(options),
+    )
+    return executed?.result
+  }
+
+  async function tryOut(check: Check): Promise<void> {
+    const first = await runAt(check, check.locations[0] ?? 'default')
+    if (first === undefined) return
+    if (first.hasErrors) {
+      onUnable(check, first.error ?? 'it could not be run')
       return
     }
-    await store.append([{ check: { account: check.account, checkId: check.id }, result }])
     leftOut.delete(check.id)
     runner.reload()
+    await store.append(
+      (await firstResults(check, first)).map((result) => ({ check: { account: check.account, checkId: check.id }, result })),
+    )
+  }
+
+  /** The first run of a light type is slowed by all that is loaded for it, so others are shown. */
+  async function firstResults(check: Check, first: Result): Promise<readonly Result[]> {
+    if (check.checkType.heavy) return [first]
+    const results = await Promise.all(check.locations.map((location) => runAt(check, location)))
+    return results.filter((result) => result !== undefined)
   }
 
   const notTried = (err: unknown) => log.error({ err }, 'A check of the demo could not be tried.')

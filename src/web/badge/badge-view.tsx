@@ -11,6 +11,7 @@ import { go, Link, type Place, withQuery } from '../state/place.tsx'
 import { presets } from '../state/window.ts'
 import { Choice, Field, Select } from '../view/fields.tsx'
 import { Notice, Skeleton } from '../view/notice.tsx'
+import { useTitle } from '../view/use-title.ts'
 import { type BadgeState, badgeMetrics, badgePath, badgeState } from './badge-state.ts'
 
 type BadgeViewProps = { readonly id: string; readonly place: Place; readonly types: Resource<readonly CheckType[]> }
@@ -25,6 +26,7 @@ export function BadgeView({ id, place, types }: BadgeViewProps) {
 }
 
 function Builder({ check, checkType, place }: { check: Check; checkType: CheckType; place: Place }) {
+  useTitle('Badge', check.name)
   const { api } = useSession()
   const state = badgeState(place)
   const path = badgePath(check.id, state)

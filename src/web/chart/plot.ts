@@ -13,7 +13,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
     height,
     legend: { show: false },
     padding: [8, 20, 0, 0],
-    cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: 6 }, points: { size: 7 } },
+    cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: 6 }, points: { size: 7 }, sync: readTogether },
     scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
     axes: [timeAxis(ink), valueAxis(drawing, ink)],
     series: [{}, ...drawing.lines.map((line) => series(line, ink))],
@@ -25,6 +25,13 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
     },
   }
   return new uPlot(options, columns(drawing), element)
+}
+
+/** All charts of a view are read at the same instant; only the one that is dragged over zooms. */
+const readTogether = {
+  key: 'view',
+  scales: ['x', null] as [string, null],
+  filters: { pub: (type: string) => type === 'mousemove' || type === 'mouseleave' },
 }
 
 function columns({ times, lines }: Drawing): uPlot.AlignedData {

@@ -5,6 +5,7 @@ import { go, Link, type Place, withQuery } from '../state/place.tsx'
 import { presets, windowChanges } from '../state/window.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
+import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
@@ -37,6 +38,7 @@ export function useCheck(id: string): Resource<Check> {
 }
 
 function Looked({ check, checkType, place }: { check: Check; checkType: CheckType; place: Place }) {
+  useTitle(check.name)
   const { tick } = useSession()
   const now = useMemo(() => Date.now(), [tick])
   const state = useMemo(() => checkState(place, check, checkType, now), [place, check, checkType, now])

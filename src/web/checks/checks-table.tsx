@@ -5,7 +5,7 @@ import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { DayBar } from './day-bar.tsx'
-import type { Entry, ListState, Sort } from './list-state.ts'
+import { type Entry, type ListState, largestFirst, type Sort } from './list-state.ts'
 
 type TableProps = {
   readonly entries: readonly Entry[]
@@ -43,12 +43,13 @@ export function ChecksTable({ entries, days, state, place, now }: TableProps) {
 
 function Head({ sort, label, column, state, place }: { sort: Sort; label: string; column: string; state: ListState; place: Place }) {
   const active = state.sort === sort
-  const next = active && !state.descending ? `-${sort}` : sort
+  const next = active && !state.reversed ? `-${sort}` : sort
+  const descending = state.reversed !== largestFirst.includes(sort)
   return (
-    <th scope="col" class={column} aria-sort={active ? (state.descending ? 'descending' : 'ascending') : 'none'}>
+    <th scope="col" class={column} aria-sort={active ? (descending ? 'descending' : 'ascending') : 'none'}>
       <button type="button" onClick={() => go(withQuery(place, { sort: next === 'state' ? null : next, page: null }))}>
         {label}
-        <i aria-hidden="true">{active ? (state.descending ? '↑' : '↓') : ''}</i>
+        <i aria-hidden="true">{active ? (descending ? '↓' : '↑') : ''}</i>
       </button>
     </th>
   )

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Check, CheckType, DaySummary, Summary } from '../api/answers.ts'
+import type { Problem } from '../api/client.ts'
 import { type Resource, useSession } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { go, type Place, withQuery } from '../state/place.tsx'
@@ -7,6 +8,7 @@ import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/wi
 import { plural } from '../view/figures.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
+import { useTitle } from '../view/use-title.ts'
 import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
@@ -16,6 +18,7 @@ import { useChecks, useManyChecks, useStatuses } from './use-checks.ts'
 const dayPath = '/v1/analytics/checks?quickRange=last24Hours&aggregationInterval=60'
 
 export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
+  useTitle()
   const checks = useChecks()
   const problem = checks.problem ?? types.problem
   if (checks.data === undefined) {
@@ -47,7 +50,7 @@ function Checks({ place, checks, types }: { place: Place; checks: readonly Check
   const byFigures = state.sort === 'availability' || state.sort === 'p95'
   const unsummed = listed(new Map())
   const idsOf = (entries: readonly Entry[]) => entries.map(({ check }) => check.id)
-  const summaries = useManyChecks<Summary>(path, idsOf(byFigures ? unsummed : pageOf(unsummed, state.page).entries))
+  const { byCheck: summaries, problem } = useManyChecks<Summary>(path, idsOf(byFigures ? unsummed : pageOf(unsummed, state.page).entries))
   const all = listed(summaries)
   const shown = pageOf(all, state.page)
   const days = useManyChecks<DaySummary>(dayPath, idsOf(shown.entries))
@@ -59,6 +62,7 @@ function Checks({ place, checks, types }: { place: Place; checks: readonly Check
         <ExportButton of="Checks" exported={() => listExport({ path, rolling, entries: shown.entries, total: checks.length })} />
       </div>
       <Filters place={place} state={state} checks={checks} labels={labels} />
+      <Problems found={[statuses.problem, problem, days.problem]} />
       {all.length === 0 ? (
         <Notice title="No check fits.">
           <button type="button" onClick={() => go('/')}>
@@ -66,7 +70,7 @@ function Checks({ place, checks, types }: { place: Place; checks: readonly Check
           </button>
         </Notice>
       ) : (
-        <ChecksTable entries={shown.entries} days={days} state={state} place={place} now={now} />
+        <ChecksTable entries={shown.entries} days={days.byCheck} state={state} place={place} now={now} />
       )}
       <footer class="view-foot">
         <span class="note">
@@ -81,6 +85,11 @@ function Checks({ place, checks, types }: { place: Place; checks: readonly Check
 function summaryPath(window: TimeWindow): string {
   const parameters = windowParameters(window).map((pair) => pair.join('='))
   return `/v1/analytics/checks?${parameters.join('&')}`
+}
+
+function Problems({ found }: { found: readonly (Problem | null | undefined)[] }) {
+  const words = new Set(found.flatMap((problem) => problem?.message ?? []))
+  return [...words].map((message) => <Notice key={message} alert title={message} />)
 }
 
 function Counts({ entries, place }: { entries: readonly Entry[]; place: Place }) {

@@ -6,6 +6,9 @@ import { checksPerCall } from './use-checks.ts'
 export const sorts = ['state', 'name', 'type', 'availability', 'p95', 'lastRun'] as const
 export type Sort = (typeof sorts)[number]
 
+/** Of these, the slowest and the latest are what one looks for. */
+export const largestFirst: readonly Sort[] = ['p95', 'lastRun']
+
 /** A check with what the list tells of it. */
 export type Entry = {
   readonly check: Check
@@ -23,7 +26,8 @@ export type ListState = {
   readonly tag: string
   readonly status: string
   readonly sort: Sort
-  readonly descending: boolean
+  /** The other way round than one would first look. */
+  readonly reversed: boolean
   readonly page: number
 }
 
@@ -36,7 +40,7 @@ export function listState({ query }: Place): ListState {
     tag: query.get('tag') ?? '',
     status: query.get('status') ?? '',
     sort: sorts.find((known) => known === name) ?? 'state',
-    descending: sort.startsWith('-'),
+    reversed: sort.startsWith('-'),
     page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
   }
 }
@@ -79,9 +83,9 @@ export function filtered(entries: readonly Entry[], state: ListState): Entry[] {
   )
 }
 
-export function sorted(entries: readonly Entry[], { sort, descending }: ListState): Entry[] {
+export function sorted(entries: readonly Entry[], { sort, reversed }: ListState): Entry[] {
   const key = keys[sort]
-  const direction = descending ? -1 : 1
+  const direction = reversed ? -1 : 1
   return [...entries].sort((a, b) => direction * compare(key(a), key(b)) || compare(a.check.name, b.check.name))
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Check, CheckStatus } from '../api/answers.ts'
-import type { Answer, Api, Ask } from '../api/client.ts'
+import { type Answer, type Api, type Ask, Problem } from '../api/client.ts'
 import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 
 export const checksPerCall = 100
@@ -35,11 +35,14 @@ function totalOf({ headers, data }: Answer<Check[]>): number {
 
 type ByCheck<T> = ReadonlyMap<string, T>
 
+export type ManyChecks<T> = { readonly byCheck: ByCheck<T>; readonly problem: Problem | null }
+
 /** What one call answers about many checks, kept by check; only checks not yet known under this path are asked for. */
-export function useManyChecks<T extends { readonly checkId: string }>(path: string, ids: readonly string[]): ByCheck<T> {
+export function useManyChecks<T extends { readonly checkId: string }>(path: string, ids: readonly string[]): ManyChecks<T> {
   const { api, tick } = useSession()
   const held = useRef<{ of: string; map: ByCheck<T> }>({ of: '', map: new Map() })
   const [shown, setShown] = useState<ByCheck<T>>(held.current.map)
+  const [problem, setProblem] = useState<Problem | null>(null)
   const of = `${path} ${tick}`
   useEffect(() => {
     const known = held.current.of === of ? held.current.map : new Map<string, T>()
@@ -50,14 +53,16 @@ export function useManyChecks<T extends { readonly checkId: string }>(path: stri
       const before = held.current.of === of ? held.current.map : []
       held.current = { of, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
       setShown(held.current.map)
+      setProblem(null)
     }
-    const timer = setTimeout(() => askInParts(api, path, missing, abort.signal, keep).catch(() => {}), typingPauseMs)
+    const fail = (fault: unknown) => abort.signal.aborted || setProblem(fault instanceof Problem ? fault : null)
+    const timer = setTimeout(() => askInParts(api, path, missing, abort.signal, keep).catch(fail), typingPauseMs)
     return () => {
       clearTimeout(timer)
       abort.abort()
     }
   }, [of, ids.join()])
-  return shown
+  return { byCheck: shown, problem }
 }
 
 async function askInParts<T>(api: Api, path: string, ids: readonly string[], signal: AbortSignal, keep: (entries: readonly T[]) => void) {

@@ -2,15 +2,21 @@ import { type Credentials, reach } from '../api/client.ts'
 
 const storageKey = 'tidemark'
 
-/** Kept by this tab alone, and forgotten with it. */
+/** What this tab keeps, or this browser if it was told to. */
 export function keptCredentials(): Credentials | null {
-  const text = sessionStorage.getItem(storageKey)
+  const text = sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey)
   return text === null ? null : (JSON.parse(text) as Credentials)
 }
 
-export function keepCredentials(credentials: Credentials | null): void {
-  if (credentials === null) sessionStorage.removeItem(storageKey)
-  else sessionStorage.setItem(storageKey, JSON.stringify(credentials))
+/** Keeps them with the tab, to be forgotten with it, or beyond that. */
+export function keepCredentials(credentials: Credentials, beyondTab: boolean): void {
+  const storage = beyondTab ? localStorage : sessionStorage
+  storage.setItem(storageKey, JSON.stringify(credentials))
+}
+
+export function forgetCredentials(): void {
+  sessionStorage.removeItem(storageKey)
+  localStorage.removeItem(storageKey)
 }
 
 /** The code of a one-time link, taken out of the address. */

@@ -4,7 +4,7 @@ import { Field } from './fields.tsx'
 import { Mark } from './mark.tsx'
 import { Notice } from './notice.tsx'
 
-type SignInProps = { readonly reason: string | null; onSignIn(credentials: Credentials): void }
+type SignInProps = { readonly reason: string | null; onSignIn(credentials: Credentials, beyondTab: boolean): void }
 
 export function SignIn({ reason, onSignIn }: SignInProps) {
   const [told, setTold] = useState(reason)
@@ -16,7 +16,7 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
     setBusy(true)
     const problem = await refusal(credentials)
     setBusy(false)
-    if (problem === null) onSignIn(credentials)
+    if (problem === null) onSignIn(credentials, form.has('stay'))
     else setTold(problem)
   }
   return (
@@ -28,13 +28,16 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
       <form onSubmit={submit}>
         <Field label="Account">{(id) => <input id={id} name="account" required autocomplete="username" spellcheck={false} />}</Field>
         <Field label="API key">{(id) => <input id={id} name="key" type="password" required autocomplete="current-password" />}</Field>
+        <label class="tick">
+          <input type="checkbox" name="stay" /> stay signed in on this computer
+        </label>
         <button type="submit" disabled={busy}>
           {busy ? 'Signing in …' : 'Sign in'}
         </button>
       </form>
       <p class="note">
-        Both stay in this tab and are forgotten when it closes. Make a key with <code>tidemark key create</code>. For programs there is{' '}
-        <a href="/docs">the API</a>.
+        Both stay in this browser, and unless you say so only as long as this tab. Make a key with <code>tidemark key create</code>. For
+        programs there is <a href="/docs">the API</a>.
       </p>
     </main>
   )

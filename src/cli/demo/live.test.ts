@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { testCatalogue } from '../../../test/support/catalogue.ts'
+import { checkOf, checkTypeOf, failed, passed, unreachable } from '../../../test/support/checks.ts'
+import { rememberingLog } from '../../../test/support/log.ts'
+import { memoryStore } from '../../../test/support/memory-store.ts'
+import { virtualClock } from '../../../test/support/virtual-clock.ts'
+import type { Check } from '../../catalogue/catalogue.ts'
+import { startLive } from './live.ts'
+
+const minute = 60_000
+
+function setUp(checks: Check[]) {
+  const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
+  const store = memoryStore()
+  const unable: string[] = []
+  const live = startLive({
+    catalogue: testCatalogue({ checks }),
+    store,
+    clock,
+    log: rememberingLog(),
+    configDir: '/',
+    chromium: null,
+    locations: null,
+    onUnable: ({ id }, reason) => unable.push(`${id}: ${reason}`),
+  })
+  return { clock, store, unable, live }
+}
+
+test('a check that can be run has results of all its locations at once, and then in its rhythm', async () => {
+  const more = { everyMs: 2 * minute, locations: ['eu-west-1', 'us-east-1'], runParallel: true }
+  const { clock, store, unable, live } = setUp([
+    checkOf(
+      'homepage',
+      checkTypeOf(async () => passed),
+      more,
+    ),
+  ])
+  await clock.advance(0)
+  expect(store.results('homepage').map(({ runLocation }) => runLocation)).toEqual(['eu-west-1', 'us-east-1'])
+  await clock.advance(10 * minute)
+  expect(store.results('homepage').length).toBeGreaterThanOrEqual(12)
+  expect(unable).toEqual([])
+  await live.close()
+})
+
+test('a check that cannot be run on this machine is told, and never shown failing', async () => {
+  const { clock, store, unable, live } = setUp([
+    checkOf(
+      'router',
+      checkTypeOf(async () => unreachable),
+    ),
+  ])
+  await clock.advance(10 * minute)
+  expect(unable).toEqual(['router: connection refused'])
+  expect(store.results('router')).toEqual([])
+  await live.close()
+})
+
+test('a check that is answered wrongly is shown failing', async () => {
+  const { clock, store, unable, live } = setUp([
+    checkOf(
+      'homepage',
+      checkTypeOf(async () => failed),
+    ),
+  ])
+  await clock.advance(10 * minute)
+  expect(unable).toEqual([])
+  expect(store.results('homepage')[0]).toMatchObject({ hasFailures: true, error: 'status 503, expected 200' })
+  await live.close()
+})
+
+test('a check that is added while the demo goes on is run as any other', async () => {
+  const checks: Check[] = []
+  const { clock, store, unable, live } = setUp(checks)
+  checks.push(
+    checkOf(
+      'mine',
+      checkTypeOf(async () => unreachable),
+    ),
+  )
+  live.reload()
+  await clock.advance(minute)
+  expect(unable).toEqual([])
+  expect(store.results('mine').length).toBeGreaterThan(0)
+  await live.close()
+})

@@ -1,0 +1,80 @@
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../../test/support/app.ts'
+import { credentials } from '../../test/support/catalogue.ts'
+import { checkTypes } from '../checks/registry.ts'
+import type { OpenApi } from './openapi.ts'
+
+let api: TestApp
+beforeAll(async () => {
+  api = await openTestApp({})
+})
+afterAll(() => api.close())
+
+test('a slow or endless client is not waited for', () => {
+  const { requestTimeout, headersTimeout, timeout } = api.app.server
+  expect(Math.min(requestTimeout, headersTimeout, timeout)).toBeGreaterThan(0)
+})
+
+test('a long answer is compressed for those who ask, and is the same', async () => {
+  const url = `/v1/analytics/metrics?checkType=${checkTypes[0]?.type}`
+  const { body: plain } = await api.app.inject({ url, headers: credentials })
+  const { headers, rawPayload } = await api.app.inject({ url, headers: { ...credentials, 'accept-encoding': 'gzip' } })
+  expect(headers['content-encoding']).toBe('gzip')
+  expect(gunzipSync(rawPayload).toString()).toBe(plain)
+})
+
+test('HEAD answers as GET does, without the body', async () => {
+  const { status, text, headers } = await api.call({ method: 'HEAD', url: '/v1/checks', headers: credentials })
+  expect([status, text, headers['content-range']]).toEqual([200, '', '*/0'])
+})
+
+test('no answer can be framed, sniffed or run', async () => {
+  const { headers } = await api.get('/v1/checks')
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  })
+})
+
+describe('the description of the API', () => {
+  const described = async (): Promise<OpenApi> => (await api.get('/openapi.json')).body
+  const operations = async () =>
+    Object.entries((await described()).paths).flatMap(([path, byMethod]) => Object.values(byMethod).map((one) => ({ path, ...one })))
+
+  test('has an id of its own for every operation', async () => {
+    const ids = (await operations()).map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+  test('declares every parameter of a path', async () => {
+    for (const { path, parameters } of await operations()) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+      expect([path, parameters.filter((one) => one.in === 'path').map(({ name }) => name)]).toEqual([path, named])
+    }
+  })
+  test('has an answer, and an error wherever a key is asked for', async () => {
+    for (const { path, security, responses } of await operations()) {
+      expect([path, Object.hasOwn(responses, '200')]).toEqual([path, true])
+      if (security.length === 1) expect([path, Object.keys(responses)]).toEqual([path, expect.arrayContaining(['401', '403', '429'])])
+    }
+  })
+  test('leaves out a parameter that an endpoint only refuses', async () => {
+    for (const { type, path, groupBy } of checkTypes) {
+      const names = (await described()).paths[`/v1/analytics/${path}/{id}`]?.get?.parameters.map(({ name }) => name)
+      expect([type, names?.includes('groupBy')]).toEqual([type, groupBy.length > 0])
+    }
+  })
+})
+
+describe('the reference page', () => {
+  test('has every operation and loads nothing from anywhere', async () => {
+    const { text, headers } = await api.get('/docs', {})
+    const { body } = await api.get('/openapi.json', {})
+    for (const path of Object.keys(body.paths)) expect(text).toContain(path)
+    expect(text).not.toMatch(/<script|<img|<link|src=|@import|url\(/)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+  })
+  test('marks what could be markup as text', async () => {
+    expect((await api.get('/docs', {})).text).toContain('Bearer &lt;API_KEY&gt;')
+  })
+})

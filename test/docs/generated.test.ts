@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { checkTypesPage } from './check-types.ts'
+
+let api: TestApp
+beforeAll(async () => {
+  api = await openTestApp({})
+})
+afterAll(() => api.close())
+
+test('docs/openapi.json is what the API tells of itself', async () => {
+  const { body } = await api.get('/openapi.json', {})
+  await expect(`${JSON.stringify(body, null, 2)}\n`).toMatchFileSnapshot('../../docs/openapi.json')
+})
+
+test('docs/check-types.md is what the registry declares', async () => {
+  await expect(checkTypesPage(checkTypes)).toMatchFileSnapshot('../../docs/check-types.md')
+})

@@ -1,0 +1,139 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readKey, testCheck } from '../support/catalogue.ts'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { expectQuiet, openReader, signIn } from './reader.ts'
+import { oneOfEach, type PageServer, startPageServer } from './server.ts'
+
+const chromium = await chromiumPath()
+const look = { width: 1280, scheme: 'light' } as const
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
+
+describe.skipIf(chromium === null)('the page', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let server: PageServer
+  beforeAll(async () => {
+    server = await startPageServer({ days: 1 })
+    browser = await launchChromium(chromium ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  test('opens signed in by a one-time link, which then says why it opens no more', async () => {
+    const link = `${server.origin}/#code=${server.code}`
+    const first = await openReader(browser, link, look)
+    await first.page.getByRole('heading', { name: 'Checks' }).waitFor()
+    expect(first.page.url()).toBe(`${server.origin}/`)
+    expectQuiet(first, server.origin)
+    await first.close()
+    const second = await openReader(browser, link, look)
+    await second.page.getByRole('alert').getByText('This link was used already').waitFor()
+    await second.close()
+  })
+
+  test('says what is wrong with a key', async () => {
+    const { page, close } = await openReader(browser, server.origin, look)
+    await page.getByLabel('Account').fill('acme')
+    await page.getByLabel('API key').fill('tdm_wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('tidemark key create').waitFor()
+    await close()
+  })
+
+  test('says what to do at a check that is not there', async () => {
+    const { page, close } = await openReader(browser, `${server.origin}/checks/nobody`, look)
+    await page.getByLabel('Account').fill('acme')
+    await page.getByLabel('API key').fill(readKey)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('There is no such check').waitFor()
+    await page.getByRole('link', { name: 'All checks of this account' }).click()
+    await page.getByRole('heading', { name: 'Checks' }).waitFor()
+    await close()
+  })
+
+  test('cancels what a left view was waiting for', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page } = reader
+    await signIn(page)
+    const cancelled: string[] = []
+    page.on('requestfailed', (request) => cancelled.push(request.url()))
+    await page.route('**/v1/analytics/*/*', () => {})
+    await page.getByRole('link', { name: server.checks[0]?.name ?? '', exact: true }).click()
+    await page.locator('[data-panel="main"] .skeleton').waitFor()
+    await page.goBack()
+    await eventually(() => cancelled.filter((url) => url.includes('/v1/analytics/')).length).toBeGreaterThan(1)
+    await reader.close()
+  })
+
+  test('keeps the last chart while another loads', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page } = reader
+    await signIn(page)
+    await page.getByRole('link', { name: server.checks[0]?.name ?? '', exact: true }).click()
+    const main = page.locator('[data-panel="main"]')
+    await main.locator('canvas').waitFor()
+    await page.route('**/v1/analytics/*/*', () => {})
+    await page.getByLabel('Aggregation').selectOption('max')
+    await eventually(() => main.getAttribute('aria-busy')).toBe('true')
+    expect(await main.locator('canvas').count()).toBe(1)
+    await reader.close()
+  })
+
+  test('shows a time in the zone of the reader, with UTC on hover', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page } = reader
+    await signIn(page)
+    await page.goto(`${server.origin}/checks/${server.checks[0]?.id}`)
+    const time = page.locator('[data-panel="runs"] time').first()
+    expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    await reader.close()
+  })
+})
+
+describe.skipIf(chromium === null)('with a thousand checks', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let server: PageServer
+  beforeAll(async () => {
+    const types = oneOfEach()
+    const checks = Array.from({ length: 1000 }, (_, index) => {
+      const like = types[index % types.length] ?? types[0]
+      if (like === undefined) throw new Error('There are no check types.')
+      return testCheck(like.checkType, { ...like, id: `check-${index}`, name: `Check number ${index}`, locations: [] })
+    })
+    server = await startPageServer({ checks, days: 0 })
+    browser = await launchChromium(chromium ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  test('a page of the list takes one call of the summary, and one for its bars', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page, requests } = reader
+    await signIn(page)
+    await page.getByText('1,000 checks').waitFor()
+    await page.locator('.day-bar[role=img]').nth(99).waitFor()
+    const summaries = () => requests.filter((url) => url.includes('/v1/analytics/checks?'))
+    expect(summaries()).toHaveLength(2)
+    await page.getByRole('link', { name: 'Next' }).click()
+    await eventually(() => summaries().length).toBe(4)
+    expect(await page.locator('.checks tbody tr').count()).toBe(100)
+    expectQuiet(reader, server.origin)
+    await reader.close()
+  })
+
+  test('searching among them asks for nothing but the figures of what is found', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page, requests } = reader
+    await signIn(page)
+    await page.getByText('1,000 checks').waitFor()
+    await page.getByLabel('Search').fill('number 999')
+    await eventually(() => page.locator('.checks tbody tr').count()).toBe(1)
+    await page.locator('.day-bar[role=img]').waitFor()
+    expect(requests.filter((url) => url.includes('/v1/checks?limit=100'))).toHaveLength(10)
+    await reader.close()
+  })
+})

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readKey } from '../support/catalogue.ts'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { copied, expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const chromium = await chromiumPath()
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
+const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
+
+let browser: Browser
+let server: PageServer
+
+beforeAll(async () => {
+  if (chromium === null) return
+  server = await startPageServer()
+  browser = await launchChromium(chromium)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+describe.skipIf(chromium === null).each(looks)('at $width px, $scheme', (look) => {
+  let reader: Reader
+  let page: Page
+
+  beforeAll(async () => {
+    reader = await openReader(browser, server.origin, look)
+    page = reader.page
+  })
+  afterAll(() => reader?.close())
+
+  let lost = false
+  beforeEach(({ skip, onTestFailed }) => {
+    if (lost) skip('An earlier step of the journey failed.')
+    onTestFailed(() => {
+      lost = true
+    })
+  })
+
+  const phased = () => server.checks.find(({ checkType }) => checkType.phases.length > 0 && checkType.groupBy.length > 1)
+  const main = () => page.locator('[data-panel="main"]')
+
+  test('the page asks for key and account, and then shows whose checks these are', async () => {
+    await expectAccessible(page)
+    await signIn(page)
+    expect(await page.locator('.account').textContent()).toContain('acme')
+    for (const { name } of server.checks) await page.getByRole('link', { name, exact: true }).waitFor()
+    await page
+      .locator('.day-bar[role=img]')
+      .nth(server.checks.length - 1)
+      .waitFor()
+    await expectAccessible(page)
+  })
+
+  test('a check is found as its name is typed', async () => {
+    const name = phased()?.name ?? ''
+    await page.getByLabel('Search').fill(name.toLowerCase())
+    await eventually(() => page.locator('.checks tbody tr').count()).toBe(1)
+    expect(page.url()).toContain('search=')
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    await main().locator('canvas').waitFor()
+    await expectAccessible(page)
+  })
+
+  test('another window and a grouping are other addresses with other charts', async () => {
+    await page.getByLabel('Window', { exact: true }).selectOption('last7Days')
+    await eventually(() => page.url()).toContain('quickRange=last7Days')
+    await page.getByLabel('Group by').selectOption('runLocation')
+    await eventually(() => page.url()).toContain('groupBy=runLocation')
+    for (const location of phased()?.locations ?? []) await main().getByRole('button', { name: location }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('a legend takes a group out and in', async () => {
+    const group = main().getByRole('button', { name: 'eu-west-1' })
+    await group.click()
+    expect(await group.getAttribute('aria-pressed')).toBe('false')
+    await group.click()
+    expect(await group.getAttribute('aria-pressed')).toBe('true')
+  })
+
+  test('dragging over a chart zooms into it', async () => {
+    const box = await main().locator('.u-over').boundingBox()
+    if (box === null) throw new Error('The chart is not drawn.')
+    await page.mouse.move(box.x + box.width * 0.86, box.y + 40)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.98, box.y + 60, { steps: 8 })
+    await page.mouse.up()
+    await eventually(() => page.url()).toMatch(/from=.*to=/)
+    await eventually(() => main().getAttribute('aria-busy')).toBe('false')
+  })
+
+  test('the curl line gives the numbers of the chart', async () => {
+    await main()
+      .getByRole('button', { name: /^Export/ })
+      .click()
+    const line = await copied(page, 'For a shell')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Close' }).click()
+    const { stdout } = await promisify(execFile)('bash', ['-c', line], { env: { ...process.env, TIDEMARK_KEY: readKey } })
+    const rows = JSON.parse(stdout).series.flatMap(({ data }: { data: Record<string, unknown>[] }) => data)
+    expect(rows.length).toBeGreaterThan(3)
+    await main().getByRole('button', { name: 'Table' }).click()
+    const shown = await main()
+      .locator('tbody tr')
+      .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)))
+    expect(shown).toEqual(
+      rows.map((row: Record<string, unknown>) => Object.values(row).map((value) => (value === null ? '' : String(value)))),
+    )
+    await main().getByRole('button', { name: 'Table' }).click()
+  })
+
+  test('the arrow keys read the chart aloud', async () => {
+    const slider = main().getByRole('slider')
+    await slider.focus()
+    const before = await slider.getAttribute('aria-valuetext')
+    await slider.press('ArrowLeft')
+    await eventually(() => slider.getAttribute('aria-valuetext')).not.toBe(before)
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/eu-west-1 [\d.,]+ m?s/)
+  })
+
+  test('a badge is built, seen on light and dark, and copied', async () => {
+    await page.getByRole('link', { name: 'Badge', exact: true }).click()
+    await page.getByRole('button', { name: 'for-the-badge' }).click()
+    await page.getByRole('button', { name: 'a metric' }).click()
+    await expect
+      .poll(() =>
+        page
+          .locator('.badge-preview img')
+          .evaluateAll((all) => all.filter((image) => 'naturalWidth' in image && Number(image.naturalWidth) > 60).length),
+      )
+      .toBe(2)
+    expect(await copied(page, 'Markdown')).toContain(`/v1/badges/checks/${phased()?.id}?style=for-the-badge&metric=availability`)
+    await expectAccessible(page)
+  })
+
+  test('the back button leads back to the zoomed chart, the unzoomed one, and the list', async () => {
+    await page.goBack()
+    await eventually(() => page.url()).toMatch(/groupBy=runLocation.*from=/)
+    await main().locator('canvas').waitFor()
+    await page.goBack()
+    await eventually(() => page.url()).toContain('quickRange=last7Days&groupBy=runLocation')
+    await page.reload()
+    await main().getByRole('button', { name: 'eu-west-1' }).waitFor()
+    await page.getByRole('link', { name: 'Checks', exact: true }).click()
+    await page.locator('.checks').waitFor()
+  })
+
+  const alsoElsewhere = (look.width === 1280) === (look.scheme === 'light')
+  test.runIf(alsoElsewhere)('every type of check has its charts and its runs', { timeout: 120_000 }, async () => {
+    for (const { name, id } of server.checks) {
+      await page.goto(`${server.origin}/checks/${id}`)
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+      await main().locator('canvas').waitFor()
+      await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
+      await expectAccessible(page)
+    }
+  })
+
+  test('signing out forgets the key', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').waitFor()
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage }) + document.cookie')).toBe('{}')
+  })
+
+  test('no console error was written and nobody else was asked', () => expectQuiet(reader, server.origin))
+})

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { account, readKey } from '../support/catalogue.ts'
+
+export type Look = { readonly width: number; readonly scheme: 'light' | 'dark' }
+
+/** Somebody who looks at the page, and sees when something went wrong behind it. */
+export type Reader = {
+  readonly page: Page
+  readonly consoleErrors: string[]
+  readonly requests: string[]
+  close(): Promise<void>
+}
+
+export async function openReader(browser: Browser, origin: string, { width, scheme }: Look): Promise<Reader> {
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: scheme,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  const consoleErrors: string[] = []
+  const requests: string[] = []
+  page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()))
+  page.on('pageerror', (error) => consoleErrors.push(String(error)))
+  page.on('request', (request) => requests.push(request.url()))
+  await page.goto(origin)
+  return { page, consoleErrors, requests, close: () => context.close() }
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Account').fill(account)
+  await page.getByLabel('API key').fill(readKey)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Checks' }).waitFor()
+}
+
+/** Nothing was written to the console as an error, and nobody else was asked for anything. */
+export function expectQuiet({ consoleErrors, requests }: Reader, origin: string): void {
+  expect(consoleErrors).toEqual([])
+  expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))).toEqual([])
+}
+
+/** No serious fault for those who read or steer otherwise, and nothing wider than the screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(await axe)
+  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+  const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
+}
+
+const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The text that a button marked so puts on the clipboard. */
+export async function copied(page: Page, label: string): Promise<string> {
+  await page.getByRole('button', { name: `Copy: ${label}` }).click()
+  await page.getByText('Copied').waitFor()
+  return page.evaluate('navigator.clipboard.readText()')
+}

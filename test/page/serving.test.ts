@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { oneTimeCode } from '../../src/http/one-time-code.ts'
+import { credentials } from '../support/catalogue.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+let server: PageServer
+beforeAll(async () => {
+  server = await startPageServer({ days: 1 })
+})
+afterAll(() => server?.close())
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(server.origin + path, { headers })
+const built = new URL('../../dist/web/', import.meta.url)
+
+test.each(['/', '/checks/any-id', '/checks/any-id/badge', '/checks/any-id/'])('%s is the page, without credentials', async (path) => {
+  const response = await get(path)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-cache')
+})
+
+test('the page allows no script, style or call but its own', async () => {
+  const response = await get('/')
+  const policy = response.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+  expect(policy).not.toMatch(/unsafe|http|\*/)
+  expect(await response.text()).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=|https?:/)
+})
+
+test('files named by their content are kept for ever, and the page is asked for again by its tag', async () => {
+  const page = await get('/')
+  for (const [, path = ''] of (await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+    expect((await get(path)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  }
+  expect((await get('/', { 'if-none-match': page.headers.get('etag') ?? '' })).status).toBe(304)
+})
+
+test('the whole built page is under 150 KB gzipped', () => {
+  const files = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.'))
+  const bytes = files.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, built))).length, 0)
+  expect(bytes).toBeGreaterThan(10_000)
+  expect(bytes).toBeLessThan(150_000)
+})
+
+test('a one-time code stands for its credentials once', async () => {
+  const exchange = (code: string) =>
+    fetch(`${server.origin}/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) })
+  expect((await exchange('guessed')).status).toBe(404)
+  const first = await exchange(server.code)
+  expect(first.headers.get('cache-control')).toBe('no-store')
+  expect(await first.json()).toMatchObject({ account: 'acme' })
+  const second = await exchange(server.code)
+  expect(await second.json()).toMatchObject({ statusCode: 404, code: 'UNKNOWN_CODE' })
+})
+
+test('a wrong code does not spend the right one', () => {
+  const { code, signIn } = oneTimeCode({ key: 'k', account: 'a' }, new Uint8Array(16))
+  expect(signIn('wrong')).toBeUndefined()
+  expect(signIn(code)).toEqual({ key: 'k', account: 'a' })
+  expect(signIn(code)).toBeUndefined()
+})
+
+test('the list of check types tells all that is needed to ask of any check', async () => {
+  expect((await get('/v1/check-types')).status).toBe(401)
+  const told = (await (await get('/v1/check-types', credentials)).json()) as { checkType: string; endpoint: string; phases: string[] }[]
+  expect(told.map(({ checkType }) => checkType)).toEqual(checkTypes.map(({ type }) => type))
+  for (const [index, { endpoint, phases }] of told.entries()) {
+    const check = server.checks[index]
+    const report = await get(`${endpoint}/${check?.id}?metrics=availability`, credentials)
+    expect(report.status).toBe(200)
+    expect(phases).toEqual(check?.checkType.phases)
+  }
+})
+
+test('phases sum up to the duration of a run', async () => {
+  for (const { id, checkType } of server.checks.filter(({ checkType }) => checkType.phases.length > 0)) {
+    const names = [checkType.duration, ...checkType.phases]
+    const path = `/v1/analytics/${checkType.path}/${id}?filterByStatus=success&limit=1&metrics=${names.join()}`
+    const { series } = (await (await get(path, credentials)).json()) as { series: { data: Record<string, number>[] }[] }
+    const row = series[0]?.data[0] ?? {}
+    const sum = checkType.phases.reduce((total, name) => total + (row[name] ?? 0), 0)
+    expect(sum).toBeCloseTo(row[checkType.duration ?? ''] ?? Number.NaN, 2)
+  }
+})
+
+test('the summary of many checks tells their course in buckets when given an interval', async () => {
+  const body = JSON.stringify({ checkIds: server.checks.map(({ id }) => id) })
+  const ask = async (query: string) => {
+    const headers = { ...credentials, 'content-type': 'application/json' }
+    const response = await fetch(`${server.origin}/v1/analytics/checks?${query}`, { method: 'POST', headers, body })
+    return (await response.json()) as { availability: number; data?: { total: number; success: number }[] }[]
+  }
+  const to = new Date().toISOString()
+  const window = `from=${new Date(Date.now() - 86_400_000).toISOString()}&to=${to}`
+  const plain = await ask(window)
+  const bucketed = await ask(`${window}&aggregationInterval=60`)
+  for (const [index, { data = [], ...line }] of bucketed.entries()) {
+    expect(line).toEqual(plain[index])
+    expect(data.length).toBeGreaterThan(20)
+    const sum = (name: 'total' | 'success') => data.reduce((total, bucket) => total + bucket[name], 0)
+    expect((sum('success') / sum('total')) * 100).toBeCloseTo(line.availability, 9)
+  }
+})

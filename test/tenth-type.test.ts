@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { count, defineCheckType, milliseconds, runLocation } from '../src/checks/define.ts'
+import { checkTypes } from '../src/checks/registry.ts'
+import { openTestApp, type TestApp } from './support/app.ts'
+import { testCatalogue, testCheck } from './support/catalogue.ts'
+import { testResult } from './support/results.ts'
+
+const now = Date.parse('2026-11-14T10:00:00.000Z')
+const tide = defineCheckType({
+  type: 'TIDE',
+  path: 'tide-gauges',
+  label: 'Tide gauge',
+  metrics: { rise: milliseconds('Rise'), waves: count('Waves') },
+  duration: 'rise',
+  groupBy: [runLocation],
+  settings: Type.Object({ harbour: Type.String() }),
+  target: ({ harbour }) => ({ hostname: harbour }),
+  demo: {
+    name: 'Tide',
+    tags: [],
+    settings: () => ({ harbour: 'st-malo' }),
+    files: {},
+    run: () => ({ metrics: { rise: 1, waves: 1 }, failure: null, broken: false }),
+  },
+})
+const check = testCheck(tide, { id: 'gauge', settings: { harbour: 'st-malo' } })
+
+let api: TestApp
+beforeAll(async () => {
+  const results = [3, 1, 2].map((rise, i) => testResult(check, now - i * 60_000, { values: { rise, waves: i } }))
+  api = await openTestApp({ checkTypes: [...checkTypes, tide], catalogue: testCatalogue({ checks: [check] }), results, now })
+})
+afterAll(() => api.close())
+
+test('a type that is only declared has a report', async () => {
+  const { body } = await api.get('/v1/analytics/tide-gauges/gauge?metrics=availability,rise_p50,waves_sum&groupBy=runLocation')
+  expect(body.checkType).toBe('TIDE')
+  expect(body.series).toEqual([
+    { runLocation: 'eu-west-1', data: [{ runLocation: 'eu-west-1', total: 3, success: 3, availability: 100, rise_p50: 2, waves_sum: 3 }] },
+  ])
+})
+
+test('a type that is only declared has a list of metrics', async () => {
+  const { body } = await api.get('/v1/analytics/metrics?checkType=TIDE')
+  expect(body).toHaveLength(2 + 2 + 2 * 10)
+  expect(body[0]).toEqual({ name: 'rise', unit: 'milliseconds', label: 'Rise', aggregated: false, type: 'Float' })
+})
+
+test('a type that is only declared is in the description of the API', async () => {
+  const { body } = await api.get('/openapi.json')
+  expect(body.paths['/v1/analytics/tide-gauges/{id}'].get.summary).toBe('The report of one Tide gauge')
+  expect((await api.get('/docs')).text).toContain('/v1/analytics/tide-gauges/{id}')
+})
+
+test('a type that is only declared is listed, summarised and told of like any other', async () => {
+  expect((await api.get('/v1/checks?checkType=TIDE')).body).toMatchObject([{ id: 'gauge', request: { hostname: 'st-malo' } }])
+  expect((await api.get('/v1/check-statuses/gauge')).body).toMatchObject({ longestRun: 3, shortestRun: 1 })
+  expect((await api.get('/v2/check-results/gauge')).body.entries[0]).toMatchObject({ responseTime: 3, rise: 3, waves: 0 })
+})
