@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { configuredFolder, tidemark } from '../support/program.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
 import { serve } from '../support/server-process.ts'
 
 const [type] = checkTypes

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { configuredFolder, tidemark } from '../support/program.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
 import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 
 const [type] = checkTypes

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { configuredFolder } from '../support/program.ts'
+import { configuredFolder } from '../support/command.ts'
 import { type ServerProcess, serve } from '../support/server-process.ts'
 
 const [type] = checkTypes
