@@ -36,7 +36,7 @@ export type IngestApp = {
   readonly clock: { now: () => number }
 }
 
-/** The whole API over a store in a folder of its own, both gone when the test ends. */
+/** The whole API over a store in a folder of its own, both gone when the tests end. */
 export async function ingestApp(directory = temporaryFolder()): Promise<IngestApp> {
   const clock = { now: () => now }
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => clock.now() })
@@ -57,9 +57,16 @@ export async function ingestApp(directory = temporaryFolder()): Promise<IngestAp
 }
 
 export function temporaryFolder(): string {
+  if (folders.length === 0) process.once('exit', removeFolders)
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  folders.push(directory)
   return directory
+}
+
+const folders: string[] = []
+
+function removeFolders(): void {
+  for (const directory of folders) rmSync(directory, { recursive: true, force: true })
 }
 
 export function checkOfType(checkType: CheckType): Check {

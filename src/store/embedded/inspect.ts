@@ -35,6 +35,8 @@ export function inspect(directory: string): Inspection {
 }
 
 function integrityProblems(database: Database): string[] {
+  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name IN ('series', 'hot', 'day', 'chunk')").get()
+  if (tables < 4) return ['It lacks some of its tables: it was cut off, or never written to its end.']
   const rows: readonly { integrity_check: string }[] = database.prepare('PRAGMA integrity_check(20)').all()
   return rows.map((row) => row.integrity_check).filter((words) => words !== 'ok')
 }
