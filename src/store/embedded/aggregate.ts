@@ -15,7 +15,7 @@ export function aggregate(query: AggregateQuery, part: Part): AggregateGroup[] {
   const lines = linesOf(query, groups.keys, buckets.keys.length, population(cells, rows, cellCount))
   const chosen = lines.flatMap((line) => line.cells)
   const slots = slotsOf(cells, cellCount, chosen)
-  const outcomes = countOutcomes(part, rows, slots, chosen.length)
+  const outcomes = countOutcomes(query, part, rows, slots, chosen.length)
   const values = figureValues(query.figures, part, rows, slots, chosen.length)
   const slotOfCell = new Map(chosen.map((cell, slot) => [cell, slot]))
   return lines.map(({ key, cells }) => ({
@@ -88,7 +88,8 @@ function slotsOf(cells: Int32Array | null, cellCount: number, chosen: readonly n
   return slots
 }
 
-function countOutcomes(part: Part, rows: Rows, slots: Int32Array | null, slotCount: number): Outcomes[] {
+function countOutcomes(query: AggregateQuery, part: Part, rows: Rows, slots: Int32Array | null, slotCount: number): Outcomes[] {
+  if (!query.outcomes && !rows.pages) return Array.from({ length: slotCount }, () => ({ total: 0, success: 0, retries: 0, pageUrl: null }))
   if (slotCount === 0) return []
   const flags = part.numbers('flags')
   const attempts = part.numbers('attempts')
@@ -156,7 +157,8 @@ const columnOf = ({ metric, perPage }: Figure) => `${perPage ? 'p' : 'v'}:${metr
 function align(part: Part, column: string, rows: Rows, slots: Int32Array | null) {
   const numbers = part.numbers(column)
   const isOfPages = column.startsWith('p:')
-  if (rows.pages && !isOfPages) return { values: take(numbers, rows.pages.runs), valueSlots: slots }
-  if (!rows.pages && isOfPages && slots) return { values: numbers, valueSlots: take(slots, pagesOf(part).runs) }
+  if (rows.pages && !isOfPages) return { values: take(numbers, rows.pages.runs, new Float64Array(rows.count)), valueSlots: slots }
+  if (!rows.pages && isOfPages && slots)
+    return { values: numbers, valueSlots: take(slots, pagesOf(part).runs, new Int32Array(numbers.length)) }
   return { values: numbers, valueSlots: slots }
 }

@@ -1,7 +1,7 @@
 import type { CheckRef } from '../store.ts'
 import { joinedPart } from './joined-part.ts'
 import { take } from './kernels/take.ts'
-import { isPageColumn, type Part, pageStarts, textAt } from './part.ts'
+import { definePart, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
 import { inOrderOf, type StoredPosition } from './stored-result.ts'
 
 /** Two parts whose results interleave, as one in order. */
@@ -14,15 +14,16 @@ export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
     return pageOrder
   }
   const joined = joinedPart([first, second])
-  return {
+  return definePart({
     count: joined.count,
-    numbers: (column) => take(joined.numbers(column), orderOf(column)),
+    lengthOf: joined.lengthOf,
+    fill: (column, target) => take(joined.numbers(column), orderOf(column), target),
     texts: (column) => {
       const { dictionary, codes } = joined.texts(column)
-      return { dictionary, codes: take(codes, orderOf(column)) }
+      return { dictionary, codes: take(codes, orderOf(column), new Float64Array(codes.length)) }
     },
     measured: joined.measured,
-  }
+  })
 }
 
 /** For each place of the merged order: the row of the first part, or the row of the second counted on from the first's end. */
