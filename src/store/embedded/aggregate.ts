@@ -1,17 +1,19 @@
 import { grouped } from '../../grouped.ts'
 import type { AggregateGroup, AggregateQuery, AggregateRow, Figure } from '../store.ts'
 import { cellsOf, linesOf } from './cells.ts'
+import { tally } from './kernels/cells.ts'
+import { tallyOutcomes } from './kernels/outcomes.ts'
 import { partition, type Slots, withoutGaps } from './kernels/partition.ts'
 import { summarize } from './kernels/summarize.ts'
 import { take } from './kernels/take.ts'
 import { type Part, textAt } from './part.ts'
-import { groupRows, pagesOf, passing, type Rows, rowsOf } from './rows.ts'
+import { groupRows, pagesOf, type Rows, rowsOf } from './rows.ts'
 
 /** Answers an aggregated question over the results of its window. */
 export function aggregate(query: AggregateQuery, part: Part): AggregateGroup[] {
   const rows = rowsOf(part, query.groupBy)
   const groups = groupRows(part, rows, query.groupBy)
-  const cells = cellsOf(query, part, rows, groups, passing(part, query.filter))
+  const cells = cellsOf(query, part, rows, groups)
   const lines = linesOf(query, groups.keys, cells)
   const chosen = lines.flatMap((line) => line.cells)
   const slots = cells.of && slotsOf(cells.of, cells.counts, chosen)
@@ -31,7 +33,7 @@ export function aggregate(query: AggregateQuery, part: Part): AggregateGroup[] {
 type Outcomes = Pick<AggregateRow, 'total' | 'success' | 'retries' | 'pageUrl'>
 
 /** A slot is a cell that is in the answer. */
-function slotsOf(cells: Int32Array, cellCounts: readonly number[], chosen: readonly number[]): Slots {
+function slotsOf(cells: Int32Array, cellCounts: Int32Array, chosen: readonly number[]): Slots {
   const slotOf = new Int32Array(cellCounts.length).fill(-1)
   chosen.forEach((cell, slot) => {
     slotOf[cell] = slot
@@ -41,19 +43,9 @@ function slotsOf(cells: Int32Array, cellCounts: readonly number[], chosen: reado
 
 function countOutcomes(query: AggregateQuery, part: Part, rows: Rows, slots: Slots | null, slotCount: number): Outcomes[] {
   if (!query.outcomes && !rows.pages) return Array.from({ length: slotCount }, () => ({ total: 0, success: 0, retries: 0, pageUrl: null }))
-  const flags = part.numbers('flags')
-  const attempts = part.numbers('attempts')
-  const [total, success, retries] = [new Int32Array(slotCount), new Int32Array(slotCount), new Float64Array(slotCount)]
-  const newestRow = new Int32Array(slotCount)
-  for (let row = 0; row < rows.count; row++) {
-    const slot = slots ? (slots.slotOf[slots.cells[row] as number] as number) : 0
-    if (slot < 0 || slot >= slotCount) continue
-    const run = rows.pages ? (rows.pages.runs[row] as number) : row
-    total[slot] = (total[slot] as number) + 1
-    success[slot] = (success[slot] as number) + (~(flags[run] as number) & 1)
-    retries[slot] = (retries[slot] as number) + (attempts[run] as number) - 1
-    newestRow[slot] = row
-  }
+  const flags = rows.spread(part.numbers('flags'))
+  const attempts = rows.spread(part.numbers('attempts'))
+  const { total, success, retries, newestRow } = tallyOutcomes(flags, attempts, slots, slotCount)
   const urls = rows.pages && part.texts('pageUrl')
   return Array.from(total, (count, slot) => ({
     total: count,
@@ -87,17 +79,17 @@ function partitioned(part: Part, column: string, rows: Rows, slots: Slots | null
   const gaps = part.fill(column, numbers)
   const isOfPages = column.startsWith('p:')
   if (!slots) return [gaps ? withoutGaps(numbers) : numbers]
-  if (rows.pages && !isOfPages) return partition(take(numbers, rows.pages.runs, new Float64Array(rows.count)), slots)
+  if (rows.pages && !isOfPages) return partition(rows.spread(numbers), slots)
   if (rows.pages || !isOfPages) return partition(numbers, slots)
-  const cells = take(slots.cells, pagesOf(part).runs, new Int32Array(numbers.length))
+  const cells = take(slots.cells, pagesOf(part).runs)
   return partition(numbers, { ...slots, cells, counts: pageCounts(cells, slots) })
 }
 
 function pageCounts(cells: Int32Array, { slotOf, counts }: Slots): number[] {
+  const inCells = tally(cells, slotOf.length)
   const pages = counts.map(() => 0)
-  for (const cell of cells) {
-    const slot = slotOf[cell] as number
-    if (slot >= 0) pages[slot] = (pages[slot] as number) + 1
-  }
+  slotOf.forEach((slot, cell) => {
+    if (slot >= 0) pages[slot] = inCells[cell] as number
+  })
   return pages
 }

@@ -1,43 +1,31 @@
 import type { AggregateQuery, GroupKey } from '../store.ts'
+import { bucketsOf } from './kernels/buckets.ts'
+import { leaveOut, number, tally } from './kernels/cells.ts'
 import type { Part } from './part.ts'
-import type { Groups, Rows } from './rows.ts'
+import { type Groups, passing, type Rows } from './rows.ts'
 
 /** Cell 0 is for rows that do not count; then, bucket by bucket, one for each group. */
 export type Cells = {
   /** The cell of each row; null where there is one cell, which holds all rows. */
   readonly of: Int32Array | null
   /** How many rows each cell has. */
-  readonly counts: readonly number[]
-  /** The start of each bucket that has rows; one of null without buckets. */
+  readonly counts: Int32Array
+  /** The start of each bucket; one of null without buckets. */
   readonly starts: readonly (number | null)[]
 }
 
-/** Puts each row into its cell. Rows come in order of time, so each bucket is met once. */
-export function cellsOf(query: AggregateQuery, part: Part, rows: Rows, groups: Groups, passes: Uint8Array | null): Cells {
-  if (!groups.of && !query.buckets && !passes) return { of: null, counts: [0, rows.count], starts: [null] }
+/** Puts each row into its cell. */
+export function cellsOf({ buckets, filter }: AggregateQuery, part: Part, rows: Rows, groups: Groups): Cells {
+  if (!groups.of && !buckets && !filter) return { of: null, counts: Int32Array.of(0, rows.count), starts: [null] }
   const of = new Int32Array(rows.count)
-  const groupCount = groups.keys.length
-  const times = query.buckets && part.numbers('time')
-  const { originMs, widthMs } = query.buckets ?? { originMs: 0, widthMs: 0 }
-  const starts: (number | null)[] = times ? [] : [null]
-  const counts: number[] = new Array(1 + (times ? 0 : groupCount)).fill(0)
-  let base = 1
-  let end = times ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
-  for (let row = 0; row < rows.count; row++) {
-    const run = rows.pages ? (rows.pages.runs[row] as number) : row
-    if (passes && passes[run] === 0) continue
-    if (times && (times[run] as number) >= end) {
-      const start = originMs + Math.floor(((times[run] as number) - originMs) / widthMs) * widthMs
-      end = start + widthMs
-      starts.push(start)
-      base = counts.length
-      for (let group = 0; group < groupCount; group++) counts.push(0)
-    }
-    const cell = base + (groups.of ? (groups.of[row] as number) : 0)
-    of[row] = cell
-    counts[cell] = (counts[cell] as number) + 1
-  }
-  return { of, counts, starts }
+  const { starts, ends } = buckets
+    ? bucketsOf(rows.spread(part.numbers('time')), buckets.originMs, buckets.widthMs)
+    : { starts: [null], ends: [rows.count] }
+  ends.forEach((end, bucket) => {
+    number(of, ends[bucket - 1] ?? 0, end, 1 + bucket * groups.keys.length, groups.of)
+  })
+  if (filter) leaveOut(of, rows.spread(passing(part, filter)))
+  return { of, counts: tally(of, 1 + starts.length * groups.keys.length), starts }
 }
 
 /** One series of the answer: the cells that are its rows. */

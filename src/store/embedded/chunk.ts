@@ -1,5 +1,6 @@
 import type { Window } from '../store.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
+import { firstNotBefore } from './kernels/buckets.ts'
 import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
 import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
 import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts, textAt } from './part.ts'
@@ -157,15 +158,4 @@ function numbersOf(bytes: Uint8Array | null, from: number, to: number): Float64A
 /** The first row at or after `from`, and the first after `to`, of ascending times. */
 function rowsWithin(times: Float64Array, from: number, to: number): [number, number] {
   return [firstNotBefore(times, from), firstNotBefore(times, to + 1)]
-}
-
-function firstNotBefore(times: Float64Array, time: number): number {
-  let low = 0
-  let high = times.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((times[middle] as number) < time) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -20,12 +20,12 @@ export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
     fill(column, target) {
       const numbers = new Float64Array(target.length)
       const gaps = joined.fill(column, numbers)
-      take(numbers, orderOf(column), target)
+      target.set(take(numbers, orderOf(column)))
       return gaps
     },
     fillTexts(column, target) {
       const { dictionary, codes } = joined.texts(column)
-      take(codes, orderOf(column), target)
+      target.set(take(codes, orderOf(column)))
       return dictionary
     },
     measured: joined.measured,

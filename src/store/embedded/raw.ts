@@ -20,7 +20,7 @@ type Line = { met: number; readonly rows: RawRow[] }
 function walk({ filter, groupBy, metrics, paging }: RawQuery, part: Part, lines: Map<GroupKey, Line>): void {
   const rows = rowsOf(part, groupBy)
   const groups = groupRows(part, rows, groupBy)
-  const passes = passing(part, filter)
+  const passes = filter && passing(part, filter)
   const rowAt = rowReader(part, rows, metrics)
   for (let row = rows.count - 1; row >= 0; row--) {
     if (passes && passes[rows.pages ? (rows.pages.runs[row] as number) : row] === 0) continue

@@ -1,4 +1,5 @@
 import type { Grouping, GroupKey, StatusFilter } from '../store.ts'
+import { take } from './kernels/take.ts'
 import { type Part, pageStarts, textAt } from './part.ts'
 import { compareText } from './stored-result.ts'
 
@@ -7,12 +8,14 @@ export type Rows = {
   readonly count: number
   /** The run that a row is of, and its page's place in that run; null where rows are runs. */
   readonly pages: { readonly runs: Int32Array; readonly places: Int32Array } | null
+  /** What is known of each run, for each row. */
+  spread<Values extends Float64Array | Int32Array | Uint8Array>(ofRuns: Values): Values
 }
 
 export function rowsOf(part: Part, grouping: Grouping | null): Rows {
-  if (grouping?.by !== 'page') return { count: part.count, pages: null }
+  if (grouping?.by !== 'page') return { count: part.count, pages: null, spread: (ofRuns) => ofRuns }
   const pages = pagesOf(part)
-  return { count: pages.runs.length, pages }
+  return { count: pages.runs.length, pages, spread: (ofRuns) => take(ofRuns, pages.runs) }
 }
 
 /** For each page of a part: its run, and its place in that run. */
@@ -31,9 +34,8 @@ export function pagesOf(part: Part): { readonly runs: Int32Array; readonly place
   return { runs, places }
 }
 
-/** Which runs pass a filter; null where all do. */
-export function passing(part: Part, filter: StatusFilter | null): Uint8Array | null {
-  if (!filter) return null
+/** For each run, 1 if it passes a filter, else 0. */
+export function passing(part: Part, filter: StatusFilter): Uint8Array {
   const flags = part.numbers('flags')
   const states = part.texts('state')
   const passes = new Uint8Array(part.count)
@@ -80,9 +82,7 @@ function inOrder(keys: readonly GroupKey[], codes: Float64Array): Groups {
   order.forEach((was, is) => {
     recode[was] = is
   })
-  const of = new Int32Array(codes.length)
-  for (let row = 0; row < codes.length; row++) of[row] = recode[codes[row] as number] as number
-  return { keys: order.map((was) => keys[was] as GroupKey), of }
+  return { keys: order.map((was) => keys[was] as GroupKey), of: take(recode, codes) }
 }
 
 export function compareKeys(a: GroupKey, b: GroupKey): number {

@@ -1,0 +1,25 @@
+/** The buckets that ascending times fall into: when each starts, and the row behind its last. */
+export type Buckets = { readonly starts: readonly number[]; readonly ends: readonly number[] }
+
+export function bucketsOf(times: Float64Array, originMs: number, widthMs: number): Buckets {
+  const starts: number[] = []
+  const ends: number[] = []
+  for (let row = 0; row < times.length; row = ends.at(-1) as number) {
+    const start = originMs + Math.floor(((times[row] as number) - originMs) / widthMs) * widthMs
+    starts.push(start)
+    ends.push(firstNotBefore(times, start + widthMs, row))
+  }
+  return { starts, ends }
+}
+
+/** The first row, from `first` on, of ascending times that is not before a time. */
+export function firstNotBefore(times: Float64Array, time: number, first = 0): number {
+  let low = first
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] as number) < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,20 @@
+/** Numbers rows `from` up to `to` by their group, counted on from `base`. */
+export function number(cells: Int32Array, from: number, to: number, base: number, groups: Int32Array | null): void {
+  if (!groups) cells.fill(base, from, to)
+  else for (let row = from; row < to; row++) cells[row] = base + (groups[row] as number)
+}
+
+/** Puts rows that do not pass into cell 0. */
+export function leaveOut(cells: Int32Array, passes: Uint8Array): void {
+  for (let row = 0; row < cells.length; row++) if (passes[row] === 0) cells[row] = 0
+}
+
+/** How many rows each of so many cells has. */
+export function tally(cells: Int32Array, cellCount: number): Int32Array {
+  const counts = new Int32Array(cellCount)
+  for (let row = 0; row < cells.length; row++) {
+    const cell = cells[row] as number
+    counts[cell] = (counts[cell] as number) + 1
+  }
+  return counts
+}
