@@ -56,7 +56,10 @@ export function useManyChecks<T extends { readonly checkId: string }>(path: stri
       setProblem(null)
     }
     const fail = (fault: unknown) => abort.signal.aborted || setProblem(fault instanceof Problem ? fault : null)
-    const timer = setTimeout(() => askInParts(api, path, missing, abort.signal, keep).catch(fail), typingPauseMs)
+    const timer = setTimeout(
+      () => askInParts(api, path, missing, abort.signal, keep).catch(fail),
+      held.current.of === '' ? 0 : typingPauseMs,
+    )
     return () => {
       clearTimeout(timer)
       abort.abort()
