@@ -64,7 +64,7 @@ export function useManyChecks<T extends { readonly checkId: string }>(path: stri
       clearTimeout(timer)
       abort.abort()
     }
-  }, [of, ids.join()])
+  }, [of, [...ids].sort().join()])
   return { byCheck: shown, problem }
 }
 
