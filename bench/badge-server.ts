@@ -12,7 +12,8 @@ import { anyRunType, exampleCheck } from '../test/support/example-config.ts'
 
 /** What the process that measures is told by the one that is measured. */
 export type Servers = { readonly badges: string; readonly bare: string; readonly checkId: string; readonly bytes: number }
-export type Asked = { readonly questions: number }
+/** Questions to the store and processor time so far. */
+export type Spent = { readonly questions: number; readonly cpuMicros: number }
 
 const directory = await mkdtemp(join(tmpdir(), 'tidemark-bench-'))
 const store = await createEmbeddedStore({ directory, workers: 0 })
@@ -43,8 +44,13 @@ const servers: Servers = {
 }
 process.send?.(servers)
 
+function spent(): Spent {
+  const { user, system } = process.cpuUsage()
+  return { questions, cpuMicros: user + system }
+}
+
 process.on('message', async (message) => {
-  if (message === 'asked') process.send?.({ questions } satisfies Asked)
+  if (message === 'spent') process.send?.(spent())
   if (message !== 'end') return
   await Promise.all([app.close(), plain.close()])
   await store.close()

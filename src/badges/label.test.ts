@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cleanLabel } from './label.ts'
+import { cleanLabel, measurable } from './label.ts'
 
 describe('the label of a badge', () => {
   test('an ordinary name stays as it is', () => {
@@ -27,6 +27,17 @@ describe('the label of a badge', () => {
 
   test('a single character with more marks than fit is cut all the same', () => {
     expect([...cleanLabel(`a${'\u0301'.repeat(5000)}`)]).toHaveLength(60)
+  })
+
+  test('letters and the marks on them are joined where there is one character for both', () => {
+    expect(cleanLabel('cafe\u0301')).toBe('café')
+  })
+
+  test('is measured by letters of known width where its own are not known', () => {
+    expect(measurable('Größe Привет 日本')).toBe('Größe Привет 日本')
+    expect(measurable('שלום עולם')).toBe('nnnn nnnn')
+    expect(measurable('👨‍👩‍👧‍👦 ok 🇳🇴')).toBe('mi ok mi')
+    expect(measurable('q\u0323r')).toBe('qr')
   })
 
   test('a name of nothing visible is empty', () => {

@@ -2,7 +2,7 @@ const longest = 60
 
 /** A name as a badge can show it: one line of legal characters, at most 60 of them; empty if there are none. */
 export function cleanLabel(name: string): string {
-  return cut(name.replace(lineSpace, ' ').replace(unshowable, '').replace(/ {2,}/g, ' ').trim())
+  return cut(name.replace(lineSpace, ' ').replace(unshowable, '').normalize('NFC').replace(/ {2,}/g, ' ').trim())
 }
 
 const lineSpace = /\s/gu
@@ -10,6 +10,27 @@ const lineSpace = /\s/gu
 const unshowable = /[\p{Cc}\p{Cs}\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\p{Noncharacter_Code_Point}]/gu
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** A text about as wide as this one, of characters alone that the drawing library can measure. */
+export function measurable(label: string): string {
+  if (!foreignLetter.test(label) && !markOrPicture.test(label)) return label
+  return Array.from(segmenter.segment(label), ({ segment }) => {
+    if (picture.test(segment)) return 'mi'
+    const [first = ''] = segment
+    return foreignLetter.test(first) || markOrPicture.test(first) ? 'n' : first
+  }).join('')
+}
+
+/** Whether its letters may be drawn further apart: those of many scripts are joined. */
+export function isSpaceable(label: string): boolean {
+  return !foreignLetter.test(label)
+}
+
+const picture = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u
+const markOrPicture = /[\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]/u
+/** A letter of any but the scripts whose widths the library knows. */
+const foreignLetter =
+  /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Common}])\p{L}/u
 
 function cut(name: string): string {
   if (name.length <= longest) return name
@@ -19,8 +40,9 @@ function cut(name: string): string {
   return `${wholeGraphemes(head).trimEnd()}…`
 }
 
-/** `head` without its last visible character, which may be only half there. */
+/** `head` without its last visible character, which may be only half there, unless that is most of it. */
 function wholeGraphemes(head: string): string {
   const last = segmenter.segment(head).containing(head.length - 1)
-  return last && last.index > 0 ? head.slice(0, last.index) : [...head].slice(0, longest - 1).join('')
+  if (last && last.segment.length <= 20) return head.slice(0, last.index)
+  return [...head].slice(0, longest - 1).join('')
 }

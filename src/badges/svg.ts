@@ -1,4 +1,5 @@
 import { makeBadge } from 'badge-maker'
+import { isSpaceable, measurable } from './label.ts'
 import { type Colours, type Scheme, type Style, schemeOf, type Theme, type Tone } from './themes.ts'
 
 /** What a badge says: the name on its left, the news on its right. */
@@ -6,7 +7,9 @@ export type Badge = { readonly label: string; readonly message: string; readonly
 
 /** The badge as SVG. Its label must have been cleaned. */
 export function renderSvg({ label, message, tone }: Badge, style: Style, theme: Theme): string {
-  const drawn = makeBadge({ label, message, style, labelColor: standIn.label, color: standIn.message })
+  const measured = measurable(label)
+  const shape = makeBadge({ label: measured, message, style, labelColor: standIn.label, color: standIn.message })
+  const drawn = measured === label ? shape : relabelled(shape, style === 'for-the-badge' ? label.toUpperCase() : label)
   const scheme = schemeOf(style, theme, tone)
   const painted = style === 'social' ? paint(plainBubbles(drawn), bubbles, scheme) : paint(drawn, halves, scheme)
   return named(painted, `${label}: ${message}`)
@@ -72,10 +75,23 @@ function plainBubbles(svg: string): string {
     .replace(/<text aria-hidden="true"[^>]*>[^<]*<\/text>/g, '')
 }
 
+/** With this label in place of one as wide. */
+function relabelled(svg: string, label: string): string {
+  const texts = /(<text [^>]*>)[^<]*<\/text>/g
+  const ofLabel = [...svg.matchAll(texts)].length / 2
+  const start = (tag: string) => (isSpaceable(label) ? tag : tag.replace(/ textLength="[^"]*"/, ''))
+  let nth = 0
+  return svg.replace(texts, (text, tag: string) => (nth++ < ofLabel ? `${start(tag)}${escapeXml(label)}</text>` : text))
+}
+
 /** Some styles write in capitals; a screen reader is told the name as it is. */
 function named(svg: string, name: string): string {
-  const escaped = name.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  const escaped = escapeXml(name)
   return svg
     .replace(/aria-label="[^"]*"/, () => `aria-label="${escaped}"`)
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped}</title>`)
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,17 +1,15 @@
 import { CommandFailure } from './context.ts'
+import { callServer, type Remote } from './remote.ts'
 
-export type Access = { readonly url: string; readonly key: string; readonly account: string }
 export type Answer = { readonly status: number; readonly body: string }
 
 /** Asks a running server; what cannot be reached at all ends the command, any other answer is the caller's. */
-export async function ask({ url, key, account }: Access, path: string, parameters: URLSearchParams): Promise<Answer> {
-  const address = `${url.replace(/\/+$/, '')}${path}?${parameters}`
-  const headers = { authorization: `Bearer ${key}`, 'x-service-account': account, accept: 'application/json' }
+export async function ask(remote: Remote, path: string, parameters: URLSearchParams): Promise<Answer> {
   try {
-    const answer = await fetch(address, { headers, signal: AbortSignal.timeout(120_000) })
+    const answer = await callServer(remote, `${path}?${parameters}`, { signal: AbortSignal.timeout(120_000) })
     return { status: answer.status, body: await answer.text() }
   } catch (error) {
-    throw new CommandFailure(`No Tidemark answers at ${url} (${reason(error)}). Say where one is with --url or TIDEMARK_URL.`)
+    throw new CommandFailure(`No Tidemark answers at ${remote.url.href} (${reason(error)}). Say where one is with --url or TIDEMARK_URL.`)
   }
 }
 

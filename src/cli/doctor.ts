@@ -1,7 +1,8 @@
 import { Command } from 'commander'
+import { DataFolderError } from '../store/embedded/database.ts'
 import { type Holding, type Inspection, inspect } from '../store/embedded/inspect.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { demandData, tell } from './data-folder.ts'
+import { demandData } from './data-folder.ts'
 import { dataOption } from './options.ts'
 import { alignedTable } from './table.ts'
 
@@ -18,11 +19,13 @@ export function doctorCommand(context: Context): Command {
     })
 }
 
+/** A database that cannot even be opened is a finding, too. */
 function inspected(data: string): Inspection {
   try {
     return inspect(data)
   } catch (error) {
-    return tell(error)
+    if (!(error instanceof DataFolderError)) throw error
+    return { holdings: [], problems: [error.message.replace(/ Run: tidemark doctor.*$/, '')] }
   }
 }
 

@@ -8,7 +8,7 @@ import type { FileFormat } from '../ingest/file-rows.ts'
 import { nearest } from '../nearest.ts'
 import { openReadOnly } from '../store/embedded/read-only.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { demandData } from './data-folder.ts'
+import { demandData, tell } from './data-folder.ts'
 import { onlyAccount } from './only-account.ts'
 import { configOption, dataOption } from './options.ts'
 import { accountOption, callServer, keyOption, refusal, remoteOf, urlOption } from './remote.ts'
@@ -41,7 +41,7 @@ export function exportCommand(context: Context): Command {
     .addOption(accountOption(context))
     .action(async (options: ExportOptions) => {
       const source = options.url === undefined ? await fromFolder(context, options) : await fromServer(options.url, options)
-      await pipeline(source, context.stdout, { end: false })
+      await pipeline(source, context.stdout, { end: false }).catch(tell)
     })
 }
 
@@ -53,10 +53,18 @@ async function fromFolder({ env }: Context, { check: id, config, data, ...option
   const found = checks.find((check) => check.account === account && check.id === id)
   if (!found)
     throw new CommandFailure(`There is no check ${id} in the account ${account}. Nearest: ${nearest(id, ids).join(', ') || 'none'}.`)
-  const store = openReadOnly(data)
+  const store = opened(data)
   const window = { from: options.from ?? 0, to: options.to ?? endOfTime }
   const pieces = exported(store, { check: { account, checkId: id }, checkType: found.checkType, window, format: options.format })
   return Readable.from(pieces).on('close', () => void store.close())
+}
+
+function opened(data: string): ReturnType<typeof openReadOnly> {
+  try {
+    return openReadOnly(data)
+  } catch (error) {
+    return tell(error)
+  }
 }
 
 async function fromServer(url: string, { check, from, to, format, ...who }: ExportOptions): Promise<Readable> {

@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { durationMs } from '../checks/duration.ts'
 import { aggregations } from '../store/store.ts'
-import { type Access, ask, goodBody } from './api-client.ts'
+import { ask, goodBody } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { parseList } from './options.ts'
+import { accountOption, keyOption, remoteOf } from './remote.ts'
 import { analyticsPath, askWhole } from './report/answer.ts'
 import { type FoundCheck, findCheck } from './report/find-check.ts'
 import { reportCsv, reportTable } from './report/show.ts'
@@ -25,7 +26,6 @@ type ReportOptions = {
 }
 
 export function reportCommand(context: Context): Command {
-  const { url, key, account } = context.settings
   return new Command('report')
     .description('Ask a running server about a check, as a table, JSON or CSV.')
     .argument('<check>', 'its id or name')
@@ -38,36 +38,29 @@ export function reportCommand(context: Context): Command {
     .option('--filter <statuses>', 'only success, or only failure')
     .option('--limit <rows>', 'at most so many rows, up to 100; all of them, if not given')
     .option('--page <number>', 'which page of that many rows')
-    .addOption(new Option('--url <url>', 'where the server is (TIDEMARK_URL)').default(url))
-    .addOption(new Option('--key <key>', 'your API key (TIDEMARK_KEY)').default(key ?? undefined, key ? 'from TIDEMARK_KEY' : undefined))
-    .addOption(new Option('--account <id>', 'your account (TIDEMARK_ACCOUNT)').default(account ?? undefined))
+    .addOption(new Option('-u, --url <address>', 'where the server is (TIDEMARK_URL)').default(context.settings.url))
+    .addOption(keyOption(context))
+    .addOption(accountOption(context))
     .addOption(new Option('--format <format>', 'table on a terminal, else csv').choices(['table', 'json', 'csv']))
     .action((check: string, options: ReportOptions) => report(context, check, options))
 }
 
 async function report({ stdout, stderr }: Context, idOrName: string, options: ReportOptions): Promise<void> {
-  const access = accessOf(options)
-  const check = await findCheck(access, idOrName)
+  const remote = remoteOf(options.url, options)
+  const check = await findCheck(remote, idOrName)
   const path = analyticsPath(check.checkType, check.id)
   const parameters = parametersOf(check, options)
   const format = options.format ?? (stdout.isTTY ? 'table' : 'csv')
   const onePage = options.limit !== undefined || options.page !== undefined
   if (format === 'json') {
-    stdout.write(`${goodBody(await ask(access, path, parameters))}\n`)
+    stdout.write(`${goodBody(await ask(remote, path, parameters))}\n`)
     return
   }
   const { answered, cut } = onePage
-    ? { answered: JSON.parse(goodBody(await ask(access, path, parameters))), cut: false }
-    : await askWhole(access, path, parameters)
+    ? { answered: JSON.parse(goodBody(await ask(remote, path, parameters))), cut: false }
+    : await askWhole(remote, path, parameters)
   stdout.write(format === 'csv' ? reportCsv(answered) : reportTable(answered, `${check.name} (${check.checkType.label})`))
   if (cut) stderr.write('There are more rows than these: ask for a shorter window, or for pages with --limit and --page.\n')
-}
-
-function accessOf({ url, key, account }: ReportOptions): Access {
-  if (!key) throw new CommandFailure('Say by which API key to ask: --key or TIDEMARK_KEY. Make one with: tidemark key create')
-  if (!account) throw new CommandFailure('Say for which account to ask: --account or TIDEMARK_ACCOUNT.')
-  if (!URL.canParse(url)) throw new CommandFailure(`${url} is no address of a server: it must look like http://127.0.0.1:8787.`)
-  return { url, key, account }
 }
 
 function parametersOf(check: FoundCheck, options: ReportOptions): URLSearchParams {

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type Badge, renderSvg } from '../badges/svg.ts'
 import type { Style, Theme } from '../badges/themes.ts'
+import { remember } from './remember.ts'
 
 export type Picture = { readonly body: string; readonly etag: string }
 
-/** Draws badges, each once as long as it is among the most recent ones. */
+/** Draws badges, each once as long as it is among the recent ones. */
 export function createPictures(most = 1_000): (badge: Badge, style: Style, theme: Theme) => Picture {
-  const drawn = new Map<string, Picture>()
+  const drawn = remember<Picture>(most)
   return (badge, style, theme) => {
-    const key = `${style} ${theme} ${badge.tone} ${badge.message} ${badge.label}`
-    const known = drawn.get(key)
-    if (known) return known
-    const picture = pictureOf(renderSvg(badge, style, theme))
-    if (drawn.size >= most) drawn.clear()
-    drawn.set(key, picture)
-    return picture
+    const { label, message, tone } = badge
+    return drawn(`${style} ${theme} ${tone} ${message} ${label}`, () => pictureOf(renderSvg(badge, style, theme)))
   }
 }
 

@@ -15,42 +15,59 @@ import { type CheckParams, checkParams, lookParams, whoseParams } from './badge-
 import { createPictures, isKnown, type Picture, pictureOf, wantsJson } from './badge-picture.ts'
 import { idOf } from './find-check.ts'
 import { readKnownParams } from './params.ts'
+import { remember } from './remember.ts'
 import type { Deps, Routes } from './route.ts'
 
 export const badgeRoutes: Routes = (app, deps) => {
   const { catalogue } = deps
   const checkNews = newsTeller(deps)
   const draw = createPictures()
+  const recentParams = remember<CheckParams>(1_000)
 
   const askedBadge = async (request: FastifyRequest) => {
     const id = idOf(request)
     const { account } = readKnownParams(whoseParams, request.query)
     const check = badgeCheck(catalogue, { caller: request.caller, account }, id)
-    const asked = readKnownParams(checkParams, request.query)
+    const asked = recentParams(queryOf(request), () => readKnownParams(checkParams, request.query))
     return { asked, badge: { label: labelOf(asked.label, check.name, check.id), ...(await checkNews.of(check, asked)) } }
   }
 
-  app.get('/v1/badges/checks/:id', { compress: false, config: { access: 'optional', doc: badgeDoc } }, async (request, reply) => {
+  app.get('/v1/badges/checks/:id', { ...light, config: { access: 'optional', doc: badgeDoc } }, async (request, reply) => {
     const { asked, badge } = await askedBadge(request)
     return sendImage(request, reply, draw(badge, asked.style, asked.theme))
   })
 
-  app.get('/v1/badges/checks/:id.json', { compress: false, config: { access: 'optional', doc: shieldsDoc } }, async (request, reply) => {
+  app.get('/v1/badges/checks/:id.json', { ...light, config: { access: 'optional', doc: shieldsDoc } }, async (request, reply) => {
     const { asked, badge } = await askedBadge(request)
     const style = Object.hasOwn(Object(request.query), 'style') ? asked.style : null
     return send(request, reply.type(jsonType), pictureOf(JSON.stringify(shieldsEndpoint(badge, style))))
   })
 
-  app.get('/v1/badges/tags/:tag', { compress: false, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
+  app.get('/v1/badges/tags/:tag', { ...light, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
     const { tag } = request.params as { readonly tag: string }
-    const { account, ...asked } = readKnownParams({ ...whoseParams, ...lookParams }, request.query)
+    const { account } = readKnownParams(whoseParams, request.query)
     const owner = badgeAccount(catalogue, { caller: request.caller, account })
+    const asked = readKnownParams(lookParams, request.query)
     const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
     if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: JSON.stringify(tag) })
     const badge = { label: labelOf(asked.label, tag, 'checks'), ...tallyNews(checks.map(checkNews.state)) }
     return sendImage(request, reply, draw(badge, asked.style, asked.theme))
   })
 }
+
+/** A badge is too small to be worth compressing, and has its own few headers in place of those of a page. */
+const light = {
+  compress: false,
+  helmet: false,
+  onRequest: (_: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    reply.headers({
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    done()
+  },
+} as const
 
 function newsTeller({ store, clock, log }: Deps) {
   const memory = createBadgeMemory({ store, clock, log })
@@ -72,6 +89,11 @@ function newsTeller({ store, clock, log }: Deps) {
     of: (check: Check, asked: CheckParams) =>
       asked.metric === null ? stateOf(check, asked.responseTime) : figureOf(check, asked.metric, asked),
   }
+}
+
+/** The text of a query string; few are in use, so each need not be read anew. */
+function queryOf({ url }: FastifyRequest): string {
+  return url.slice(url.indexOf('?') + 1 || url.length)
 }
 
 /** The first of these texts that has something to show. */
@@ -96,8 +118,6 @@ function send(request: FastifyRequest, reply: FastifyReply, { body, etag }: Pict
     etag,
     'cache-control': 'max-age=60, s-maxage=60, stale-if-error=86400',
     vary: 'Accept, Authorization, X-Service-Account',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-    'cross-origin-resource-policy': 'cross-origin',
   })
   return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body)
 }

@@ -11,16 +11,25 @@ export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
 }
 
-/** Rows of a file of any length, in lists of up to `size`; `at` of a row is its line, from 1. Unpacks gzip by itself. */
+/**
+ * Rows of a file of any length, in lists of up to `size`; `at` of a row is its line, from 1. Unpacks gzip by itself.
+ * Where the file cannot be read on, what came before is given first.
+ */
 export async function* fileRows(bytes: AsyncIterable<Buffer>, format: FileFormat, size: number): AsyncGenerator<readonly Row[]> {
   let rows: Row[] = []
-  const plain = unpacked(bytes)
-  for await (const row of format === 'csv' ? csvRows(plain) : lineRows(plain)) {
-    if (rows.push(row) < size) continue
-    yield rows
-    rows = []
+  let problem: unknown = null
+  const source = format === 'csv' ? csvRows(unpacked(bytes)) : lineRows(unpacked(bytes))
+  try {
+    for await (const row of source) {
+      if (rows.push(row) < size) continue
+      yield rows
+      rows = []
+    }
+  } catch (error) {
+    problem = error
   }
   if (rows.length > 0) yield rows
+  if (problem) throw problem
 }
 
 async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,6 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import { classify, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
-import { derivedId } from '../store/identity.ts'
 import type { FiledResult, Result, Store } from '../store/store.ts'
 
 export type PingKind = 'alive' | 'failed'
@@ -10,10 +9,7 @@ export async function receivePing(store: Store, check: Check, kind: PingKind, no
   const rhythm = check.checkType.pinged?.(check.settings)
   if (!rhythm) return
   const ref = { account: check.account, checkId: check.id }
-  const file = (outcome: Omit<Result, 'id'>): FiledResult => ({
-    check: ref,
-    result: { id: derivedId(ref, outcome.runLocation, outcome.startedAt), ...outcome },
-  })
+  const file = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
   const previous = newest(store.latest(ref)?.byLocation ?? [])
   const missed = unwrittenMiss(check, previous, rhythm, now)
   const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckType } from '../checks/define.ts'
 import { checkTypes } from '../checks/registry.ts'
-import { derivedId } from '../store/identity.ts'
 import type { FiledResult } from '../store/store.ts'
 import { isRejection, rowReader } from './row.ts'
 
@@ -14,7 +13,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(accept(checkType, base)).toMatchObject({
       check: ref,
       result: {
-        id: derivedId(ref, 'eu-west-1', Date.UTC(2026, 10, 14, 10, 0, 0, 123)),
+        id: null,
         startedAt: Date.UTC(2026, 10, 14, 10, 0, 0, 123),
         runLocation: 'eu-west-1',
         hasFailures: false,
@@ -129,7 +128,7 @@ describe('a row', () => {
       expect(accept(plain, { ...base, startedAt })).toEqual(accept(plain, base))
   })
 
-  test('keeps its own id, and has one derived where it has none', () => {
+  test('keeps its own id, and leaves it to the store to derive one where it has none', () => {
     expect(accept(plain, { ...base, id: 'My_id-1' }).result.id).toBe('My_id-1')
     expect(accept(plain, { ...base, id: null })).toEqual(accept(plain, base))
   })

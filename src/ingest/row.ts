@@ -1,7 +1,6 @@
 import type { CheckType } from '../checks/define.ts'
 import { nearest } from '../nearest.ts'
-import { derivedId } from '../store/identity.ts'
-import type { CheckRef, FiledResult, Page, Result } from '../store/store.ts'
+import type { CheckRef, FiledResult, NewResult, Page } from '../store/store.ts'
 import { type Draft, expectedLocation, expectedStart, idGrammar, newDraft, type Properties, propertiesOf } from './properties.ts'
 import { quoted, type Rejection, rejection } from './rejections.ts'
 
@@ -54,7 +53,7 @@ function readRow(
     const expected = property(draft, row[name])
     if (expected !== null) return rejection('INVALID_PROPERTY', { name, expected })
   }
-  return settle(draft, checkType, now) ?? { check: ref, result: resultOf(draft, ref) }
+  return settle(draft, checkType, now) ?? { check: ref, result: resultOf(draft) }
 }
 
 /** What holds between properties; completes the draft. */
@@ -78,10 +77,10 @@ function firstStateOf(states: CheckType['states'], failed: boolean): string | nu
   return null
 }
 
-function resultOf(draft: Draft, ref: CheckRef): Result {
-  const { id, page, pageUrl, startedAt, runLocation, hasFailures, pages, ...rest } = draft
+/** An id that is not given is derived by the store. */
+function resultOf({ page, pageUrl, startedAt, runLocation, hasFailures, pages, ...rest }: Draft): NewResult {
   const settled = { startedAt: startedAt ?? 0, runLocation: runLocation ?? '', hasFailures: hasFailures ?? false }
-  return { id: id ?? derivedId(ref, settled.runLocation, settled.startedAt), ...settled, ...rest, pages: pages ?? onePage(pageUrl, page) }
+  return { ...rest, ...settled, pages: pages ?? onePage(pageUrl, page) }
 }
 
 function onePage(pageUrl: string, values: Readonly<Record<string, number>>): readonly Page[] {

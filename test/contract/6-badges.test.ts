@@ -15,7 +15,7 @@ const home = testCheck(anyType, { id: 'home', name: 'Home page', tags: ['web', '
 const shop = testCheck(anyType, { id: 'shop', name: 'Shop', tags: ['web'] })
 const paused = testCheck(anyType, { id: 'paused', name: 'Old shop', activated: false })
 const open = testCheck(anyType, { id: 'open', account: 'open', name: 'Public page', tags: ['web'] })
-const hostile = testCheck(anyType, { id: 'hostile', name: `\u0000]]><script>&"'\u202eשלום ${'x'.repeat(5000)}` })
+const hostile = testCheck(anyType, { id: 'hostile', tags: [], name: `\u0000]]><script>&"'\u202eשלום ${'x'.repeat(5000)}` })
 const others = checkTypes.map((checkType) => testCheck(checkType, { id: checkType.path, name: checkType.label, tags: [] }))
 const checks: readonly Check[] = [home, shop, paused, open, hostile, ...others]
 
@@ -148,6 +148,7 @@ describe('Credentials as everywhere, or none where the account has publicBadges 
     const { statusCode, json } = await get(`${badge}/home`, {})
     expect(statusCode).toBe(401)
     expect(json()).toMatchObject({ code: 'MISSING_KEY' })
+    expect((await get(`${badge}/home?style=round`, {})).statusCode).toBe(401)
   })
 
   test('On and no credentials: 200', async () => {

@@ -1,13 +1,13 @@
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type AddressRules, addressPolicy } from '../../src/checks/probe/addresses.ts'
 import type { RunContext } from '../../src/checks/probe/run.ts'
+import { runContext } from './run-context.ts'
+import { httpServer } from './servers.ts'
 
 /** A folder with these files, as a config folder would hold them. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
@@ -22,19 +22,13 @@ export async function folderWith(files: Readonly<Record<string, string>>): Promi
 
 /** A server on loopback for the length of a test, by its address. */
 export async function serving(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  onTestFinished(async () => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await httpServer(listener)}`
 }
 
-export function runContext(configDir: string, more: Partial<RunContext> & Partial<AddressRules> = {}): RunContext {
+/** A run with time enough for a test runner to start on a busy machine. */
+export function scriptContext(configDir: string, more: Partial<RunContext> & Partial<AddressRules> = {}): RunContext {
   const { allow = [], deny = [], ...context } = more
-  const { signal } = new AbortController()
-  return { signal, timeoutMs: 60_000, admit: addressPolicy({ allow, deny }), configDir, chromium: null, ...context }
+  return runContext({ timeoutMs: 60_000, admit: addressPolicy({ allow, deny }), configDir, ...context })
 }
 
 /** The processes with this text in their environment that still run. */

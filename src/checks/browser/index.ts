@@ -19,7 +19,7 @@ export const metrics = {
 
 export const BrowserSettings = Type.Object({
   url: Type.Optional(Url),
-  script: Type.Optional(Type.String({ minLength: 1 })),
+  script: Type.Optional(Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' })),
   environment: Type.Optional(Environment),
 })
 

@@ -4,7 +4,7 @@ import type { HeartbeatSettings, metrics } from './index.ts'
 
 export const demo: Demo<Static<typeof HeartbeatSettings>, typeof metrics> = {
   name: 'Invoice worker',
-  tags: ['backend'],
+  tags: ['shop', 'backend'],
   settings: ({ pingToken }) => ({ heartbeat: { period: '10m', grace: '2m', token: pingToken } }),
   files: {},
   run: (draw) => ({

@@ -8,7 +8,7 @@ export const metrics = {
 }
 
 export const MultistepSettings = Type.Object({
-  script: Type.String({ minLength: 1 }),
+  script: Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' }),
   environment: Type.Optional(Environment),
 })
 

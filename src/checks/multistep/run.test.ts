@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
-import { folderWith, processesWith, runContext, serving } from '../../../test/support/scripts.ts'
+import { folderWith, processesWith, scriptContext, serving } from '../../../test/support/scripts.ts'
 import { run } from './run.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -19,7 +19,7 @@ test('read', async ({ request }) => {
   expect(await response.json()).toHaveLength(2)
 })
 `
-const paths = 'export const pathOf = (name: string) => `/api/${name}`\n'
+const paths = `export const pathOf = (name: string) => '/api/' + name\n`
 
 async function shop(): Promise<string> {
   return serving((request, response) => {
@@ -31,7 +31,7 @@ async function shop(): Promise<string> {
 test('the steps of a script are run in order and their time is told', async () => {
   const configDir = await folderWith({ 'checks/shop.ts': twoSteps, 'checks/paths.ts': paths })
   const environment = { BASE: await shop(), PASSWORD: 'open sesame' }
-  const measured = await run({ script: 'checks/shop.ts', environment }, runContext(configDir))
+  const measured = await run({ script: 'checks/shop.ts', environment }, scriptContext(configDir))
   expect(measured).toMatchObject({ failure: null, broken: false, metrics: { responseTime: expect.any(Number) } })
   expect(measured.assertions).toMatchObject([
     { text: 'sign in', passed: true },
@@ -50,7 +50,7 @@ test('a step that fails is the reason, and no secret is in what is told', async 
     })`
   const configDir = await folderWith({ 'package.json': '{"type": "module"}', 'check.js': failing })
   const environment = { BASE: await shop(), PASSWORD: 'open sesame' }
-  const measured = await run({ script: 'check.js', environment }, runContext(configDir))
+  const measured = await run({ script: 'check.js', environment }, scriptContext(configDir))
   expect(measured.failure).toBe('two: expect(received).toBe(expected) // Object.is equality; Expected: "•••"; Received: "received"')
   expect(measured.broken).toBe(false)
   expect(measured.notes).toContain('printed ••• ••• •••')
@@ -65,7 +65,7 @@ test('a script sees the variables of its check and none of ours, and has a folde
       console.log(JSON.stringify({ names: Object.keys(process.env), folder: process.env.TMPDIR, cwd: process.cwd(), timeout }))
     })`
   const configDir = await folderWith({ 'check.cjs': telling })
-  const { notes = [] } = await run({ script: 'check.cjs', environment: { MINE: 'mine' } }, runContext(configDir))
+  const { notes = [] } = await run({ script: 'check.cjs', environment: { MINE: 'mine' } }, scriptContext(configDir))
   vi.unstubAllEnvs()
   const { names, folder, cwd, timeout } = JSON.parse(notes[0] ?? '')
   expect(names).toContain('MINE')
@@ -86,7 +86,7 @@ test('a script that hangs is killed when its time is over, with everything it st
   const configDir = await folderWith({ 'check.mjs': hanging })
   const mark = randomUUID()
   const timeIsOver = new AbortController()
-  const context = runContext(configDir, { signal: timeIsOver.signal })
+  const context = scriptContext(configDir, { signal: timeIsOver.signal })
   const running = run({ script: 'check.mjs', environment: { MARK: mark } }, context)
   await expect.poll(() => processesWith(mark).length, { timeout: 50_000 }).toBeGreaterThan(2)
   timeIsOver.abort(new DOMException('', 'TimeoutError'))
@@ -103,7 +103,7 @@ test('an address that checks may not call is not called', async () => {
     import { test } from '@playwright/test'
     test('call', async ({ request }) => { await request.get('http://169.254.169.254/latest/meta-data') })`
   const configDir = await folderWith({ 'check.mjs': calling })
-  const { failure, broken } = await run({ script: 'check.mjs' }, runContext(configDir))
+  const { failure, broken } = await run({ script: 'check.mjs' }, scriptContext(configDir))
   expect(failure).toContain('the address 169.254.169.254 may not be called by checks')
   expect(broken).toBe(true)
 })
@@ -113,7 +113,7 @@ test.each([
   ['is no JavaScript', { 'check.ts': 'const = 1' }, /^SyntaxError: check\.ts: Unexpected token/],
   ['skips every test', { 'check.ts': 'require("@playwright/test").test.skip("it", () => {})' }, 'no test ran: every test is skipped'],
 ])('a script that %s is told as the reason', async (_, files, reason) => {
-  const { failure, broken } = await run({ script: 'check.ts' }, runContext(await folderWith(files)))
+  const { failure, broken } = await run({ script: 'check.ts' }, scriptContext(await folderWith(files)))
   expect(failure).toMatch(reason)
   expect(broken).toBe(true)
 })

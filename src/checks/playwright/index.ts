@@ -10,7 +10,7 @@ export const metrics = {
 }
 
 export const PlaywrightSettings = Type.Object({
-  directory: Type.String({ minLength: 1 }),
+  directory: Type.String({ minLength: 1, description: 'a folder with a playwright.config, relative to the config file' }),
   project: Type.Optional(Type.String({ minLength: 1 })),
   grep: Type.Optional(Type.String({ minLength: 1 })),
   environment: Type.Optional(Environment),

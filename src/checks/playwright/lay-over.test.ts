@@ -3,13 +3,14 @@ import { expect, test } from 'vitest'
 import { layOver } from './lay-over.ts'
 
 const proxy = { server: 'http://127.0.0.1:1' }
+const deadEnd = { server: 'http://127.0.0.1:2' }
 const over = {
   directory: '/suite',
   outputDir: '/run/output',
   reportFile: '/run/report.json',
   proxyUrl: proxy.server,
   globalTimeoutMs: 1000,
-  launchOptions: { executablePath: '/chromium', chromiumSandbox: true, proxy, args: ['--ours'] },
+  launchOptions: { executablePath: '/chromium', chromiumSandbox: true, proxy: deadEnd, args: ['--ours'] },
 }
 const laidOver = (own: Readonly<Record<string, unknown>>) => layOver({ default: own }, over, resolve)
 
@@ -41,12 +42,14 @@ test('the proxy is laid over every project, the browser over those that want Chr
         locale: 'de',
         defaultBrowserType: 'chromium',
         proxy,
-        launchOptions: { executablePath: '/chromium', chromiumSandbox: true, proxy, args: ['--theirs', '--ours'] },
+        launchOptions: { executablePath: '/chromium', chromiumSandbox: true, proxy: deadEnd, args: ['--theirs', '--ours'] },
       },
     }),
-    expect.objectContaining({ use: { locale: 'de', browserName: 'firefox', proxy, launchOptions: { chromiumSandbox: true, proxy } } }),
     expect.objectContaining({
-      use: { locale: 'de', channel: 'msedge', proxy, launchOptions: { chromiumSandbox: true, proxy, args: ['--ours'] } },
+      use: { locale: 'de', browserName: 'firefox', proxy, launchOptions: { chromiumSandbox: true, proxy: deadEnd } },
+    }),
+    expect.objectContaining({
+      use: { locale: 'de', channel: 'msedge', proxy, launchOptions: { chromiumSandbox: true, proxy: deadEnd, args: ['--ours'] } },
     }),
   ])
 })

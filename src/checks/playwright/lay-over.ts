@@ -47,7 +47,7 @@ export function layOver(exported: Options, over: Over, resolve: (...paths: strin
     const allArgs = browser === 'chromium' ? { args: [...(given.launchOptions?.args ?? []), ...(args as readonly string[])] } : {}
     return {
       ...given,
-      proxy: common.proxy,
+      proxy: { server: over.proxyUrl },
       launchOptions: { ...common, ...given.launchOptions, ...program, ...allArgs, proxy: common.proxy },
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { folderWith, runContext, serving } from '../../../test/support/scripts.ts'
+import { folderWith, scriptContext, serving } from '../../../test/support/scripts.ts'
 import { run } from './run.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -31,7 +31,7 @@ const suite = { 'suite/playwright.config.ts': config, 'suite/tests/list.spec.ts'
 test('the chosen tests of a suite are run by its own configuration, and the vitals that it reports are averaged', async () => {
   const environment = { BASE: await serving((_, response) => response.end('[1, 2]')) }
   const settings = { directory: 'suite', project: 'api', grep: '@quick', environment }
-  const measured = await run(settings, runContext(await folderWith(suite)))
+  const measured = await run(settings, scriptContext(await folderWith(suite)))
   expect(measured).toMatchObject({
     failure: null,
     broken: false,
@@ -46,7 +46,7 @@ test('the chosen tests of a suite are run by its own configuration, and the vita
 test('a suite of ES modules with a failing test fails with its reason', async () => {
   const environment = { BASE: await serving((_, response) => response.end('[1, 2]')) }
   const configDir = await folderWith({ ...suite, 'suite/package.json': '{"type": "module"}' })
-  const { failure, broken, metrics } = await run({ directory: 'suite', environment }, runContext(configDir))
+  const { failure, broken, metrics } = await run({ directory: 'suite', environment }, scriptContext(configDir))
   expect(failure).toMatch(/^the list is long: expect\(received\)\.toHaveLength\(expected\); Expected length: 3; Received length: 2/)
   expect(broken).toBe(false)
   expect(metrics.responseTime).toBeGreaterThan(0)
@@ -55,7 +55,7 @@ test('a suite of ES modules with a failing test fails with its reason', async ()
 test('an address that checks may not call is not called by a suite either', async () => {
   let asked = 0
   const environment = { BASE: await serving((_, response) => response.end(String(asked++))) }
-  const context = runContext(await folderWith(suite), { deny: ['127.0.0.0/8'] })
+  const context = scriptContext(await folderWith(suite), { deny: ['127.0.0.0/8'] })
   const { failure, broken } = await run({ directory: 'suite', grep: 'short', environment }, context)
   expect(failure).toContain('the address 127.0.0.1 may not be called by checks')
   expect(broken).toBe(true)
@@ -63,7 +63,7 @@ test('an address that checks may not call is not called by a suite either', asyn
 })
 
 test('a folder without a configuration is no suite', async () => {
-  const measured = await run({ directory: 'suite' }, runContext(await folderWith({ 'suite/list.spec.ts': tests })))
+  const measured = await run({ directory: 'suite' }, scriptContext(await folderWith({ 'suite/list.spec.ts': tests })))
   expect(measured).toMatchObject({
     failure: 'there is no playwright.config.ts or .js in suite',
     broken: true,

@@ -42,7 +42,7 @@ export const run: Run<Settings, typeof metrics> = async (settings, context) => {
 
 /** The suite keeps its own configuration; one of ours takes it over and lays the report, the proxy and the browser over it. */
 async function writeSuite(settings: Settings, directory: string, workplace: Workplace): Promise<Call> {
-  const { folder, reportFile, proxyUrl, chromium, globalTimeoutMs } = workplace
+  const { folder, reportFile, proxyUrl, deadEndUrl, chromium, globalTimeoutMs } = workplace
   const file = await configOf(directory, settings.directory)
   const module = await isModule(file)
   const config = join(folder, module ? 'playwright.config.mjs' : 'playwright.config.cjs')
@@ -52,7 +52,7 @@ async function writeSuite(settings: Settings, directory: string, workplace: Work
     reportFile,
     proxyUrl,
     globalTimeoutMs,
-    launchOptions: launchOptions(chromium, proxyUrl),
+    launchOptions: launchOptions(chromium, deadEndUrl),
   }
   const own = module ? `import * as own from ${JSON.stringify(pathToFileURL(file).href)}` : `const own = require(${JSON.stringify(file)})`
   const path = module ? `import * as path from 'node:path'` : `const path = require('node:path')`

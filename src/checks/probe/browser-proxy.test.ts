@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { runContext, serving } from '../../../test/support/scripts.ts'
+import { scriptContext, serving } from '../../../test/support/scripts.ts'
 import type { AddressRules } from './addresses.ts'
 import { openBrowserProxy } from './browser-proxy.ts'
 
@@ -39,7 +39,7 @@ test('an address that checks may not call gets no request and the browser no ans
   await expect(ask(target)).rejects.toThrow('socket hang up')
   expect(await tunnelTo(new URL(target).host, 'GET / HTTP/1.1\r\n\r\n')).toBe('')
   expect(asked).toBe(0)
-  expect(troubles()).toEqual(['the address 127.0.0.1 may not be called by checks'])
+  expect(troubles()).toEqual([{ host: new URL(target).host, words: 'the address 127.0.0.1 may not be called by checks' }])
 })
 
 test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '0x7f.1'])(
@@ -56,7 +56,7 @@ test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '
 test('a server that is not there is told in words', async () => {
   const { ask, troubles } = await proxied()
   await expect(ask('http://127.0.0.1:9/')).rejects.toThrow('socket hang up')
-  expect(troubles()).toEqual(['connection refused at 127.0.0.1:9'])
+  expect(troubles()).toEqual([{ host: '127.0.0.1:9', words: 'connection refused at 127.0.0.1:9' }])
 })
 
 test('whoever asks the proxy itself for a page is refused', async () => {
@@ -67,7 +67,7 @@ test('whoever asks the proxy itself for a page is refused', async () => {
 type Asking = { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
 
 async function proxied(rules: Partial<AddressRules> = {}) {
-  const proxy = await openBrowserProxy(runContext('/', rules))
+  const proxy = await openBrowserProxy(scriptContext('/', rules))
   onTestFinished(() => proxy.close())
   const { hostname, port } = new URL(proxy.url)
   const ask = async (target: string, { method = 'GET', headers = {}, body = '' }: Asking = {}) => {

@@ -1,53 +1,64 @@
 import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connectFirst, resolve } from './connect.ts'
 import { failureWords } from './failures.ts'
 import type { RunContext } from './run.ts'
 
 export type BrowserProxy = {
-  /** What a browser is told as its proxy. */
+  /** What the pages of a browser are told as their proxy. */
   readonly url: string
-  /** Why connections were not made, one sentence each. */
-  readonly troubles: () => readonly string[]
-  readonly close: () => Promise<void>
+  /** What the browser itself is told as its proxy: it leads nowhere, so that nothing but pages calls anybody. */
+  readonly deadEndUrl: string
+  readonly troubles: () => readonly Trouble[]
+  readonly close: () => void
 }
+
+/** Why a connection was not made. */
+export type Trouble = { readonly host: string; readonly words: string }
 
 /** A proxy on loopback through which scripts and their browsers reach only addresses that checks may call. */
 export async function openBrowserProxy(context: RunContext): Promise<BrowserProxy> {
-  const troubles = new Set<string>()
+  const troubles = new Map<string, string>()
   const open = new Set<Duplex>()
   const dial = dialler(context, troubles)
   const agent = dialAgent(dial)
   const server = createServer((request, response) => forward(request, response, agent))
   server.on('connect', (request: IncomingMessage, client: Socket, head: Buffer) => void tunnel(request, client, { dial, head, open }))
   server.on('clientError', (_, socket) => socket.destroy())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const deadEnd = createNetServer((socket) => socket.on('error', () => {}).destroy())
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    troubles: () => [...troubles],
-    close: async () => {
+    url: await listening(server),
+    deadEndUrl: await listening(deadEnd),
+    troubles: () => [...troubles].map(([host, words]) => ({ host, words })),
+    close: () => {
+      deadEnd.close()
       server.close()
       server.closeAllConnections()
       agent.destroy()
       for (const socket of open) socket.destroy()
-      if (server.listening) await once(server, 'close')
     },
   }
+}
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 type Dial = (hostname: string, port: number) => Promise<Socket>
 
 const mostTroubles = 20
 
-function dialler(context: RunContext, troubles: Set<string>): Dial {
+function dialler(context: RunContext, troubles: Map<string, string>): Dial {
   return async (hostname, port) => {
     try {
       return await connectFirst(await resolve({ hostname }, context), port, context)
     } catch (error) {
-      if (troubles.size < mostTroubles) troubles.add(failureWords(error, `${hostname}:${port}`, context))
+      const host = `${hostname}:${port}`
+      if (troubles.size < mostTroubles) troubles.set(host, failureWords(error, host, context))
       throw error
     }
   }

@@ -21,11 +21,11 @@ export async function findChromium(named: string | null, searchPath: string): Pr
 }
 
 /** Options by which Playwright starts it. Chromium refuses its sandbox to root, and root is what most containers run as; others keep it. */
-export function launchOptions(chromium: string | null, proxyUrl: string) {
+export function launchOptions(chromium: string | null, deadEndUrl: string) {
   return {
     ...(chromium !== null && { executablePath: chromium }),
     chromiumSandbox: process.getuid?.() !== 0,
-    proxy: { server: proxyUrl },
+    proxy: { server: deadEndUrl },
     args: ['--webrtc-ip-handling-policy=disable_non_proxied_udp', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp'],
   }
 }

@@ -21,6 +21,7 @@ export function failureWords(error: unknown, at: string, { signal, timeoutMs }: 
 
 /** Settles as the promise does, or rejects as soon as the signal is aborted: for work that cannot be cancelled. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => {})
   signal.throwIfAborted()
   let give = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -38,7 +38,7 @@ export async function readReport(path: string): Promise<Report | null> {
 
 /** The first lines of an error that say what is wrong, as one sentence. */
 export function sentence(error: string): string {
-  const [told = ''] = stripVTControlCharacters(error).split(/^\s*(?:Call log:|Require stack:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
+  const [told = ''] = stripVTControlCharacters(error).split(/^\s*(?:Call log:|Browser logs:|Require stack:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
   const lines = told
     .split('\n')
     .map((line) => line.trim())

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type BrowserProxy, openBrowserProxy } from './browser-proxy.ts'
 import { findChromium } from './chromium.ts'
@@ -26,6 +26,7 @@ export type Workplace = {
   /** Where the JSON report is to be written. */
   readonly reportFile: string
   readonly proxyUrl: string
+  readonly deadEndUrl: string
   readonly chromium: string | null
   /** When a test, and when all of them together, are to give up: early enough for a report before the run is killed. */
   readonly testTimeoutMs: number
@@ -51,10 +52,20 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
   if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
   const proxy = await openBrowserProxy(context)
-  const clean = cleaner(job.variables, [folder, context.configDir])
+  const clean = cleaner(
+    job.variables,
+    [folder, resolve(context.configDir)].filter((path) => path !== dirname(path)),
+  )
   try {
     const reportFile = join(folder, 'report.json')
-    const call = await job.prepare({ folder, reportFile, proxyUrl: proxy.url, chromium, ...timeouts(context.timeoutMs) })
+    const call = await job.prepare({
+      folder,
+      reportFile,
+      proxyUrl: proxy.url,
+      deadEndUrl: proxy.deadEndUrl,
+      chromium,
+      ...timeouts(context.timeoutMs),
+    })
     const environment = scriptEnvironment({ machine, folder, proxyUrl: proxy.url, variables: job.variables })
     const ended = await start(call, environment, context)
     const report = ended.how === 'exit' ? await readReport(reportFile) : null
@@ -85,7 +96,7 @@ function start({ cli, cwd, args }: Call, environment: Readonly<Record<string, st
 }
 
 async function leave(folder: string, proxy: BrowserProxy): Promise<void> {
-  await proxy.close()
+  proxy.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 }
 
@@ -109,9 +120,10 @@ function cleaner(variables: Readonly<Record<string, string>>, folders: readonly 
   return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), redacted(stripVTControlCharacters(text), secrets))
 }
 
-/** The values, and the ways in which they are written in addresses, JSON and headers. */
+/** The values, and the ways in which they are written in addresses, JSON and headers. Where a site is, as `https://shop.example`, is none. */
 function secretsOf(variables: Readonly<Record<string, string>>): readonly string[] {
-  return Object.values(variables).flatMap((value) => [
+  const secrets = Object.values(variables).filter((value) => !/^https?:\/\/[\w.:[\]-]+\/?$/.test(value))
+  return secrets.flatMap((value) => [
     value,
     encodeURIComponent(value),
     new URLSearchParams({ '': value }).toString().slice(1),

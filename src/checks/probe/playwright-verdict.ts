@@ -1,3 +1,5 @@
+import type { Trouble } from './browser-proxy.ts'
+import { howToInstall } from './chromium.ts'
 import { type Report, type ReportedTest, sentence } from './playwright-report.ts'
 import type { Ended } from './process-group.ts'
 import type { AssertionOutcome } from './run.ts'
@@ -13,8 +15,8 @@ export type Verdict = {
 type Evidence = {
   readonly report: Report | null
   readonly ended: Ended
-  /** Why the proxy made no connection. */
-  readonly troubles: readonly string[]
+  /** The connections that the proxy could not make. */
+  readonly troubles: readonly Trouble[]
   readonly timeoutMs: number
   readonly clean: (text: string) => string
 }
@@ -31,7 +33,9 @@ export function verdictOf(evidence: Evidence): Verdict {
       .filter(({ state }) => state !== 'skipped')
       .slice(0, 200)
       .map((test) => asAssertion(test, clean)),
-    notes: [...troubles.map(clean), ...printed.slice(0, 100)].map((note) => cut(note, 500)),
+    notes: [...troubles.map(({ host, words }) => clean(`not reached: ${host}, ${words}`)), ...printed.slice(0, 100)].map((note) =>
+      cut(note, 500),
+    ),
   }
 }
 
@@ -55,18 +59,29 @@ function unable(failure: string): Judgement {
 }
 
 function wording({ title, error }: ReportedTest, failed: number, ran: number): string {
-  const reason = sentence(error ?? '')
+  const reason = reasonOf(error ?? '')
   if (ran === 1) return reason
   return failed === 1 ? `${title}: ${reason}` : `${failed} of ${ran} tests failed, first ${title}: ${reason}`
 }
 
+function reasonOf(error: string): string {
+  if (error.includes("Executable doesn't exist")) return `browserType.launch: there is no such browser on this machine: ${howToInstall}`
+  if (error.includes('No usable sandbox')) return `browserType.launch: ${howToAllowSandbox}`
+  return sentence(error)
+}
+
+const howToAllowSandbox =
+  'Chromium has no sandbox here: allow user namespaces to the user that Tidemark runs as, or run Tidemark as root in a container of its own'
+
 const notReached =
   /net::ERR_|NS_ERROR_|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|Proxy connection|Bad Gateway|browserType\.launch/
 
-/** A test that failed because nobody answered is told why, which only the proxy knows. */
-function found(failure: string, troubles: readonly string[]): Judgement {
-  const broken = notReached.test(failure)
-  return { failure: broken && troubles.length > 0 ? `${failure} (${troubles.slice(0, 3).join('; ')})` : failure, broken }
+/** A test that failed because nobody answered is told why, which only the proxy knows: of the hosts it names, or of all. */
+function found(failure: string, troubles: readonly Trouble[]): Judgement {
+  if (!notReached.test(failure)) return { failure, broken: false }
+  const named = troubles.filter(({ host }) => failure.includes(host.replace(/:(?:80|443)$/, '')))
+  const reasons = new Set((named.length > 0 ? named : troubles).slice(0, 3).map(({ words }) => words))
+  return { failure: reasons.size > 0 ? `${failure} (${[...reasons].join('; ')})` : failure, broken: true }
 }
 
 function asAssertion({ title, state, error, durationMs }: ReportedTest, clean: (text: string) => string): AssertionOutcome {

@@ -90,7 +90,7 @@ function librarySource(library: string, extend: string): string {
 }
 
 function scriptConfig(caller: string, baseUrl: string | undefined, workplace: Workplace) {
-  const { folder, reportFile, proxyUrl, chromium, testTimeoutMs, globalTimeoutMs } = workplace
+  const { folder, reportFile, proxyUrl, deadEndUrl, chromium, testTimeoutMs, globalTimeoutMs } = workplace
   return {
     testDir: folder,
     testMatch: caller,
@@ -102,7 +102,7 @@ function scriptConfig(caller: string, baseUrl: string | undefined, workplace: Wo
     reporter: [['json', { outputFile: reportFile }]],
     use: {
       proxy: { server: proxyUrl },
-      launchOptions: launchOptions(chromium, proxyUrl),
+      launchOptions: launchOptions(chromium, deadEndUrl),
       ...(baseUrl !== undefined && { baseURL: baseUrl }),
     },
   }

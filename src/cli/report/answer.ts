@@ -1,5 +1,6 @@
 import type { CheckType } from '../../checks/define.ts'
-import { type Access, ask, goodBody } from '../api-client.ts'
+import { ask, goodBody } from '../api-client.ts'
+import type { Remote } from '../remote.ts'
 
 export type Cell = string | number | boolean | null
 export type Row = Readonly<Record<string, Cell>>
@@ -21,21 +22,21 @@ export function analyticsPath({ path }: CheckType, id: string): string {
 }
 
 /** Asks page after page until everything is there, up to 10,000 rows a series. */
-export async function askWhole(access: Access, path: string, parameters: URLSearchParams): Promise<Whole> {
-  const first = await askPage(access, path, parameters, 1)
+export async function askWhole(remote: Remote, path: string, parameters: URLSearchParams): Promise<Whole> {
+  const first = await askPage(remote, path, parameters, 1)
   const series = new Map<string, Series>()
   let answered = first
   for (let page = 1; ; page++) {
     for (const part of answered.series) join(series, part)
     const cut = page === mostPages
     if (cut || !isFull(answered)) return { answered: { ...first, series: [...series.values()] }, cut: cut && isFull(answered) }
-    answered = await askPage(access, path, fixedWindow(parameters, first), page + 1)
+    answered = await askPage(remote, path, fixedWindow(parameters, first), page + 1)
   }
 }
 
-async function askPage(access: Access, path: string, parameters: URLSearchParams, page: number): Promise<Answered> {
+async function askPage(remote: Remote, path: string, parameters: URLSearchParams, page: number): Promise<Answered> {
   const paged = new URLSearchParams([...parameters, ['limit', String(pageSize)], ['page', String(page)]])
-  return JSON.parse(goodBody(await ask(access, path, paged))) as Answered
+  return JSON.parse(goodBody(await ask(remote, path, paged))) as Answered
 }
 
 /** The window that the first page was of, so that time that passes does not shift the next. */

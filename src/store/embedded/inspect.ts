@@ -1,9 +1,8 @@
 import type { CheckRef } from '../store.ts'
-import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
+import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay, sealedPart } from './chunk.ts'
 import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
 import { openHot } from './hot.ts'
 import { resultsOf } from './part.ts'
-import type { StoredResult } from './stored-result.ts'
 
 /** What is kept of one check. */
 export type Holding = CheckRef & {
@@ -36,6 +35,8 @@ export function inspect(directory: string): Inspection {
 }
 
 function integrityProblems(database: Database): string[] {
+  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name IN ('series', 'hot', 'day', 'chunk')").get()
+  if (tables < 4) return ['It lacks some of its tables: it was cut off, or never written to its end.']
   const rows: readonly { integrity_check: string }[] = database.prepare('PRAGMA integrity_check(20)').all()
   return rows.map((row) => row.integrity_check).filter((words) => words !== 'ok')
 }
@@ -67,23 +68,25 @@ function strayRows(database: Database): void {
 }
 
 function inspectOne(database: Database, key: number, check: CheckRef, attempt: (work: () => void) => void): Holding {
-  const hot: StoredResult[] = []
-  attempt(() => hot.push(...openHot(database)(key, always).flatMap(({ results }) => results)))
+  const times: number[] = []
   const days: SealedDay[] = []
+  attempt(() => {
+    for (const { results } of openHot(database)(key, always)) for (const { startedAt } of results) times.push(startedAt)
+  })
   attempt(() => days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to))))
   for (const day of days) attempt(() => verifyDay(database, key, check, day))
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE series = ?')
     .get(key)
   const sealedDays = new Set(days.map(({ day }) => day))
-  const late = hot.filter(({ startedAt }) => sealedDays.has(dayOf(startedAt))).length
+  const late = times.filter((time) => sealedDays.has(dayOf(time))).length
   const sealed = days.reduce((total, day) => total + day.results, 0)
-  return { ...check, hot: hot.length, sealed, days: days.length, chunks, bytes, late, ...spanOf(hot, days) }
+  return { ...check, hot: times.length, sealed, days: days.length, chunks, bytes, late, ...spanOf(times, days) }
 }
 
 /** Verifies each column and reads every result, as questions would. */
 function verifyDay(database: Database, key: number, check: CheckRef, sealed: SealedDay): void {
-  const part = openChunks(database).part(key, sealed, always)
+  const part = sealedPart(sealed, always, openChunks(database).dayByDay(key))
   const results = resultsOf(
     check,
     part,
@@ -93,10 +96,9 @@ function verifyDay(database: Database, key: number, check: CheckRef, sealed: Sea
   if (misplaced) throw new DamagedData(`The sealed day at ${placeOf(key, 'day', sealed.day)} holds a result of another day.`)
 }
 
-function spanOf(hot: readonly StoredResult[], days: readonly SealedDay[]): { first: number | null; last: number | null } {
-  const starts = [...hot.map(({ startedAt }) => startedAt), ...days.slice(0, 1).map(({ day }) => day * dayMs)]
-  const ends = [...hot.map(({ startedAt }) => startedAt), ...days.slice(-1).map(({ day }) => (day + 1) * dayMs - 1)]
-  const least = (a: number, b: number) => Math.min(a, b)
-  const most = (a: number, b: number) => Math.max(a, b)
-  return { first: starts.length > 0 ? starts.reduce(least) : null, last: ends.length > 0 ? ends.reduce(most) : null }
+function spanOf(times: readonly number[], days: readonly SealedDay[]): { first: number | null; last: number | null } {
+  const edges = [...days.slice(0, 1), ...days.slice(-1)].map(({ day }) => day * dayMs)
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const time of [...edges, ...times]) [first, last] = [Math.min(first, time), Math.max(last, time)]
+  return first > last ? { first: null, last: null } : { first, last }
 }

@@ -1,10 +1,36 @@
-import type { Store } from '../store.ts'
+import type { Result, Store } from '../store.ts'
+import { DamagedData, DataFolderError } from './database.ts'
 import { scan } from './embedded-store.ts'
 import { inlineLane } from './lane.ts'
 import { openReader } from './reader.ts'
 
 /** Reads the results of a folder beside the server that may be using it. */
 export function openReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
-  const reader = inlineLane(openReader(directory))
-  return { scan: (check, window) => scan(reader, check, window), close: () => reader.close() }
+  const reader = inlineLane(explained(directory, () => openReader(directory)))
+  return {
+    async *scan(check, window): AsyncGenerator<readonly Result[]> {
+      try {
+        yield* scan(reader, check, window)
+      } catch (error) {
+        throw explanation(directory, error)
+      }
+    },
+    close: () => reader.close(),
+  }
+}
+
+function explained<T>(directory: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    throw explanation(directory, error)
+  }
+}
+
+/** A database that cannot be read as it should is damaged, whatever it says of itself. */
+function explanation(directory: string, error: unknown): unknown {
+  const isDamage = error instanceof DamagedData || (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
+  if (!isDamage || !(error instanceof Error)) return error
+  const words = error.message.replace(' Run: tidemark doctor', '')
+  return new DataFolderError(`The database in ${directory} is damaged (${words}). Run: tidemark doctor --data ${directory}`)
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { blockingTime } from './blocking-time.ts'
+
+test('what a long task takes beyond 50 ms blocks', () => {
+  const tasks = [
+    { start: 200, duration: 120 },
+    { start: 400, duration: 51 },
+  ]
+  expect(blockingTime(tasks, 100, 300)).toBe(71)
+})
+
+test('what lies before the first paint does not count', () => {
+  expect(blockingTime([{ start: 0, duration: 300 }], 200, 300)).toBe(50)
+  expect(blockingTime([{ start: 0, duration: 100 }], 200, 300)).toBe(0)
+})
+
+test('after five seconds without a long task the page is quiet and what follows is no part of its loading', () => {
+  const tasks = [
+    { start: 5000, duration: 150 },
+    { start: 10_150, duration: 150 },
+    { start: 15_301, duration: 1000 },
+  ]
+  expect(blockingTime(tasks, 100, 300)).toBe(200)
+})
+
+test('a page without long tasks is never blocked', () => {
+  expect(blockingTime([], 100, 0)).toBe(0)
+})

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { folderWith, processesWith, scriptContext, serving } from '../../../test/support/scripts.ts'
+import { findChromium } from '../probe/chromium.ts'
+import { run } from './run.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const noBrowser = 'missing' in (await findChromium(null, process.env.PATH ?? ''))
+
+const firstPage = `<!doctype html>
+<body style="margin: 0">
+<main style="height: 360px; background: teal"><h1>First</h1></main>
+<img src="/missing.png" width="1" height="1" alt="">
+<script>
+  const busy = (ms) => { const end = performance.now() + ms; while (performance.now() < end); }
+  const painted = new PerformanceObserver((list) => {
+    if (!list.getEntriesByName('first-contentful-paint').length) return
+    painted.disconnect()
+    setTimeout(() => { busy(300) }, 50)
+    setTimeout(() => { console.error('a known console error') }, 400)
+    setTimeout(() => { throw new Error('a known script error') }, 400)
+    setTimeout(() => {
+      document.body.insertAdjacentHTML('afterbegin', '<div style="height: 360px">Late</div>')
+      setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p>ready</p>'), 200)
+    }, 450)
+  })
+  painted.observe({ type: 'paint', buffered: true })
+</script>`
+
+let hung = false
+
+const site: RequestListener = async (request, response) => {
+  hung ||= request.url === '/hanging'
+  response.setHeader('content-type', 'text/html')
+  if (request.url === '/') return response.end(firstPage)
+  if (request.url !== '/second') return response.writeHead(404).end('nothing here')
+  await delay(250)
+  return response.end('<!doctype html><h1>Second</h1>')
+}
+
+const visit = `
+import { expect, test } from '@playwright/test'
+test('visit', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByText('ready')).toBeVisible()
+  await page.goto('/second?token=' + process.env.TOKEN)
+  await page.goto('/second')
+  await expect(page.getByRole('heading')).toHaveText(process.env.HEADING)
+})`
+
+describe.skipIf(noBrowser)('in a Chromium', () => {
+  test('every page is told with its vitals, and the errors are counted by kind', async () => {
+    const url = await serving(site)
+    const environment = { TOKEN: 'open sesame', HEADING: 'Second' }
+    const measured = await run({ url, script: 'visit.ts', environment }, scriptContext(await folderWith({ 'visit.ts': visit })))
+    expect(measured).toMatchObject({
+      failure: null,
+      broken: false,
+      metrics: { responseTime: expect.any(Number), consoleErrors: 1, networkErrors: 1, userScriptErrors: 1, documentErrors: 1 },
+    })
+    expect(measured.pages?.map(({ pageUrl }) => pageUrl)).toEqual([`${url}/`, `${url}/second?token=•••`, `${url}/second`])
+    const [first, , last] = measured.pages ?? []
+    expect(first?.CLS).toBeCloseTo(360 / 1280, 2)
+    expect(first?.TBT).toBeGreaterThanOrEqual(240)
+    expect(first?.LCP).toBeGreaterThanOrEqual(first?.FCP ?? Number.POSITIVE_INFINITY)
+    expect(last?.TTFB).toBeGreaterThanOrEqual(240)
+    expect(last).toMatchObject({ FCP: expect.any(Number), LCP: expect.any(Number), CLS: 0, TBT: expect.any(Number) })
+    expect(JSON.stringify(measured)).not.toContain('sesame')
+  })
+
+  test('a script whose expectation is not met fails with its reason and still tells its pages', async () => {
+    const url = await serving(site)
+    const script = visit.replace('toHaveText(', 'toHaveText(/Third/, { timeout: 100 }); (')
+    const measured = await run({ url, script: 'visit.ts' }, scriptContext(await folderWith({ 'visit.ts': script })))
+    expect(measured.failure).toMatch(/toHaveText/)
+    expect(measured.broken).toBe(false)
+    expect(measured.pages).toHaveLength(3)
+  })
+
+  test('a url alone is opened and nobody else called, and an error status is a failure', async () => {
+    const url = await serving(site)
+    const called = new Set<string>()
+    const good = await run({ url: `${url}/second` }, scriptContext('/', { admit: (address) => void called.add(address) }))
+    expect([...called]).toEqual(['127.0.0.1'])
+    expect(good).toMatchObject({ failure: null, pages: [{ pageUrl: `${url}/second` }], metrics: { documentErrors: 0 } })
+    const bad = await run({ url: `${url}/missing` }, scriptContext('/'))
+    expect(good.notes).toEqual([])
+    expect(bad).toMatchObject({ failure: 'status 404, expected below 400', broken: false, metrics: { documentErrors: 1 } })
+  })
+
+  test('the browser of a script that hangs goes with it', async () => {
+    const url = await serving(site)
+    const hanging = `
+      import { test } from '@playwright/test'
+      test('hang', async ({ page }) => {
+        await page.goto('/second')
+        await page.goto('/hanging')
+        for (;;);
+      })`
+    const mark = randomUUID()
+    const stop = new AbortController()
+    const context = scriptContext(await folderWith({ 'hang.mjs': hanging }), { signal: stop.signal })
+    const running = run({ url, script: 'hang.mjs', environment: { MARK: mark } }, context)
+    await expect.poll(() => hung, { timeout: 50_000 }).toBe(true)
+    expect(processesWith(mark).length).toBeGreaterThan(3)
+    stop.abort()
+    expect(await running).toMatchObject({ failure: 'the run was stopped before it ended', broken: true, pages: [] })
+    await expect.poll(() => processesWith(mark)).toEqual([])
+  })
+
+  test('a browser is kept from addresses that checks may not call', async () => {
+    let asked = 0
+    const url = await serving((_, response) => response.end(String(asked++)))
+    const { failure, broken } = await run({ url }, scriptContext('/', { deny: ['127.0.0.0/8'] }))
+    expect(failure).toContain('the address 127.0.0.1 may not be called by checks')
+    expect(broken).toBe(true)
+    expect(asked).toBe(0)
+  })
+})
+
+test('without a browser the result says so', async () => {
+  const measured = await run({ url: 'http://127.0.0.1/' }, scriptContext('/', { chromium: '/nowhere/chromium' }))
+  expect(measured).toMatchObject({
+    failure: 'TIDEMARK_CHROMIUM names a file that is no program',
+    broken: true,
+    pages: [],
+    metrics: { responseTime: null, consoleErrors: null },
+  })
+})
+
+test('a browser that does not start is told as the reason', async () => {
+  const { failure, broken } = await run({ url: 'http://127.0.0.1/' }, scriptContext('/', { chromium: '/bin/false' }))
+  expect(failure).toMatch(/^browserType\.launch: /)
+  expect(broken).toBe(true)
+})
+
+test('a check with neither url nor script is told so', async () => {
+  expect(await run({}, scriptContext('/'))).toMatchObject({ failure: 'the check names neither a url nor a script', broken: true })
+})

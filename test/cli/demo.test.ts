@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { runProgram, type Started, startProgram, temporaryFolder } from '../support/program.ts'
+
+const shell = promisify(execFile)
+const dayMs = 86_400_000
+
+type Listed = { readonly id: string; readonly name: string; readonly checkType: string }
+type Report = { readonly series: readonly { readonly data: readonly Readonly<Record<string, unknown>>[] }[] }
+type Entries = { readonly entries: readonly { readonly startedAt: string }[] }
+
+const keyOf = (demo: Started) => /^key +(\S+)$/m.exec(demo.said())?.[1] ?? ''
+
+async function ask<Body>(demo: Started, path: string): Promise<Body> {
+  const answer = await fetch(`${demo.url}${path}`, { headers: { authorization: `Bearer ${keyOf(demo)}`, 'x-service-account': 'demo' } })
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Body
+}
+
+test('the demo serves thirty days of every check type, and starts again with what is there', { timeout: 240_000 }, async () => {
+  const folder = join(await temporaryFolder(), 'demo')
+  const args = ['demo', '--data', folder, '--port', '0']
+  const demo = await startProgram(args)
+  await expect.poll(() => demo.said().match(/^curl /gm)?.length).toBe(5)
+
+  const checks = await ask<readonly Listed[]>(demo, '/v1/checks?limit=100')
+  expect(checks.map(({ checkType }) => checkType).sort()).toEqual(checkTypes.map(({ type }) => type).sort())
+  for (const { id, checkType: type } of checks) {
+    const checkType = checkTypes.find((known) => known.type === type)
+    const metrics = [...Object.keys(checkType?.metrics ?? {}).map((name) => `${name}_p50`), 'availability', 'retries']
+    const { series } = await ask<Report>(demo, `/v1/analytics/${checkType?.path}/${id}?metrics=${metrics}&quickRange=last30Days`)
+    const row = series[0]?.data[0] ?? {}
+    expect(row.total, id).toBeGreaterThan(2000)
+    expect(row.availability, id).toBeGreaterThan(98)
+    expect(row.availability, id).toBeLessThan(100)
+    for (const metric of metrics) expect(row[metric], `${id} ${metric}`).not.toBeNull()
+    const { series: days } = await ask<Report>(
+      demo,
+      `/v1/analytics/${checkType?.path}/${id}?metrics=availability&quickRange=last30Days&aggregationInterval=1440&limit=100`,
+    )
+    expect(days[0]?.data.length, id).toBeGreaterThanOrEqual(30)
+  }
+
+  const lines = demo.said().match(/^curl .*$/gm) ?? []
+  for (const line of lines) {
+    const { stdout } = await shell('sh', ['-c', line])
+    expect(JSON.parse(stdout).series[0].data.length).toBeGreaterThan(0)
+  }
+
+  expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+  expect(await readFile(join(folder, 'tidemark.yaml'), 'utf8')).not.toContain(keyOf(demo))
+
+  const env = { TIDEMARK_URL: demo.url, TIDEMARK_KEY: keyOf(demo), TIDEMARK_ACCOUNT: 'demo' }
+  await reports(checks, env)
+
+  await demo.stop()
+  const again = await startProgram(args)
+  expect(keyOf(again)).toBe(keyOf(demo))
+  const { entries } = await ask<Entries>(again, `/v2/check-results/${checks[0]?.id}?limit=1`)
+  expect(Date.now() - Date.parse(entries[0]?.startedAt ?? '')).toBeLessThan(dayMs / 24)
+})
+
+async function reports(checks: readonly Listed[], env: Readonly<Record<string, string>>): Promise<void> {
+  const report = (...args: readonly string[]) => runProgram(['report', ...args], { env })
+  const timed = checks.find(({ checkType: type }) => checkTypes.some((known) => known.type === type && known.duration))
+  const duration = checkTypes.find(({ type }) => type === timed?.checkType)?.duration
+  const name = timed?.name ?? ''
+
+  const csv = await report(name, '--metrics', 'p95,availability', '--range', 'last7Days', '--group-by', 'runLocation', '--every', '1d')
+  const [head, ...rows] = csv.stdout.trimEnd().split('\r\n')
+  expect(head).toBe(`runLocation,period,${duration}_p95,total,success,availability`)
+  expect(rows.length).toBeGreaterThanOrEqual(14)
+  expect(rows[0]).toMatch(/^[\w-]+,\d{4}-\d\d-\d\dT00:00:00.000Z,[\d.]+,\d+,\d+,[\d.]+$/)
+
+  const hours = await report(name, '--metrics', 'availability', '--range', 'last30Days', '--every', '1h')
+  expect(hours.stdout.trimEnd().split('\r\n').length).toBeGreaterThan(700)
+
+  const table = await report(timed?.id ?? '', '--metrics', 'median', '--every', '1h', '--format', 'table')
+  expect(table.stdout).toContain(`${duration}_median (ms)`)
+  expect(table.stdout).toMatch(/[▁▂▃▄▅▆▇█]{20}/)
+
+  const json = await report(name, '--metrics', 'max', '--format', 'json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ checkId: timed?.id, series: [{ data: [{ [`${duration}_max`]: expect.any(Number) }] }] })
+
+  expect(await report(name, '--metrics', 'p98')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Nearest') })
+  expect(await report('no such check', '--metrics', 'p95')).toMatchObject({ status: 1, stderr: expect.stringContaining('no check') })
+}

@@ -1,0 +1,196 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
+import { serve } from '../support/server-process.ts'
+
+const start = Date.UTC(2026, 9, 1)
+const [type] = checkTypes
+if (!type) throw new Error('there are no check types')
+const row = (i: number, checkId = type.path) => ({
+  checkId,
+  startedAt: new Date(start + i * 60_000).toISOString(),
+  runLocation: 'eu-west-1',
+  hasFailures: i % 7 === 0,
+  ...(i % 7 === 0 && { error: '=cmd|calc' }),
+})
+const ndjson = (rows: readonly unknown[]) => rows.map((one) => `${JSON.stringify(one)}\n`).join('')
+const many = Array.from({ length: 6000 }, (_, i) => row(i))
+
+describe('tidemark import', () => {
+  test('stores what a file holds, and run again counts what is there already', async () => {
+    const folder = configuredFolder()
+    const file = write(folder, 'results.ndjson', ndjson(many))
+    expect(await tidemark(folder, 'import', file)).toEqual({
+      stdout: `${file}: 6000 accepted, 0 there already, 0 rejected\n`,
+      stderr: '',
+      exitCode: 0,
+    })
+    const again = write(folder, 'more.ndjson.gz', gzipSync(ndjson([...many, row(20_000)])))
+    expect((await tidemark(folder, 'import', file, again)).stdout).toBe(
+      `${file}: 0 accepted, 6000 there already, 0 rejected\n${again}: 1 accepted, 6000 there already, 0 rejected\n`,
+    )
+  })
+
+  test('puts rejected rows with their reasons into a file beside, and ends with a failure', async () => {
+    const folder = configuredFolder()
+    const bad = { ...row(1), nonsense: 1 }
+    const file = write(folder, 'results.ndjson', `${ndjson([row(0), bad])}oops\n${ndjson([{ ...row(2), checkId: 'nobody' }])}`)
+    const { stdout, exitCode } = await tidemark(folder, 'import', file)
+    expect(exitCode).toBe(1)
+    expect(stdout).toBe(`${file}: 1 accepted, 0 there already, 3 rejected, see ${file}.rejected.ndjson\n`)
+    const rejected = readFileSync(`${file}.rejected.ndjson`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rejected).toMatchObject([
+      { line: 2, code: 'UNKNOWN_METRIC', row: bad },
+      { line: 3, code: 'MALFORMED_ROW', row: null },
+      { line: 4, code: 'UNKNOWN_CHECK' },
+    ])
+    writeFileSync(file, ndjson([row(0)]))
+    expect((await tidemark(folder, 'import', file)).exitCode).toBe(0)
+    expect(existsSync(`${file}.rejected.ndjson`)).toBe(false)
+  })
+
+  test('keeps what came before a file broke off, and says so', async () => {
+    const folder = configuredFolder()
+    const file = write(
+      folder,
+      'results.csv',
+      `checkId,startedAt,runLocation,hasFailures\n${type.path},2026-10-01T00:00:00Z,eu,false\n"a"b\n`,
+    )
+    const { stdout, stderr, exitCode } = await tidemark(folder, 'import', file)
+    expect([exitCode, stdout]).toEqual([1, `${file}: 1 accepted, 0 there already, 0 rejected\n`])
+    expect(stderr).toContain('Line 3')
+  })
+
+  test('says which file, account or data folder is wrong', async () => {
+    const folder = configuredFolder()
+    const file = write(folder, 'results.ndjson', '')
+    expect(await tidemark(folder, 'import', join(folder, 'none'))).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('There is no file'),
+    })
+    expect((await tidemark(folder, 'import', file, '--account', 'acmee')).stderr).toContain('Nearest: acme')
+    const server = await serve(folder)
+    expect((await tidemark(folder, 'import', file)).stderr).toContain('Another Tidemark is using')
+    await server.stop()
+  })
+
+  test('sends to a running server', async () => {
+    const folder = configuredFolder()
+    const key = (await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', 'feeder', '--scopes', 'read,ingest')).stdout.trim()
+    const server = await serve(folder)
+    const who = ['--url', server.url, '--key', key, '--account', 'acme']
+    const file = write(folder, 'results.ndjson', `${ndjson(many)}oops\n{"checkId":"${type.path}","startedAt":1e999}\n`)
+    const { stdout, exitCode } = await tidemark(folder, 'import', file, ...who)
+    expect([exitCode, stdout]).toEqual([1, `${file}: 6000 accepted, 0 there already, 2 rejected, see ${file}.rejected.ndjson\n`])
+    expect(readFileSync(`${file}.rejected.ndjson`, 'utf8')).toMatch(/"line":6001,.*\n\{"line":6002,/)
+    const exported = await tidemark(folder, 'export', '--check', type.path, ...who)
+    expect(exported.stdout.split('\n')).toHaveLength(6001)
+    expect(await tidemark(folder, 'export', '--check', type.path)).toEqual(exported)
+    expect((await tidemark(folder, 'import', file, ...who.slice(0, 3), 'wrong', ...who.slice(4))).stderr).toContain(
+      'The server answered 401',
+    )
+  })
+})
+
+describe('tidemark export', () => {
+  test.each(['ndjson', 'csv'])('of every check, wiped and imported again as %s, gives the same bytes', async (format) => {
+    const folder = configuredFolder()
+    const rows = checkTypes.flatMap((checkType) =>
+      Array.from({ length: 200 }, (_, i) => ({
+        ...row(i * 11, checkType.path),
+        ...sampleOf(checkType.type, i),
+        ...(i % 3 === 0 && { id: `own-${i}` }),
+      })),
+    )
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(rows)))
+    const before = await exportAll(folder, format)
+    expect(before.join('').split('\n').length).toBeGreaterThan(1800)
+    rmSync(join(folder, 'data'), { recursive: true })
+    const files = before.map((text, i) => write(folder, `back-${i}.${format}`, text))
+    expect(await tidemark(folder, 'import', ...files)).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await exportAll(folder, format)).toEqual(before)
+  })
+
+  test('holds the window', async () => {
+    const folder = configuredFolder()
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
+    const { stdout } = await tidemark(folder, 'export', '--check', type.path, '--from', '2026-10-02', '--to', '2026-10-02T00:59:00Z')
+    expect(stdout.trim().split('\n')).toHaveLength(60)
+  })
+
+  test('says which check or folder is wrong', async () => {
+    const folder = configuredFolder()
+    expect((await tidemark(folder, 'export', '--check', type.path)).stderr).toContain('There are no results in')
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson([row(1)])))
+    expect((await tidemark(folder, 'export', '--check', `${type.path}x`)).stderr).toContain(`Nearest: ${type.path}`)
+  })
+})
+
+describe('tidemark backup', () => {
+  test('copies everything while a server goes on writing, and the copy serves', async () => {
+    const folder = configuredFolder()
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
+    const server = await serve(folder)
+    const copy = join(folder, 'copy')
+    let written = 0
+    let going = true
+    const writing = (async () => {
+      while (going) written += (await server.post([row(20_000 + written)])).accepted
+    })()
+    expect(await tidemark(folder, 'backup', copy)).toMatchObject({ exitCode: 0 })
+    const atLeast = 6000
+    going = false
+    await writing
+    await server.stop()
+    expect((await tidemark(folder, 'backup', copy)).stderr).toContain('There is a copy')
+    renameSync(join(folder, 'data'), join(folder, 'lost'))
+    renameSync(copy, join(folder, 'data'))
+    expect((await tidemark(folder, 'doctor')).stdout).toContain('All is well')
+    const lines = (await tidemark(folder, 'export', '--check', type.path)).stdout.trim().split('\n')
+    expect(lines.length).toBeGreaterThanOrEqual(atLeast)
+    expect(lines.length).toBeLessThanOrEqual(atLeast + written)
+  })
+})
+
+describe('tidemark doctor', () => {
+  test('tells what is there', async () => {
+    const folder = configuredFolder()
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
+    const { stdout, exitCode } = await tidemark(folder, 'doctor')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(new RegExp(`acme +${type.path} +6000 `))
+    expect(stdout).toContain('All is well: 6000 results, each read and verified.')
+  })
+
+  test('says that there is nothing to look at', async () => {
+    expect((await tidemark(configuredFolder(), 'doctor')).stderr).toContain('There are no results in')
+  })
+})
+
+function write(folder: string, name: string, content: string | Buffer): string {
+  const file = join(folder, name)
+  writeFileSync(file, content)
+  return file
+}
+
+async function exportAll(folder: string, format: string): Promise<string[]> {
+  const exported = []
+  for (const { path } of checkTypes) exported.push((await tidemark(folder, 'export', '--check', path, '--format', format)).stdout)
+  return exported
+}
+
+function sampleOf(type: string, i: number): Readonly<Record<string, unknown>> {
+  const checkType = checkTypes.find((known) => known.type === type)
+  const metrics = Object.entries(checkType?.metrics ?? {})
+  const value = (unit: string) => (unit === 'count' ? i : (i * 7919) % 100 === 0 ? null : ((i * 7919) % 100) / 7)
+  const runLevel = metrics.filter(([, metric]) => !metric.perPage).map(([name, { unit }]) => [name, value(unit)])
+  const perPage = Object.fromEntries(metrics.filter(([, metric]) => metric.perPage).map(([name, { unit }]) => [name, value(unit)]))
+  const pages = Object.keys(perPage).length > 0 ? { pages: [{ pageUrl: 'https://a.example/?q="1,2"', ...perPage }, { pageUrl: '' }] } : {}
+  return { ...Object.fromEntries(runLevel), ...pages, ...Object.fromEntries((checkType?.fields ?? []).map((name) => [name, 200 - i])) }
+}

@@ -1,0 +1,83 @@
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isKey } from '../../src/catalogue/keys.ts'
+import { sha256 } from '../../src/sha256.ts'
+import { runProgram, temporaryFolder } from '../support/program.ts'
+
+async function configFile(text: string): Promise<string> {
+  const file = join(await temporaryFolder(), 'tidemark.yaml')
+  await writeFile(file, text)
+  return file
+}
+
+test('a key is printed alone, and only its hash is in the file, beside the comments that were there', async () => {
+  const file = await configFile('# ours\naccounts:\n  - id: acme  # us\n')
+  await chmod(file, 0o640)
+  const { status, stdout, stderr } = await runProgram(
+    ['key', 'create', '--config', file, '--account', 'acme', '--name', 'grafana', '--scopes', 'read,ingest'],
+    {},
+  )
+  const key = stdout.trimEnd()
+  expect({ status, stderr, isKey: isKey(key) }).toEqual({ status: 0, stderr: '', isKey: true })
+  const text = await readFile(file, 'utf8')
+  expect(text).toBe(
+    `# ours\naccounts:\n  - id: acme  # us\n    keys:\n      - { id: "${key.split('_')[1]}", name: "grafana", hash: "${sha256(key)}", scopes: [read, ingest] }\n`,
+  )
+  expect((await stat(file)).mode & 0o777).toBe(0o640)
+  expect(await readdir(join(file, '..'))).toEqual(['tidemark.yaml'])
+})
+
+test('a key can be listed and revoked, which leaves the file as it was', async () => {
+  const text = `accounts:\n  - id: acme\n    keys:\n      - { name: old, hash: "${sha256('x')}", scopes: [admin] } # keep\n`
+  const file = await configFile(text)
+  const named = ['--config', file, '--account', 'acme', '--name', 'new']
+  await runProgram(['key', 'create', ...named])
+  const { stdout } = await runProgram(['key', 'list', '--config', file])
+  expect(stdout.split('\n').map((line) => line.split(/\s+/).toSpliced(2, 1).join(' '))).toEqual([
+    'account name scopes',
+    'acme old admin',
+    'acme new read',
+    '',
+  ])
+  expect((await runProgram(['key', 'revoke', ...named])).status).toBe(0)
+  expect(await readFile(file, 'utf8')).toBe(text)
+})
+
+test('a key that cannot be made or found is told in words, and the file stays as it was', async () => {
+  const text = 'accounts:\n  - id: acme\n'
+  const file = await configFile(text)
+  const create = (...args: readonly string[]) => runProgram(['key', 'create', '--config', file, ...args])
+  expect(await create('--account', 'acma', '--name', 'n')).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('Nearest: acme'),
+  })
+  expect(await create('--account', 'acme', '--name', 'n', '--scopes', 'write')).toMatchObject({ status: 1, stdout: '' })
+  const revoked = await runProgram(['key', 'revoke', '--config', file, '--account', 'acme', '--name', 'n'])
+  expect(revoked).toMatchObject({ status: 1, stderr: 'Account acme has no key n. Its keys: none.\n' })
+  expect(await readFile(file, 'utf8')).toBe(text)
+  await create('--account', 'acme', '--name', 'n')
+  expect(await create('--account', 'acme', '--name', 'n')).toMatchObject({ status: 1, stdout: '' })
+})
+
+test('a file that is right is said to be so, with what is in it', async () => {
+  const file = await configFile('accounts:\n  - id: acme\n')
+  expect(await runProgram(['validate', '--config', file])).toEqual({
+    status: 0,
+    stdout: `${file} is right: 1 account, 0 checks, 0 keys.\n`,
+    stderr: '',
+  })
+  expect(await runProgram(['validate'], { env: { TIDEMARK_CONFIG: file } })).toMatchObject({ status: 0 })
+})
+
+test('a file that is wrong ends with status 2 and every fault by its line', async () => {
+  const file = await configFile('retention: never\naccounts:\n  - name: Acme\n')
+  expect(await runProgram(['validate', '--config', file])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'tidemark.yaml:1: retention must be a duration such as 10s, 5m, 1h or 30d\n' +
+      'tidemark.yaml:3: accounts[0].id is missing: it must be text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -\n',
+  })
+})

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { anyRunType, exampleCheck } from '../support/example-config.ts'
+import { runProgram, startProgram, temporaryFolder } from '../support/program.ts'
+
+async function serveFolder(text: string) {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'tidemark.yaml')
+  const data = join(folder, 'data')
+  await writeFile(config, text)
+  const args = ['serve', '--config', config, '--data', data, '--port', '0', '--no-runner']
+  return { config, data, args }
+}
+
+const empty = 'accounts:\n  - id: acme\n'
+const createKey = async (config: string) =>
+  (await runProgram(['key', 'create', '--config', config, '--account', 'acme', '--name', 'test'])).stdout.trimEnd()
+
+test('a server says one line on stdout, answers, and ends with status 0 when told to', async () => {
+  const { args } = await serveFolder(empty)
+  const server = await startProgram(args)
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect((await fetch(`${server.url}/health/live`)).status).toBe(200)
+  expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
+  const { status, stdout } = await server.stop()
+  expect({ status, stdout }).toEqual({ status: 0, stdout: `Tidemark listening on ${server.url}\n` })
+})
+
+test('everything can be said by the environment, too', async () => {
+  const { config, data } = await serveFolder(empty)
+  const env = { TIDEMARK_CONFIG: config, TIDEMARK_DATA: data, TIDEMARK_PORT: '0', TIDEMARK_HOST: '127.0.0.1' }
+  const server = await startProgram(['serve', '--no-runner'], { env })
+  expect((await fetch(`${server.url}/health/live`)).status).toBe(200)
+  expect(await runProgram(['serve'], { env: { ...env, TIDEMARK_PORT: '80000' } })).toMatchObject({
+    status: 2,
+    stderr: 'TIDEMARK_PORT must be a port from 0 to 65535.\n',
+  })
+})
+
+test('a config file with faults starts nothing', async () => {
+  const { args, data } = await serveFolder('accounts:\n  - id: acme\n    chekcs: []\n    name: 5\n')
+  expect(await runProgram(args)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'tidemark.yaml:3: accounts[0].chekcs is not known here; did you mean checks?\n' +
+      'tidemark.yaml:4: accounts[0].name must be text, not empty (put it in quotes)\n',
+  })
+  expect(existsSync(data)).toBe(false)
+})
+
+test('a second server on the same data folder, or on the same port, refuses in words', async () => {
+  const { args, config, data } = await serveFolder(empty)
+  const { url } = await startProgram(args)
+  expect(await runProgram(args)).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`Another Tidemark is using the data folder ${data}`),
+  })
+  const { port } = new URL(url)
+  const samePort = await runProgram(['serve', '--config', config, '--data', `${data}-2`, '--port', port, '--no-runner'])
+  expect(samePort).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or choose another with --port.\n`,
+  })
+})
+
+test('a key made while the server runs is good at once, and no longer once it is revoked', async () => {
+  const { args, config } = await serveFolder(empty)
+  const { url } = await startProgram(args)
+  const key = await createKey(config)
+  const ask = async () =>
+    (await fetch(`${url}/v1/checks`, { headers: { authorization: `Bearer ${key}`, 'x-service-account': 'acme' } })).status
+  await expect.poll(ask, { timeout: 10_000 }).toBe(200)
+  await runProgram(['key', 'revoke', '--config', config, '--account', 'acme', '--name', 'test'])
+  await expect.poll(ask, { timeout: 10_000 }).toBe(401)
+})
+
+test('a check keeps its creation when the server starts again, and a change of it is told', async () => {
+  const check = { ...exampleCheck(anyRunType()), id: 'kept' }
+  const { args, config } = await serveFolder(JSON.stringify({ accounts: [{ id: 'acme', checks: [check] }] }))
+  const key = await createKey(config)
+  const seen = async (url: string) => {
+    const answer = await fetch(`${url}/v1/checks/kept`, { headers: { authorization: `Bearer ${key}`, 'x-service-account': 'acme' } })
+    return (await answer.json()) as { readonly created_at: string; readonly updated_at: string; readonly muted: boolean }
+  }
+
+  const first = await startProgram(args)
+  const before = await seen(first.url)
+  await first.stop()
+  await writeFile(config, (await readFile(config, 'utf8')).replace('"id": "kept"', '"id": "kept", "muted": true'))
+  const second = await startProgram(args)
+  const after = await seen(second.url)
+  expect(after.created_at).toBe(before.created_at)
+  expect(after.updated_at > before.updated_at).toBe(true)
+  expect([before.muted, after.muted]).toEqual([false, true])
+})

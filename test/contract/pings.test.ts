@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { pingedTypes } from '../support/example-config.ts'
+import { checkOfType, feeder, type IngestApp, ingestApp, now, pingToken } from '../support/ingest-app.ts'
+
+const [type] = pingedTypes
+if (!type) throw new Error('no type waits for pings')
+const check = checkOfType(type)
+const rhythm = type.pinged?.(check.settings) ?? { periodMs: 0, graceMs: 0 }
+const path = `/ping/${pingToken}`
+
+describe('a ping', () => {
+  test.each(['GET', 'POST', 'HEAD'] as const)('by %s is kept and answered OK without credentials', async (method) => {
+    const app = await ingestApp()
+    const response = await app.app.inject({ method, url: path })
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(response.headers['content-length']).toBe('2')
+    expect(await states(app)).toEqual(['RECEIVED'])
+  })
+
+  test('may carry a body of any kind, which is not read', async () => {
+    const app = await ingestApp()
+    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+      const response = await app.app.inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload: '{"broken' })
+      expect(response.payload).toBe('OK')
+    }
+    const huge = await app.app.inject({ method: 'POST', url: path, headers: { 'content-type': 'text/plain' }, payload: 'x'.repeat(70_000) })
+    expect(huge.statusCode).toBe(413)
+  })
+
+  test('with an unknown token is a 404, whatever the token', async () => {
+    const { app } = await ingestApp()
+    for (const token of ['unknown', `${pingToken}x`, '%00', '..%2f', 'x'.repeat(5000)])
+      expect((await app.inject({ url: `/ping/${token}` })).json()).toMatchObject({ statusCode: 404, code: 'PING_NOT_FOUND' })
+    expect((await app.inject({ method: 'DELETE', url: path })).statusCode).toBe(405)
+  })
+
+  test('is judged by the one before it', async () => {
+    const app = await ingestApp()
+    const pings = [0, rhythm.periodMs, 2 * rhythm.periodMs + rhythm.graceMs, 2 * rhythm.periodMs + rhythm.graceMs + 1]
+    for (const afterMs of pings) await ping(app, now - 10 * rhythm.periodMs + afterMs)
+    expect(await states(app)).toEqual(['RECEIVED', 'RECEIVED', rhythm.graceMs > 0 ? 'GRACE' : 'RECEIVED', 'EARLY'])
+  })
+
+  test('that reports a failure is a failing result', async () => {
+    const app = await ingestApp()
+    await ping(app, now, `${path}/fail`)
+    expect(await results(app)).toMatchObject([
+      { state: 'FAILING', hasFailures: true, hasErrors: false, error: 'the job reported a failure' },
+    ])
+  })
+
+  test('after its deadline is LATE and leaves the miss behind, once, whoever else writes it', async () => {
+    const app = await ingestApp()
+    const first = now - 10 * rhythm.periodMs
+    await ping(app, first)
+    await ping(app, first + rhythm.periodMs + rhythm.graceMs + 1)
+    expect(await states(app)).toEqual(['RECEIVED', 'FAILING', 'LATE'])
+    const [, missed] = await results(app)
+    expect(missed).toMatchObject({ startedAt: new Date(first + rhythm.periodMs + rhythm.graceMs).toISOString(), hasErrors: true })
+  })
+
+  test('twice in one millisecond is one result', async () => {
+    const app = await ingestApp()
+    await Promise.all([ping(app, now), ping(app, now)])
+    expect(await states(app)).toEqual(['RECEIVED'])
+  })
+})
+
+async function ping({ app, clock }: IngestApp, at: number, url = path): Promise<void> {
+  clock.now = () => at
+  expect((await app.inject({ url })).payload).toBe('OK')
+}
+
+async function results({ app }: IngestApp) {
+  const { payload } = await app.inject({ url: `/v1/check-results/${check.id}/export`, headers: feeder })
+  return payload
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+async function states(app: IngestApp) {
+  return (await results(app)).map(({ state }) => state)
+}

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parseConfig } from '../src/catalogue/parse.ts'
+
+const root = new URL('../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const pages = [
+  'README.md',
+  ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path}`),
+].filter((path) => path.endsWith('.md'))
+const env = { SHOP_TOKEN: 'a', BACKUP_TOKEN: '0123456789abcdef' }
+
+const blocks = pages.flatMap((page) => [...read(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => ({ page, text })))
+
+test.each(blocks.filter(({ text }) => text.includes('accounts:')))('a config file in $page has no fault', ({ text }) => {
+  expect(parseConfig(text, env)).toHaveProperty('config')
+})
+
+test.each(pages)('every page that %s leads to is there', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link)
+  for (const link of links) expect(() => readdirOrFile(new URL(link, new URL(page, root))), `${page} → ${link}`).not.toThrow()
+})
+
+function readdirOrFile(place: URL): void {
+  try {
+    readFileSync(place)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error
+  }
+}

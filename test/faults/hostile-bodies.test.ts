@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { configuredFolder } from '../support/command.ts'
+import { type ServerProcess, serve } from '../support/server-process.ts'
+
+const [type] = checkTypes
+const json = { 'content-type': 'application/json' }
+const lines = { 'content-type': 'application/x-ndjson' }
+const gzip = { ...json, 'content-encoding': 'gzip' }
+const mebibyte = Buffer.alloc(1_048_576, 0x20)
+
+const attacks: Readonly<Record<string, { readonly headers: Record<string, string>; readonly body: () => Buffer | Readable }>> = {
+  'malformed gzip': { headers: gzip, body: () => Buffer.from('not gzip') },
+  'cut off gzip': { headers: gzip, body: () => gzipSync('['.padEnd(100_000)).subarray(0, 60) },
+  'a gzip bomb of 1 GB': { headers: gzip, body: () => gzipSync(Buffer.alloc(1_000_000_000), { level: 9 }) },
+  '100 MB of JSON': { headers: json, body: () => Readable.from(repeated(mebibyte, 100)) },
+  'one endless line': { headers: lines, body: () => Readable.from(repeated(Buffer.alloc(1_048_576, 0x61), 100)) },
+  'invalid UTF-8': { headers: json, body: () => Buffer.from([0x5b, 0x22, 0xc3, 0x28, 0x22, 0x5d]) },
+  'deep nesting': { headers: json, body: () => Buffer.alloc(8_000_000, 0x5b) },
+  'nested objects': { headers: json, body: () => Buffer.from('[{"a":'.repeat(1_000_000)) },
+  'a million small rows': { headers: json, body: () => Buffer.from(`[${'{},'.repeat(1_000_000)}{}]`) },
+}
+
+test('hostile bodies are refused, others are served meanwhile, and memory comes back', async () => {
+  const server = await serve(configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } }))
+  let accepted = 0
+  let going = true
+  const wellBehaved = (async () => {
+    while (going) accepted += (await server.post([row(accepted)])).accepted
+  })()
+  await sleep(300)
+  const before = residentMegabytes(server.pid)
+  for (const [name, { headers, body }] of Object.entries(attacks)) {
+    const status = await send(server, headers, body())
+    expect([name, status >= 400 && status < 500]).toEqual([name, true])
+  }
+  for (const stop of [0, 10, 5000]) await stopHalfWay(server, stop)
+  const after = await settledMegabytes(server.pid, before + 150)
+  expect(after).toBeLessThan(before + 150)
+  going = false
+  await wellBehaved
+  expect(accepted).toBeGreaterThan(0)
+  const url = `${server.url}/v1/analytics/${type?.path}/${type?.path}?metrics=availability`
+  expect(await (await fetch(url, { headers: server.headers })).json()).toMatchObject({ series: [{ data: [{ total: accepted }] }] })
+  console.log(`hostile bodies: ${before} MB before, ${after} MB after, ${accepted} well-behaved posts meanwhile, none refused`)
+}, 300_000)
+
+function row(i: number) {
+  return { checkId: type?.path, startedAt: Date.now() - 3_600_000 + i, runLocation: 'eu', hasFailures: false }
+}
+
+/** The status of the answer, also where it comes before the body is through. */
+async function send({ url, headers }: ServerProcess, more: Record<string, string>, body: Buffer | Readable): Promise<number> {
+  const outgoing = request(`${url}/v1/check-results`, { method: 'POST', headers: { ...headers, ...more } })
+  const answered = new Promise<number>((resolve, reject) => {
+    outgoing.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject)
+  })
+  Readable.from(body instanceof Readable ? body : [body]).pipe(outgoing)
+  return answered
+}
+
+function* repeated(chunk: Buffer, times: number): Generator<Buffer> {
+  for (let i = 0; i < times; i++) yield chunk
+}
+
+/** Promises a long body, sends some of it, and goes away. */
+async function stopHalfWay({ url, headers }: ServerProcess, bytes: number): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  const head = Object.entries({ ...headers, ...lines, host: 'x', 'content-length': '100000' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  socket.write(`POST /v1/check-results HTTP/1.1\r\n${head.join('')}\r\n${' '.repeat(bytes)}`)
+  await sleep(100)
+  socket.destroy()
+}
+
+function residentMegabytes(pid: number): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Math.round(Number(kilobytes ?? 0) / 1024)
+}
+
+/** Memory goes back when the collector runs, not at once. */
+async function settledMegabytes(pid: number, wanted: number): Promise<number> {
+  for (let tries = 0; tries < 60 && residentMegabytes(pid) >= wanted; tries++) await sleep(500)
+  return residentMegabytes(pid)
+}

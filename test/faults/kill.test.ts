@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { writersLog } from '../support/acknowledged.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
+import { newKey, serve } from '../support/server-process.ts'
+
+const long = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0)
+const rounds = long || 20
+/** The short form runs beside other tests, which slow a start down. */
+const longestStartMs = long > 0 ? 5000 : 30_000
+
+test(
+  `a server killed ${rounds} times while four writers post loses and doubles nothing, and is soon ready again`,
+  async () => {
+    const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
+    const key = await newKey(folder)
+    const log = writersLog()
+    let slowest = 0
+    for (let round = 0; round < rounds; round++) {
+      const server = await serve(folder, { key })
+      slowest = Math.max(slowest, server.readyMs)
+      const writing = [1, 20, 200, 1000].map((size) => log.write(server, size))
+      await sleep(50 + Math.random() * 500)
+      await server.kill()
+      await Promise.all(writing)
+      if (round % 50 === 49) await log.verify(folder)
+    }
+    const figures = await log.verify(folder)
+    expect(slowest).toBeLessThan(longestStartMs)
+    expect((await tidemark(folder, 'doctor')).stdout).toContain('All is well')
+    console.log(
+      `kill -9: ${rounds} rounds, ${figures.acknowledged} acknowledged, ${figures.kept} kept, 0 lost, 0 doubled, slowest start ${Math.round(slowest)} ms`,
+    )
+  },
+  rounds * 30_000,
+)

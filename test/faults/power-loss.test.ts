@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { writersLog } from '../support/acknowledged.ts'
+import { configuredFolder, tidemark } from '../support/command.ts'
+import { temporaryFolder } from '../support/ingest-app.ts'
+import { newKey, serve } from '../support/server-process.ts'
+
+const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 25) / 5)
+const compiler = process.platform === 'linux' && ['cc', 'gcc', 'clang'].find((name) => spawnSync(name, ['--version']).status === 0)
+if (!compiler) console.log('power loss: not tested here, since there is no C compiler to build the shim with')
+
+test.skipIf(!compiler)(
+  `what was acknowledged is on the disk when the power is lost, ${rounds} times`,
+  async () => {
+    const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
+    const key = await newKey(folder)
+    const log = writersLog()
+    for (let round = 0; round < rounds; round++) await losePower(folder, key, log)
+    const figures = await log.verify(folder)
+    expect(figures.acknowledged).toBeGreaterThan(0)
+    expect((await tidemark(folder, 'doctor')).stdout).toContain('All is well')
+    console.log(`power loss: ${rounds} rounds, ${figures.acknowledged} acknowledged, ${figures.kept} kept, 0 lost, 0 doubled`)
+  },
+  600_000,
+)
+
+test.skipIf(!compiler)(
+  'a disk that lies about syncing does lose results: the simulation can tell',
+  async () => {
+    const folder = configuredFolder()
+    const key = await newKey(folder)
+    const log = writersLog()
+    await losePower(folder, key, log, { ONLY_SYNCED_IGNORE: '1' })
+    expect(log.acknowledged.size).toBeGreaterThan(0)
+    await expect(log.verify(folder)).rejects.toThrow()
+  },
+  120_000,
+)
+
+/** Runs a server with four writers for a while, then leaves of its data only what was synced. */
+async function losePower(
+  folder: string,
+  key: string,
+  log: ReturnType<typeof writersLog>,
+  more: Record<string, string> = {},
+): Promise<void> {
+  const data = join(realpathSync(folder), 'data')
+  const disk = join(realpathSync(folder), 'disk')
+  mkdirSync(data, { recursive: true })
+  cpSync(data, disk, { recursive: true })
+  const env = { LD_PRELOAD: buildShim(), ONLY_SYNCED_FROM: data, ONLY_SYNCED_TO: disk, ...more }
+  const server = await serve(folder, { key, env })
+  const writing = [1, 20, 200, 1000].map((size) => log.write(server, size))
+  await sleep(300 + Math.random() * 700)
+  await server.kill()
+  await Promise.all(writing)
+  rmSync(data, { recursive: true })
+  cpSync(disk, data, { recursive: true })
+  rmSync(disk, { recursive: true })
+}
+
+function buildShim(): string {
+  const shim = join(temporaryFolder(), 'only-synced.so')
+  const source = fileURLToPath(new URL('./only-synced.c', import.meta.url))
+  const built = spawnSync(compiler || 'cc', ['-shared', '-fPIC', '-O1', '-o', shim, source, '-ldl', '-lpthread'], { encoding: 'utf8' })
+  if (built.status !== 0) throw new Error(built.stderr)
+  return shim
+}

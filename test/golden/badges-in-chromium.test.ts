@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { styles, themes } from '../../src/badges/themes.ts'
+import { findChromium } from '../../src/checks/probe/chromium.ts'
+import { badgeSheet, imageOf } from '../support/badge-sheet.ts'
+
+const found = await findChromium(process.env.TIDEMARK_CHROMIUM ?? null, process.env.PATH ?? '')
+const executablePath = 'path' in found ? found.path : ''
+
+describe.skipIf(executablePath === '')('in Chromium, as an image', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
+  })
+  afterAll(() => browser.close())
+
+  test.each(styles)('the default theme follows the dark mode of the reader and the others do not: %s', async (style) => {
+    const looks = await Promise.all(themes.map(async (theme) => [theme, await pictures(imageOf(badge, style, theme))] as const))
+    for (const [theme, { day, night }] of looks) expect(day.equals(night)).toBe(theme !== 'default')
+  })
+
+  test.each(styles)('in dark mode the default theme looks as the dark one: %s', async (style) => {
+    const [adapted, dark] = [await pictures(imageOf(badge, style, 'default')), await pictures(imageOf(badge, style, 'dark'))]
+    expect(adapted.night.equals(dark.night)).toBe(true)
+  })
+
+  test.runIf(process.env.UPDATE_GOLDEN === '1')('every badge is on one sheet to look at', async () => {
+    const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })
+    await page.setContent(badgeSheet())
+    const box = await page.locator('body').boundingBox()
+    if (!box) throw new Error('the sheet is empty')
+    await page.setViewportSize({ width: Math.ceil(box.width), height: Math.ceil(box.height) })
+    await page.screenshot({ path: fileURLToPath(new URL('../../docs/badges.png', import.meta.url)) })
+  })
+
+  const badge = { label: 'Homepage', message: 'degraded | 231 ms', tone: 'degraded' } as const
+
+  async function pictures(src: string) {
+    const page = await browser.newPage({ viewport: { width: 300, height: 60 } })
+    await page.setContent(`<body style="background:#888"><img alt="" src="${src}">`)
+    await page.emulateMedia({ colorScheme: 'light' })
+    const day = await page.screenshot()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const night = await page.screenshot()
+    await page.close()
+    return { day, night }
+  }
+})

@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { CommandFailure } from '../../src/cli/context.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { readSettings } from '../../src/config.ts'
+import { exampleCheck } from './example-config.ts'
+import { temporaryFolder } from './ingest-app.ts'
+
+/** A folder with a config file: account `acme` with a check of each type, named by the type's path. */
+export function configuredFolder(more: object = {}): string {
+  const folder = temporaryFolder()
+  const checks = checkTypes.map((checkType) => ({ ...exampleCheck(checkType), id: checkType.path }))
+  writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ ...more, accounts: [{ id: 'acme', name: 'Acme', checks }] }))
+  return folder
+}
+
+export type Ended = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
+
+/** Runs a command of the program in this process, with the config file and the data of a folder. */
+export async function tidemark(folder: string, ...args: readonly string[]): Promise<Ended> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const settings = readSettings({ TIDEMARK_CONFIG: join(folder, 'tidemark.yaml'), TIDEMARK_DATA: join(folder, 'data') })
+  const streams = { stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
+  const [said, complained] = [text(stdout), text(stderr)]
+  const exitCode = await buildProgram({ settings, env: {}, now: Date.now, ...streams })
+    .parseAsync(['node', 'tidemark', ...args])
+    .then(() => 0)
+    .catch((error) => {
+      if (!(error instanceof CommandFailure)) throw error
+      stderr.write(`${error.message}\n`)
+      return error.exitCode
+    })
+  stdout.end()
+  stderr.end()
+  return { stdout: await said, stderr: await complained, exitCode }
+}

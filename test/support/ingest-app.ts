@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { Catalogue, Check } from '../../src/catalogue/catalogue.ts'
+import type { CheckType } from '../../src/checks/define.ts'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { sha256 } from '../../src/sha256.ts'
+import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import { account, testCatalogue, testCheck, testKey } from './catalogue.ts'
+import { exampleCheck } from './example-config.ts'
+
+const key = 'tdm_testfeed_00000000000000000000000000000000_000000'
+const strangersKey = 'tdm_stranger_00000000000000000000000000000000_000000'
+
+/** The headers of a caller who may read and feed `acme`, and of one who may only read it. */
+export const feeder = { authorization: `Bearer ${key}`, 'x-service-account': account }
+export const stranger = { authorization: `Bearer ${strangersKey}`, 'x-service-account': 'other' }
+
+export const pingToken = 'a-token-of-32-characters-0123456'
+export const now = Date.UTC(2026, 10, 14, 12)
+
+/** One check of each type, named by its path, and one of another account. */
+export const checks: readonly Check[] = checkTypes.map((checkType) =>
+  testCheck(checkType, { settings: exampleCheck(checkType), createdAt: 0, updatedAt: 0 }),
+)
+const foreign = checks.slice(0, 1).map((check) => ({ ...check, id: 'foreign', account: 'other' }))
+
+export type IngestApp = {
+  readonly app: FastifyInstance
+  readonly store: EmbeddedStore
+  readonly catalogue: Catalogue
+  readonly clock: { now: () => number }
+}
+
+/** The whole API over a store in a folder of its own, both gone when the tests end. */
+export async function ingestApp(directory = temporaryFolder()): Promise<IngestApp> {
+  const clock = { now: () => now }
+  const store = await createEmbeddedStore({ directory, workers: 0, clock: () => clock.now() })
+  const keys = [testKey(key, account, ['read', 'ingest']), testKey(strangersKey, 'other', ['read', 'ingest'])]
+  const accounts = [account, 'other'].map((id) => ({ id, name: id, publicBadges: false }))
+  const all = [...checks, ...foreign]
+  const catalogue: Catalogue = {
+    ...testCatalogue({ accounts, keys, checks: all }),
+    checkByPingToken: (hash) =>
+      all.find(({ checkType, settings }) => hash === checkType.pinged?.(settings).tokenHash && hash === sha256(pingToken)),
+  }
+  const app = await buildApp({ catalogue, store, clock, log: pino({ level: 'silent' }) })
+  onTestFinished(async () => {
+    await app.close()
+    await store.close()
+  })
+  return { app, store, catalogue, clock }
+}
+
+export function temporaryFolder(): string {
+  if (folders.length === 0) process.once('exit', removeFolders)
+  const directory = mkdtempSync(join(tmpdir(), 'tidemark-'))
+  folders.push(directory)
+  return directory
+}
+
+const folders: string[] = []
+
+function removeFolders(): void {
+  for (const directory of folders) rmSync(directory, { recursive: true, force: true })
+}
+
+export function checkOfType(checkType: CheckType): Check {
+  const found = checks.find((check) => check.checkType === checkType)
+  if (!found) throw new Error(`no check is of type ${checkType.type}`)
+  return found
+}
