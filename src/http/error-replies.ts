@@ -16,7 +16,7 @@ export function installErrorReplies(app: FastifyInstance): void {
 
 export function replyWithError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const told = toApiError(error, request)
-  if (told.code === 'INTERNAL') request.log.error({ err: error }, 'a request failed')
+  if (told.code === 'INTERNAL' && !reply.raw.destroyed) request.log.error({ err: error }, 'a request failed')
   return reply.code(told.statusCode).headers(told.headers).type('application/json; charset=utf-8').send(errorBody(told))
 }
 

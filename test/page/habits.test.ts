@@ -81,6 +81,27 @@ describe.skipIf(chromium === null)('the page', { timeout: 60_000 }, () => {
     await reader.close()
   })
 
+  test('zooms into a chart by a finger that moves sideways', async () => {
+    const reader = await openReader(browser, server.origin, { width: 360, scheme: 'light' })
+    const { page } = reader
+    await signIn(page)
+    await page.getByRole('link', { name: server.checks[0]?.name ?? '', exact: true }).click()
+    const over = page.locator('[data-panel="main"] .u-over')
+    await over.scrollIntoViewIfNeeded()
+    const box = await over.boundingBox()
+    if (box === null) throw new Error('The chart is not drawn.')
+    const finger = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) => {
+      const touchPoints = type === 'touchEnd' ? [] : [{ x: box.x + box.width * share, y: box.y + 50 }]
+      return finger.send('Input.dispatchTouchEvent', { type, touchPoints })
+    }
+    await touch('touchStart', 0.5)
+    for (const share of [0.55, 0.6, 0.7, 0.8]) await touch('touchMove', share)
+    await touch('touchEnd', 0.8)
+    await eventually(() => page.url()).toMatch(/from=.*to=/)
+    await reader.close()
+  })
+
   test('shows a time in the zone of the reader, with UTC on hover', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page } = reader

@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { type Api, Problem } from './client.ts'
 
 export type Resource<T> = {
@@ -29,7 +29,7 @@ export function useSession(): Session {
 export function useResource<T>(key: string | null, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
   const { api, tick, known, signOut } = useSession()
   const [state, setState] = useState<{ key: string | null; data?: T; problem?: Problem }>(() => remembered(known, key))
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (key === null) return
     const abort = new AbortController()
     if (known.has(key)) setState(remembered(known, key))

@@ -32,9 +32,9 @@ export type Drawing = {
   readonly scale?: readonly [number, number]
 }
 
-const colours = 8
+const colours = 6
 
-/** Distinct for the first eight, then the same colours dashed. */
+/** Distinct for the first six, also to the colour-blind; then the same colours dashed. */
 export function colourOf(index: number): { readonly colour: string; readonly dash?: readonly number[] } {
   const colour = `series-${(index % colours) + 1}`
   return index < colours ? { colour } : { colour, dash: [6, 4] }

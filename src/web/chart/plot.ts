@@ -24,7 +24,9 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
       setSelect: [(u) => zoom(u, onZoom)],
     },
   }
-  return new uPlot(options, columns(drawing), element)
+  const chart = new uPlot(options, columns(drawing), element)
+  dragByFinger(chart)
+  return chart
 }
 
 /** All charts of a view are read at the same instant; only the one that is dragged over zooms. */
@@ -88,6 +90,30 @@ function zoom(u: uPlot, onZoom: PlotEvents['onZoom']): void {
   if (width < 6) return
   onZoom(Math.round(u.posToVal(left, 'x') * 1000), Math.round(u.posToVal(left + width, 'x') * 1000))
   u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+}
+
+/** uPlot listens to a mouse alone: a finger that moves sideways selects just so. */
+function dragByFinger(u: uPlot): void {
+  let start: number | null = null
+  const at = (event: PointerEvent) => event.clientX - u.over.getBoundingClientRect().left
+  const select = (event: PointerEvent, done: boolean) => {
+    if (start === null) return
+    const [left, right] = [start, at(event)].sort((a, b) => a - b) as [number, number]
+    u.setSelect(
+      { left: Math.max(0, left), top: 0, width: Math.min(right, u.over.clientWidth) - Math.max(0, left), height: u.over.clientHeight },
+      done,
+    )
+    if (done) start = null
+  }
+  u.over.addEventListener('pointerdown', (event) => {
+    start = event.pointerType === 'touch' ? at(event) : null
+  })
+  u.over.addEventListener('pointermove', (event) => select(event, false))
+  u.over.addEventListener('pointerup', (event) => select(event, true))
+  u.over.addEventListener('pointercancel', () => {
+    start = null
+    u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  })
 }
 
 const font = '11px system-ui, sans-serif'

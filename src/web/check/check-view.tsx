@@ -72,12 +72,17 @@ function widened(from: number, to: number): { from: number; to: number } {
   return { from: Math.round(from - missing / 2), to: Math.round(to + missing / 2) }
 }
 
+/** What is called, as one would write it. */
+function targetOf({ request: { method, hostname, port, ...rest } }: Check): string {
+  const host = port === undefined ? hostname : `${hostname}:${port}`
+  return [method, host, ...Object.values(rest)].filter((part) => part !== undefined).join(' ')
+}
+
 function CheckHead({ check, checkType, place }: { check: Check; checkType: CheckType; place: Place }) {
   const status = useResource(`status ${check.id}`, async (api, signal) => {
     const asked = api.ask<CheckStatus>({ path: `/v1/check-statuses/${check.id}` }, signal)
     return asked.then(({ data }) => data)
   })
-  const target = Object.values(check.request).join(' ')
   return (
     <div class="view-head">
       <nav aria-label="Up">
@@ -88,7 +93,7 @@ function CheckHead({ check, checkType, place }: { check: Check; checkType: Check
       <span class="note check-facts">
         {[
           checkType.label,
-          target,
+          targetOf(check),
           check.frequency > 0 ? `every ${check.frequency} min` : 'several times a minute',
           check.locations.join(', '),
         ]

@@ -81,7 +81,7 @@ type RunRowsProps = { readonly run: RunResult; readonly shown: readonly Metric[]
 
 /** A run, and below it why it failed. */
 function RunRows({ run, shown, checkType }: RunRowsProps) {
-  const words = reason(run)
+  const words = run.error ?? ''
   const mark = run.hasFailures ? 'failed' : ''
   return (
     <>
@@ -90,7 +90,7 @@ function RunRows({ run, shown, checkType }: RunRowsProps) {
           <Time at={Date.parse(run.startedAt)} />
         </td>
         <td>
-          <StateMark state={outcome(run)} />
+          <StateMark state={outcome(run)} /> {typeof run.state === 'string' && <span class="note">{run.state.toLowerCase()}</span>}
         </td>
         <td>{run.runLocation}</td>
         {shown.map(({ name, unit }) => (
@@ -114,11 +114,6 @@ function RunRows({ run, shown, checkType }: RunRowsProps) {
 function outcome(run: RunResult): State {
   if (run.hasFailures) return 'failing'
   return run.isDegraded ? 'degraded' : 'passing'
-}
-
-function reason(run: RunResult): string {
-  const words = [run.state, run.error].filter((part) => typeof part === 'string' && part !== '')
-  return words.join(': ')
 }
 
 /** Under its own name, or as the one time that every result tells. */

@@ -13,13 +13,14 @@ import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
 import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
-import { useChecks, useManyChecks, useStatuses } from './use-checks.ts'
+import { checksPerCall, useChecks, useManyChecks, useStatuses } from './use-checks.ts'
 
 const dayPath = '/v1/analytics/checks?quickRange=last24Hours&aggregationInterval=60'
 
 export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
   useTitle()
   const checks = useChecks()
+  const statuses = useStatuses()
   const problem = checks.problem ?? types.problem
   if (checks.data === undefined) {
     return problem === undefined ? <Skeleton lines={12} height={36} /> : <Notice alert title={problem.message} />
@@ -31,14 +32,20 @@ export function ChecksView({ place, types }: { readonly place: Place; readonly t
       </Notice>
     )
   }
-  return <Checks place={place} checks={checks.data} types={types.data ?? []} />
+  return <Checks place={place} checks={checks.data} statuses={statuses} types={types.data ?? []} />
 }
 
-function Checks({ place, checks, types }: { place: Place; checks: readonly Check[]; types: readonly CheckType[] }) {
+type ChecksProps = {
+  readonly place: Place
+  readonly checks: readonly Check[]
+  readonly statuses: ReturnType<typeof useStatuses>
+  readonly types: readonly CheckType[]
+}
+
+function Checks({ place, checks, statuses, types }: ChecksProps) {
   const { tick } = useSession()
   const state = listState(place)
   const now = useMemo(() => Date.now(), [tick])
-  const statuses = useStatuses()
   const labels = useMemo(() => new Map(types.map(({ checkType, label }) => [checkType, label])), [types])
   const window = windowOf(place)
   const rolling = summaryPath(window)
@@ -49,7 +56,8 @@ function Checks({ place, checks, types }: { place: Place; checks: readonly Check
   }
   const byFigures = state.sort === 'availability' || state.sort === 'p95'
   const unsummed = listed(new Map())
-  const idsOf = (entries: readonly Entry[]) => entries.map(({ check }) => check.id)
+  const unsettled = checks.length > checksPerCall && statuses.data === undefined && statuses.problem === undefined
+  const idsOf = (entries: readonly Entry[]) => (unsettled ? [] : entries.map(({ check }) => check.id))
   const { byCheck: summaries, problem } = useManyChecks<Summary>(path, idsOf(byFigures ? unsummed : pageOf(unsummed, state.page).entries))
   const all = listed(summaries)
   const shown = pageOf(all, state.page)

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Check, CheckStatus } from '../api/answers.ts'
 import { type Answer, type Api, type Ask, Problem } from '../api/client.ts'
 import { type Resource, useResource, useSession } from '../api/use-resource.ts'
@@ -44,7 +44,7 @@ export function useManyChecks<T extends { readonly checkId: string }>(path: stri
   const [shown, setShown] = useState<ByCheck<T>>(held.current.map)
   const [problem, setProblem] = useState<Problem | null>(null)
   const of = `${path} ${tick}`
-  useEffect(() => {
+  useLayoutEffect(() => {
     const known = held.current.of === of ? held.current.map : new Map<string, T>()
     const missing = ids.filter((id) => !known.has(id))
     if (missing.length === 0) return
@@ -56,12 +56,14 @@ export function useManyChecks<T extends { readonly checkId: string }>(path: stri
       setProblem(null)
     }
     const fail = (fault: unknown) => abort.signal.aborted || setProblem(fault instanceof Problem ? fault : null)
-    const timer = setTimeout(() => askInParts(api, path, missing, abort.signal, keep).catch(fail), typingPauseMs)
+    const ask = () => void askInParts(api, path, missing, abort.signal, keep).catch(fail)
+    const pause = held.current.of === '' ? null : setTimeout(ask, typingPauseMs)
+    if (pause === null) ask()
     return () => {
-      clearTimeout(timer)
+      if (pause !== null) clearTimeout(pause)
       abort.abort()
     }
-  }, [of, ids.join()])
+  }, [of, [...ids].sort().join()])
   return { byCheck: shown, problem }
 }
 

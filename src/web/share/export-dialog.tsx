@@ -9,8 +9,8 @@ import { csv } from './rows.ts'
 const ways = [
   { value: 'curl', label: 'curl' },
   { value: 'csv', label: 'CSV' },
-  { value: 'sheets', label: 'Sheets' },
-  { value: 'grafana', label: 'Grafana' },
+  { value: 'sheets', label: 'Sheets formula' },
+  { value: 'grafana', label: 'Grafana query' },
 ] as const
 
 type ExportButtonProps = { readonly of: string; exported(): Exported }
