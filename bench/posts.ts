@@ -22,11 +22,11 @@ process.on('message', async (order: Order) => {
 
 async function post(order: Order): Promise<Tally> {
   const { connections, seconds, rows, pace } = order
-  const until = performance.now() + seconds * 1000
   const gapMs = pace === undefined ? 0 : (1000 * connections) / pace
   const counts = { answered: 0, refused: 0 }
   const nextBody = bodies(order)
   const begun = performance.now()
+  const until = begun + seconds * 1000
   await Promise.all(
     Array.from({ length: connections }, (_, i) => client(order, { until, gapMs, first: (gapMs * i) / connections, counts, nextBody })),
   )
