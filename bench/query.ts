@@ -170,7 +170,7 @@ async function startServer(): Promise<{ server: ChildProcess; url: string }> {
   const args = [program, 'serve', '--no-runner', '--config', file, '--data', directory, '--port', '0']
   const server = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TIDEMARK_LOG_LEVEL: 'warn' },
+    env: { ...process.env, TIDEMARK_LOG: 'warn' },
   })
   const [said] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
   return { server, url: String(said).trim().split(' ').at(-1) as string }
@@ -205,5 +205,10 @@ function peakMemoryMb({ pid }: ChildProcess): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
-const ms = (value: number) => `${value.toFixed(2)} ms`
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(2)} ms`
+}

@@ -50,7 +50,9 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
   const figures = columns
     .filter((column) => column.kind === 'aggregated')
     .map(({ metric, aggregation }) => ({ metric, perPage: isPerPage(check.checkType, metric), aggregation }))
-  return { ...asked, columns, kind: 'aggregate', query: { ...question, figures, buckets: buckets(request.intervalMinutes, window) } }
+  const outcomes = columns.some(({ kind }) => kind === 'availability' || kind === 'retries')
+  const query = { ...question, figures, outcomes, buckets: buckets(request.intervalMinutes, window) }
+  return { ...asked, columns, kind: 'aggregate', query }
 }
 
 /** Which rows a page holds. */

@@ -14,6 +14,7 @@ export function planSummary(check: Check, window: Window): AggregateQuery {
     groupBy: null,
     paging: { offset: 0, limit: 1 },
     figures: summaryFigures(check).map(({ figure }) => figure),
+    outcomes: true,
     buckets: null,
   }
 }

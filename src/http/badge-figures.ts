@@ -13,6 +13,7 @@ export async function askFigure(store: Store, check: Check, metric: MetricName, 
     groupBy: null,
     paging: { offset: 0, limit: 1 },
     figures: figuresOf(check, metric),
+    outcomes: true,
     buckets: null,
   })
   const row = groups[0]?.rows[0]

@@ -12,14 +12,19 @@ export type BadgeMemory = {
   figure(check: Check, name: string, ask: () => Promise<number | null>): Promise<number | null>
 }
 
-type Needs = { readonly store: Store; readonly clock: Clock; readonly log: FastifyBaseLogger }
+type Needs = {
+  readonly store: Pick<Store, 'latest'>
+  readonly clock: Clock
+  readonly log: FastifyBaseLogger
+  /** How long a figure is waited for. */
+  readonly patienceMs?: number
+}
 type Figure = { readonly value: number | null; readonly askedAt: number; readonly asking: Promise<number | null> | null }
 
 const freshMs = 60_000
-const patienceMs = 3_000
 const mostFigures = 20_000
 
-export function createBadgeMemory({ store, clock, log }: Needs): BadgeMemory {
+export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Needs): BadgeMemory {
   const states = new Map<string, CheckState>()
   const figures = new Map<string, Figure>()
   let isAway = false

@@ -73,6 +73,7 @@ async function runLengths(check: Check, store: Store, now: number): Promise<read
       { metric: duration, perPage, aggregation: 'max' },
       { metric: duration, perPage, aggregation: 'min' },
     ],
+    outcomes: false,
     buckets: null,
   }
   const [longest = null, shortest = null] = (await store.aggregate(query))[0]?.rows[0]?.values ?? []

@@ -74,6 +74,8 @@ export type Figure = { readonly metric: string; readonly perPage: boolean; reado
 
 export type AggregateQuery = Question & {
   readonly figures: readonly Figure[]
+  /** Whether `total`, `success` and `retries` are wanted; they cost reading and mean nothing otherwise. */
+  readonly outcomes: boolean
   /** Buckets are `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`; null for one row over the whole window. */
   readonly buckets: { readonly originMs: number; readonly widthMs: number } | null
 }

@@ -67,6 +67,7 @@ const anyMetric = fc.oneof(
 
 export const anyAggregateQuery: fc.Arbitrary<AggregateQuery> = fc.record({
   ...question,
+  outcomes: fc.constant(true),
   figures: fc.array(
     fc.tuple(anyMetric, fc.constantFrom(...aggregations)).map(([metric, aggregation]) => ({ ...metric, aggregation })),
     { minLength: 1, maxLength: 8 },

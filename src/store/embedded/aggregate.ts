@@ -1,6 +1,7 @@
 import type { AggregateGroup, AggregateQuery, AggregateRow, Aggregation, Figure, GroupKey } from '../store.ts'
 import { partition } from './kernels/partition.ts'
 import { summarize } from './kernels/summarize.ts'
+import { take } from './kernels/take.ts'
 import { type Part, textAt } from './part.ts'
 import { bucketRows, type Division, groupRows, pagesOf, passing, type Rows, rowsOf } from './rows.ts'
 
@@ -10,10 +11,11 @@ export function aggregate(query: AggregateQuery, part: Part): AggregateGroup[] {
   const groups = groupRows(part, rows, query.groupBy)
   const buckets = bucketRows(part, rows, query.buckets)
   const cells = cellsOf(rows, groups, buckets, passing(part, query.filter))
-  const lines = linesOf(query, groups.keys, buckets.keys.length, population(cells, rows, groups.keys.length * buckets.keys.length))
+  const cellCount = groups.keys.length * buckets.keys.length
+  const lines = linesOf(query, groups.keys, buckets.keys.length, population(cells, rows, cellCount))
   const chosen = lines.flatMap((line) => line.cells)
-  const slots = slotsOf(cells, chosen)
-  const outcomes = countOutcomes(part, rows, slots, chosen.length)
+  const slots = slotsOf(cells, cellCount, chosen)
+  const outcomes = countOutcomes(query, part, rows, slots, chosen.length)
   const values = figureValues(query.figures, part, rows, slots, chosen.length)
   const slotOfCell = new Map(chosen.map((cell, slot) => [cell, slot]))
   return lines.map(({ key, cells }) => ({
@@ -46,7 +48,11 @@ function cellsOf(rows: Rows, groups: Division<GroupKey>, buckets: Division<numbe
 function population(cells: Int32Array | null, rows: Rows, cellCount: number): Int32Array {
   const counts = new Int32Array(cellCount)
   if (!cells) counts[0] = rows.count
-  else for (const cell of cells) if (cell >= 0) counts[cell] = (counts[cell] as number) + 1
+  else
+    for (let row = 0; row < cells.length; row++) {
+      const cell = cells[row] as number
+      if (cell >= 0) counts[cell] = (counts[cell] as number) + 1
+    }
   return counts
 }
 
@@ -68,21 +74,22 @@ function linesOf(
 }
 
 /** The place of each row among the chosen cells, −1 where its cell is not chosen; null where all rows are chosen. */
-function slotsOf(cells: Int32Array | null, chosen: readonly number[]): Int32Array | null {
+function slotsOf(cells: Int32Array | null, cellCount: number, chosen: readonly number[]): Int32Array | null {
   if (!cells) return null
-  const slotOfCell = new Map(chosen.map((cell, slot) => [cell, slot]))
-  let lastCell = -1
-  let lastSlot = -1
-  return cells.map((cell) => {
-    if (cell !== lastCell) {
-      lastCell = cell
-      lastSlot = slotOfCell.get(cell) ?? -1
-    }
-    return lastSlot
+  const slotOfCell = new Int32Array(cellCount).fill(-1)
+  chosen.forEach((cell, slot) => {
+    slotOfCell[cell] = slot
   })
+  const slots = new Int32Array(cells.length)
+  for (let row = 0; row < cells.length; row++) {
+    const cell = cells[row] as number
+    slots[row] = cell < 0 ? -1 : (slotOfCell[cell] as number)
+  }
+  return slots
 }
 
-function countOutcomes(part: Part, rows: Rows, slots: Int32Array | null, slotCount: number): Outcomes[] {
+function countOutcomes(query: AggregateQuery, part: Part, rows: Rows, slots: Int32Array | null, slotCount: number): Outcomes[] {
+  if (!query.outcomes && !rows.pages) return Array.from({ length: slotCount }, () => ({ total: 0, success: 0, retries: 0, pageUrl: null }))
   if (slotCount === 0) return []
   const flags = part.numbers('flags')
   const attempts = part.numbers('attempts')
@@ -150,8 +157,8 @@ const columnOf = ({ metric, perPage }: Figure) => `${perPage ? 'p' : 'v'}:${metr
 function align(part: Part, column: string, rows: Rows, slots: Int32Array | null) {
   const numbers = part.numbers(column)
   const isOfPages = column.startsWith('p:')
-  if (rows.pages && !isOfPages) return { values: Float64Array.from(rows.pages.runs, (run) => numbers[run] as number), valueSlots: slots }
+  if (rows.pages && !isOfPages) return { values: take(numbers, rows.pages.runs, new Float64Array(rows.count)), valueSlots: slots }
   if (!rows.pages && isOfPages && slots)
-    return { values: numbers, valueSlots: Int32Array.from(pagesOf(part).runs, (run) => slots[run] as number) }
+    return { values: numbers, valueSlots: take(slots, pagesOf(part).runs, new Int32Array(numbers.length)) }
   return { values: numbers, valueSlots: slots }
 }

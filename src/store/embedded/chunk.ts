@@ -2,7 +2,7 @@ import type { Window } from '../store.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
 import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
 import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
-import { isPageColumn, type Part, pageStarts, runNumbers, runTexts, textAt } from './part.ts'
+import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts, textAt } from './part.ts'
 
 export const dayMs = 86_400_000
 export const dayOf = (time: number) => Math.floor(time / dayMs)
@@ -13,12 +13,13 @@ export const always: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SA
 /** What is written down of a sealed day beside its columns. */
 export type SealedDay = { readonly day: number; readonly results: number; readonly columns: ReadonlySet<string> }
 
-/** Which of a day's rows are wanted, and which pages go with them. */
-type Slice = { readonly from: number; readonly to: number; readonly pagesFrom: number; readonly pagesTo: number }
+/** Where the bytes of a day's columns come from. */
+export type ColumnSource = (name: string, day: number) => Uint8Array
 
-/** Writes and reads the columns of sealed days. */
+/** Reads sealed days. */
 export function openChunks(database: Database) {
-  const read = database.prepare('SELECT crc, bytes FROM chunk WHERE series = ? AND name = ? AND day = ?')
+  const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE series = ? AND name = ? AND day = ?')
+  const readRange = database.prepare('SELECT day, crc, bytes FROM chunk WHERE series = ? AND name = ? AND day BETWEEN ? AND ?')
   const readDays = database.prepare('SELECT day, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day')
   const columnSets = new Map<string, ReadonlySet<string>>()
 
@@ -26,13 +27,6 @@ export function openChunks(database: Database) {
     const known = columnSets.get(text) ?? new Set<string>(JSON.parse(text))
     columnSets.set(text, known)
     return known
-  }
-
-  const bytesOf = (series: number, name: string, day: number): Uint8Array => {
-    const row = read.get(series, name, day)
-    if (!row) throw new DamagedData(`The column ${name} of day ${day} is missing. Run: tidemark doctor`)
-    verify(placeOf(series, name, day), row.bytes, row.crc)
-    return row.bytes
   }
 
   return {
@@ -43,39 +37,71 @@ export function openChunks(database: Database) {
       })
     },
 
-    /** The results of a sealed day that started within a window. */
-    part(series: number, sealed: SealedDay, { from, to }: Window): Part {
-      const { day, results, columns } = sealed
-      const start = day * dayMs
-      const fetch = (name: string) => (columns.has(name) ? bytesOf(series, name, day) : null)
-      const whole = (name: string, count: number) => numbersOf(fetch(name), 0, count)
-      const wholeDay = from <= start && to >= start + dayMs - 1
-      const slice = wholeDay ? null : rowsWithin(whole('time', results), from - start, to - start)
-      const [first, end] = slice ?? [0, results]
-      let pages: Slice | null = null
-      const sliceOf = (column: string): readonly [number, number] => {
-        if (!isPageColumn(column)) return [first, end]
-        if (!pages) {
-          const starts = pageStarts(whole('pages', results))
-          pages = { from: first, to: end, pagesFrom: starts[first] as number, pagesTo: starts[end] as number }
-        }
-        return [pages.pagesFrom, pages.pagesTo]
+    /** Reads one column of one day at a time: for questions that end early. */
+    dayByDay(series: number): ColumnSource {
+      const known = new Map<string, Uint8Array>()
+      return (name, day) => {
+        const place = placeOf(series, name, day)
+        const bytes = known.get(place) ?? checked(place, readOne.get(series, name, day))
+        known.set(place, bytes)
+        return bytes
       }
-      return remembering({
-        count: end - first,
-        measured: [...columns].filter((column) => column.startsWith('v:') || column.startsWith('p:')),
-        numbers(column) {
-          const numbers = numbersOf(fetch(column), ...sliceOf(column))
-          return column === 'time' ? numbers.map((time) => time + start) : numbers
-        },
-        texts(column) {
-          const [from, to] = sliceOf(column)
-          const bytes = fetch(column)
-          return bytes ? decodeTexts(bytes, from, to) : { dictionary: [], codes: new Float64Array(to - from).fill(Number.NaN) }
-        },
-      })
+    },
+
+    /** Reads a column of all days at once: for questions that need them all. */
+    allAtOnce(series: number, fromDay: number, toDay: number): ColumnSource {
+      const known = new Map<string, Map<number, StoredColumn>>()
+      return (name, day) => {
+        const column = known.get(name) ?? new Map(readRange.all(series, name, fromDay, toDay).map((row) => [row.day, row]))
+        known.set(name, column)
+        return checked(placeOf(series, name, day), column.get(day))
+      }
     },
   }
+}
+
+type StoredColumn = { readonly crc: number; readonly bytes: Uint8Array }
+
+function checked(place: string, stored: StoredColumn | undefined): Uint8Array {
+  if (!stored) throw new DamagedData(`The stored data at ${place}is missing. Run: tidemark doctor`)
+  verify(place, stored.bytes, stored.crc)
+  return stored.bytes
+}
+
+/** The results of a sealed day that started within a window. */
+export function sealedPart({ day, results, columns }: SealedDay, window: Window, source: ColumnSource): Part {
+  const start = day * dayMs
+  const fetch = (name: string) => (columns.has(name) ? source(name, day) : null)
+  const whole = (name: string) => numbersOf(fetch(name), 0, results)
+  const isWholeDay = window.from <= start && window.to >= start + dayMs - 1
+  const [first, end] = isWholeDay ? [0, results] : rowsWithin(whole('time'), window.from - start, window.to - start)
+  let pages: readonly [number, number] | null = null
+  const sliceOf = (column: string): readonly [number, number] => {
+    if (!isPageColumn(column)) return [first, end]
+    if (pages) return pages
+    const starts = pageStarts(whole('pages'))
+    pages = [starts[first] as number, starts[end] as number]
+    return pages
+  }
+  return definePart({
+    count: end - first,
+    measured: [...columns].filter((column) => column.startsWith('v:') || column.startsWith('p:')),
+    lengthOf(column) {
+      const [from, to] = sliceOf(column)
+      return to - from
+    },
+    fill(column, target) {
+      const bytes = fetch(column)
+      if (!bytes) target.fill(Number.NaN)
+      else decodeNumbers(bytes, ...sliceOf(column), target)
+      if (column === 'time') for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) + start
+    },
+    texts(column) {
+      const [from, to] = sliceOf(column)
+      const bytes = fetch(column)
+      return bytes ? decodeTexts(bytes, from, to) : { dictionary: [], codes: new Float64Array(to - from).fill(Number.NaN) }
+    },
+  })
 }
 
 export type Chunks = ReturnType<typeof openChunks>
@@ -137,20 +163,4 @@ function firstNotBefore(times: Float64Array, time: number): number {
     else high = middle
   }
   return low
-}
-
-/** The same part, which reads each column at most once. */
-function remembering(part: Part): Part {
-  const numbers = new Map<string, Float64Array>()
-  const texts = new Map<string, ReturnType<Part['texts']>>()
-  return {
-    ...part,
-    numbers: (column) => numbers.get(column) ?? remember(numbers, column, part.numbers(column)),
-    texts: (column) => texts.get(column) ?? remember(texts, column, part.texts(column)),
-  }
-}
-
-function remember<T>(known: Map<string, T>, name: string, value: T): T {
-  known.set(name, value)
-  return value
 }

@@ -133,6 +133,7 @@ test('the sum of the totals of all buckets is the total of the window', async ()
           groupBy: null,
           paging: { offset: 0, limit: 100 },
           figures: [],
+          outcomes: true,
           buckets,
         })
         return group?.rows.reduce((sum, row) => sum + row.total, 0)

@@ -1,5 +1,5 @@
 import type { CheckRef } from '../store.ts'
-import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
+import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay, sealedPart } from './chunk.ts'
 import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
 import { openHot } from './hot.ts'
 import { resultsOf } from './part.ts'
@@ -86,7 +86,7 @@ function inspectOne(database: Database, key: number, check: CheckRef, attempt: (
 
 /** Verifies each column and reads every result, as questions would. */
 function verifyDay(database: Database, key: number, check: CheckRef, sealed: SealedDay): void {
-  const part = openChunks(database).part(key, sealed, always)
+  const part = sealedPart(sealed, always, openChunks(database).dayByDay(key))
   const results = resultsOf(
     check,
     part,

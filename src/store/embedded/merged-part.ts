@@ -1,6 +1,7 @@
 import type { CheckRef } from '../store.ts'
 import { joinedPart } from './joined-part.ts'
-import { isPageColumn, type Part, pageStarts, textAt } from './part.ts'
+import { take } from './kernels/take.ts'
+import { definePart, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
 import { inOrderOf, type StoredPosition } from './stored-result.ts'
 
 /** Two parts whose results interleave, as one in order. */
@@ -13,15 +14,16 @@ export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
     return pageOrder
   }
   const joined = joinedPart([first, second])
-  return {
+  return definePart({
     count: joined.count,
-    numbers: (column) => reorder(joined.numbers(column), orderOf(column)),
+    lengthOf: joined.lengthOf,
+    fill: (column, target) => take(joined.numbers(column), orderOf(column), target),
     texts: (column) => {
       const { dictionary, codes } = joined.texts(column)
-      return { dictionary, codes: reorder(codes, orderOf(column)) }
+      return { dictionary, codes: take(codes, orderOf(column), new Float64Array(codes.length)) }
     },
     measured: joined.measured,
-  }
+  })
 }
 
 /** For each place of the merged order: the row of the first part, or the row of the second counted on from the first's end. */
@@ -63,8 +65,4 @@ function interleavePages(order: Int32Array, first: Part, second: Part): Int32Arr
     for (let page = starts[run] as number; page < (starts[run + 1] as number); page++) pages[at++] = base + page
   }
   return pages
-}
-
-function reorder(values: Float64Array, order: Int32Array): Float64Array {
-  return Float64Array.from(order, (place) => values[place] as number)
 }

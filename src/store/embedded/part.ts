@@ -9,10 +9,27 @@ import { flagged, flagsOf, idOf, type StoredResult } from './stored-result.ts'
  */
 export type Part = {
   readonly count: number
-  numbers(column: string): Float64Array
-  texts(column: string): Texts
   /** The names of the `v:` and `p:` columns in it. */
   readonly measured: readonly string[]
+  /** A new array of a column's numbers; NaN where one was not measured. */
+  numbers(column: string): Float64Array
+  texts(column: string): Texts
+  /** How many entries a column has: one for each run, or for each page. */
+  lengthOf(column: string): number
+  /** Writes a column's numbers where they are wanted. */
+  fill(column: string, target: Float64Array): void
+}
+
+/** A part, given all but what follows from the rest. */
+export function definePart(part: Omit<Part, 'numbers'>): Part {
+  return {
+    ...part,
+    numbers(column) {
+      const target = new Float64Array(part.lengthOf(column))
+      part.fill(column, target)
+      return target
+    },
+  }
 }
 
 export const runTexts = ['location', 'state', 'error', 'id'] as const
@@ -23,12 +40,14 @@ export const isPageColumn = (column: string) => column === 'pageUrl' || column.s
 /** Results that are in memory as a part. */
 export function memoryPart(results: readonly StoredResult[]): Part {
   const pages = results.flatMap((result) => result.pages)
-  return {
+  return definePart({
     count: results.length,
-    numbers: (column) =>
-      column.startsWith('p:')
-        ? Float64Array.from(pages, (page) => page.values[column.slice(2)] ?? Number.NaN)
-        : Float64Array.from(results, (result) => numberOf(result, column)),
+    lengthOf: (column) => (isPageColumn(column) ? pages.length : results.length),
+    fill(column, target) {
+      const name = column.slice(2)
+      if (isPageColumn(column)) for (let i = 0; i < pages.length; i++) target[i] = pages[i]?.values[name] ?? Number.NaN
+      else for (let i = 0; i < results.length; i++) target[i] = numberOf(results[i] as StoredResult, column)
+    },
     texts: (column) => toTexts(column === 'pageUrl' ? pages.map((page) => page.pageUrl) : results.map((result) => textOf(result, column))),
     measured: [
       ...new Set([
@@ -36,7 +55,7 @@ export function memoryPart(results: readonly StoredResult[]): Part {
         ...pages.flatMap((page) => Object.keys(page.values).map((name) => `p:${name}`)),
       ]),
     ],
-  }
+  })
 }
 
 /** Whole results out of the rows `from` up to `to` of a part. */

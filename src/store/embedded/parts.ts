@@ -1,11 +1,14 @@
 import { grouped } from '../../grouped.ts'
 import type { CheckRef, Window } from '../store.ts'
-import { dayOf, openChunks } from './chunk.ts'
+import { dayOf, openChunks, sealedPart } from './chunk.ts'
 import type { Database } from './database.ts'
 import { openHot } from './hot.ts'
 import { mergedPart } from './merged-part.ts'
 import { memoryPart, type Part } from './part.ts'
 import { inOrderOf, type StoredResult } from './stored-result.ts'
+
+/** Whether a question needs every day of its window, or ends as soon as it has enough. */
+export type Reading = 'all at once' | 'day by day'
 
 /** Reads a check's results in a window, sealed and hot, as parts in order of time. */
 export function openParts(database: Database) {
@@ -21,17 +24,18 @@ export function openParts(database: Database) {
     return grouped(inside, ({ startedAt }) => dayOf(startedAt))
   }
 
-  return (check: CheckRef, window: Window): Part[] => {
+  return (check: CheckRef, window: Window, reading: Reading): Part[] => {
     const series = findSeries.get(check.account, check.checkId)?.key
     if (series === undefined) return []
     const hot = hotByDay(series, check, window)
-    const sealed = new Map(chunks.days(series, dayOf(window.from), dayOf(window.to)).map((day) => [day.day, day]))
+    const [fromDay, toDay] = [dayOf(window.from), dayOf(window.to)]
+    const sealed = new Map(chunks.days(series, fromDay, toDay).map((day) => [day.day, day]))
+    const source = reading === 'all at once' ? chunks.allAtOnce(series, fromDay, toDay) : chunks.dayByDay(series)
     const days = [...new Set([...sealed.keys(), ...hot.keys()])].sort((a, b) => a - b)
     return days.flatMap((day) => {
       const sealedDay = sealed.get(day)
-      const sealedPart = sealedDay && chunks.part(series, sealedDay, window)
       const results = hot.get(day)
-      return joinDay(check, sealedPart, results && memoryPart(results))
+      return joinDay(check, sealedDay && sealedPart(sealedDay, window, source), results && memoryPart(results))
     })
   }
 }

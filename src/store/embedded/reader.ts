@@ -19,15 +19,15 @@ export function openReader(directory: string): Reader {
   const database = openForReading(directory)
   const parts = openParts(database)
   return {
-    aggregate: (query) => snapshot(database, () => aggregate(query, joinedPart(parts(query.check, query.window)))),
-    raw: (query) => snapshot(database, () => raw(query, parts(query.check, query.window))),
+    aggregate: (query) => snapshot(database, () => aggregate(query, joinedPart(parts(query.check, query.window, 'all at once')))),
+    raw: (query) => snapshot(database, () => raw(query, parts(query.check, query.window, query.groupBy ? 'all at once' : 'day by day'))),
     results: (query) => {
       const to = query.before ? Math.min(query.window.to, query.before.startedAt) : query.window.to
-      return snapshot(database, () => wholeResults(query, parts(query.check, { ...query.window, to })))
+      return snapshot(database, () => wholeResults(query, parts(query.check, { ...query.window, to }, 'day by day')))
     },
     scan: (query) => {
       const from = query.after ? Math.max(query.window.from, query.after.startedAt) : query.window.from
-      return snapshot(database, () => resultsAfter(query, parts(query.check, { ...query.window, from })))
+      return snapshot(database, () => resultsAfter(query, parts(query.check, { ...query.window, from }, 'day by day')))
     },
     close: () => database.close(),
   }

@@ -36,11 +36,13 @@ export function passing(part: Part, filter: StatusFilter | null): Uint8Array | n
   if (!filter) return null
   const flags = part.numbers('flags')
   const states = part.texts('state')
-  return Uint8Array.from(flags, (bits, run) => {
-    const outcomeWanted = bits & 1 ? filter.failure : filter.success
-    const state = textAt(states, run)
-    return outcomeWanted || (state !== null && filter.states.includes(state)) ? 1 : 0
-  })
+  const passes = new Uint8Array(part.count)
+  for (let run = 0; run < part.count; run++) {
+    const outcomeWanted = (flags[run] as number) & 1 ? filter.failure : filter.success
+    const state = outcomeWanted ? null : textAt(states, run)
+    passes[run] = outcomeWanted || (state !== null && filter.states.includes(state)) ? 1 : 0
+  }
+  return passes
 }
 
 /** A division of rows: which of `keys` each row belongs to; null where there is but one key. */
@@ -52,12 +54,10 @@ export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Di
   if (rows.pages) return { keys: Array.from({ length: highest(rows.pages.places) + 1 }, (_, place) => place), of: rows.pages.places }
   if (grouping.by === 'location') {
     const { dictionary, codes } = part.texts('location')
-    return inOrder(dictionary, (recode) => Int32Array.from(codes, (code) => recode[code] as number))
+    return inOrder(dictionary, codes)
   }
-  const numbers = part.numbers(grouping.by === 'field' ? `v:${grouping.name}` : 'time')
-  const distinct = new Map([...new Set(numbers)].map((value, place) => [value, place]))
-  const keys = [...distinct.keys()].map((value) => (Number.isNaN(value) ? null : value))
-  return inOrder(keys, (recode) => Int32Array.from(numbers, (value) => recode[distinct.get(value) as number] as number))
+  const { keys, codes } = coded(part.numbers(grouping.by === 'field' ? `v:${grouping.name}` : 'time'))
+  return inOrder(keys, codes)
 }
 
 /** Divides rows by the bucket that they started in. Rows come in order of time, so the buckets do too. */
@@ -80,14 +80,29 @@ export function bucketRows(part: Part, rows: Rows, buckets: AggregateQuery['buck
   return { keys, of }
 }
 
-/** Sorts keys and tells `place` where each went. */
-function inOrder<Key extends GroupKey>(keys: readonly Key[], place: (recode: Int32Array) => Int32Array): Division<GroupKey> {
-  const order = keys.map((_, i) => i).sort((a, b) => compareKeys(keys[a] as Key, keys[b] as Key))
+/** Numbers as places in a list of those there are; one that is absent is a key of its own. */
+function coded(numbers: Float64Array): { keys: (number | null)[]; codes: Float64Array } {
+  const places = new Map<number, number>()
+  const codes = new Float64Array(numbers.length)
+  for (let row = 0; row < numbers.length; row++) {
+    const value = numbers[row] as number
+    const place = places.get(value) ?? places.size
+    places.set(value, place)
+    codes[row] = place
+  }
+  return { keys: [...places.keys()].map((value) => (Number.isNaN(value) ? null : value)), codes }
+}
+
+/** Sorts keys, and lets the codes that point at them follow. */
+function inOrder(keys: readonly GroupKey[], codes: Float64Array): Division<GroupKey> {
+  const order = keys.map((_, i) => i).sort((a, b) => compareKeys(keys[a] as GroupKey, keys[b] as GroupKey))
   const recode = new Int32Array(keys.length)
   order.forEach((was, is) => {
     recode[was] = is
   })
-  return { keys: order.map((was) => keys[was] as Key), of: place(recode) }
+  const of = new Int32Array(codes.length)
+  for (let row = 0; row < codes.length; row++) of[row] = recode[codes[row] as number] as number
+  return { keys: order.map((was) => keys[was] as GroupKey), of }
 }
 
 export function compareKeys(a: GroupKey, b: GroupKey): number {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { always, type Chunks, dayOf } from './chunk.ts'
+import { always, type Chunks, dayOf, sealedPart } from './chunk.ts'
 import type { Database } from './database.ts'
 import { textAt } from './part.ts'
 import { identityOf, type StoredPosition } from './stored-result.ts'
@@ -43,7 +43,7 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
 function readIdentities(chunks: Chunks, series: number, day: number): ReadonlySet<string> {
   const [sealed] = chunks.days(series, day, day)
   if (!sealed) return new Set()
-  const part = chunks.part(series, sealed, always)
+  const part = sealedPart(sealed, always, chunks.dayByDay(series))
   const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
   return new Set(
     Array.from(times, (startedAt, row) => identityOf({ startedAt, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })),

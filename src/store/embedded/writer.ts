@@ -1,6 +1,6 @@
 import { grouped } from '../../grouped.ts'
 import type { Acquaintance, CheckRef, Lifetime, Result } from '../store.ts'
-import { always, dayOf, openChunks, openChunkWriter } from './chunk.ts'
+import { always, dayOf, openChunks, openChunkWriter, sealedPart } from './chunk.ts'
 import { openForWriting, transaction } from './database.ts'
 import { openHot, openHotWriter, type Packet } from './hot.ts'
 import { joinedPart } from './joined-part.ts'
@@ -79,7 +79,7 @@ export function openWriter(directory: string) {
     )
     for (const [day, results] of byDay) {
       const [before] = chunks.days(key, day, day)
-      const part = before && chunks.part(key, before, always)
+      const part = before && sealedPart(before, always, chunks.dayByDay(key))
       chunkWriter.write(key, day, joinedPart(joinDay(check, part, memoryPart(results.sort(inOrderOf(check))))), before)
       sealed.add(key, day, results)
     }

@@ -8,26 +8,12 @@ export function encodeNumbers(values: Float64Array): Uint8Array {
   const { allAbsent, constant, whole, thousandths, min, max } = examine(values)
   if (allAbsent) return header(kinds.absent, 0)
   if (constant) return written(kinds.constant, new Float64Array([values[0] as number]))
-  if (whole && min >= 0 && max < sentinel.byte)
-    return written(
-      kinds.byte,
-      Uint8Array.from(values, (v) => (Number.isNaN(v) ? sentinel.byte : v)),
-    )
+  if (whole && min >= 0 && max < sentinel.byte) return written(kinds.byte, filled(new Uint8Array(values.length), values, 1, sentinel.byte))
   if (whole && min >= 0 && max < sentinel.short)
-    return written(
-      kinds.short,
-      Uint16Array.from(values, (v) => (Number.isNaN(v) ? sentinel.short : v)),
-    )
-  if (whole && fitsInt(min, max))
-    return written(
-      kinds.int,
-      Int32Array.from(values, (v) => (Number.isNaN(v) ? sentinel.int : v)),
-    )
+    return written(kinds.short, filled(new Uint16Array(values.length), values, 1, sentinel.short))
+  if (whole && fitsInt(min, max)) return written(kinds.int, filled(new Int32Array(values.length), values, 1, sentinel.int))
   if (thousandths && fitsInt(min * 1000, max * 1000))
-    return written(
-      kinds.thousandths,
-      Int32Array.from(values, (v) => (Number.isNaN(v) ? sentinel.int : Math.round(v * 1000))),
-    )
+    return written(kinds.thousandths, filled(new Int32Array(values.length), values, 1000, sentinel.int))
   return written(kinds.double, values)
 }
 
@@ -82,6 +68,19 @@ function written(kind: number, body: Uint8Array | Uint16Array | Int32Array | Flo
   const bytes = header(kind, body.byteLength)
   bytes.set(new Uint8Array(body.buffer, body.byteOffset, body.byteLength), headerBytes)
   return bytes
+}
+
+function filled<Target extends Uint8Array | Uint16Array | Int32Array>(
+  target: Target,
+  values: Float64Array,
+  scale: number,
+  absent: number,
+): Target {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number
+    target[i] = Number.isNaN(value) ? absent : Math.round(value * scale)
+  }
+  return target
 }
 
 function copy(source: Uint8Array | Uint16Array | Int32Array, absent: number, target: Float64Array): void {

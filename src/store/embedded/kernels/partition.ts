@@ -25,9 +25,10 @@ export function partition(values: Float64Array, slots: Int32Array | null, slotCo
 
 function withoutGaps(values: Float64Array): Float64Array {
   let kept = 0
-  for (let i = 0; i < values.length; i++) {
+  while (kept < values.length && !Number.isNaN(values[kept] as number)) kept++
+  for (let i = kept; i < values.length; i++) {
     const value = values[i] as number
     if (!Number.isNaN(value)) values[kept++] = value
   }
-  return values.subarray(0, kept)
+  return kept === values.length ? values : values.subarray(0, kept)
 }
