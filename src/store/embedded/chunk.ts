@@ -92,14 +92,19 @@ export function sealedPart({ day, results, columns }: SealedDay, window: Window,
     },
     fill(column, target) {
       const bytes = fetch(column)
-      if (!bytes) target.fill(Number.NaN)
-      else decodeNumbers(bytes, ...sliceOf(column), target)
+      if (!bytes) {
+        target.fill(Number.NaN)
+        return true
+      }
+      const gaps = decodeNumbers(bytes, ...sliceOf(column), target)
       if (column === 'time') for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) + start
+      return gaps
     },
-    texts(column) {
-      const [from, to] = sliceOf(column)
+    fillTexts(column, target) {
       const bytes = fetch(column)
-      return bytes ? decodeTexts(bytes, from, to) : { dictionary: [], codes: new Float64Array(to - from).fill(Number.NaN) }
+      if (bytes) return decodeTexts(bytes, ...sliceOf(column), target)
+      target.fill(Number.NaN)
+      return []
     },
   })
 }

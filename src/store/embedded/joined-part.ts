@@ -1,4 +1,3 @@
-import type { Texts } from './kernels/text-column.ts'
 import { definePart, type Part } from './part.ts'
 
 /** Parts that follow each other, as one. */
@@ -9,30 +8,37 @@ export function joinedPart(parts: readonly Part[]): Part {
     count: parts.reduce((sum, part) => sum + part.count, 0),
     lengthOf: (column) => parts.reduce((sum, part) => sum + part.lengthOf(column), 0),
     fill(column, target) {
-      let at = 0
-      for (const part of parts) {
-        const length = part.lengthOf(column)
-        part.fill(column, target.subarray(at, at + length))
-        at += length
-      }
+      let gaps = false
+      eachInto(parts, column, target, (part, some) => {
+        gaps = part.fill(column, some) || gaps
+      })
+      return gaps
     },
-    texts: (column) => joinTexts(parts.map((part) => part.texts(column))),
+    fillTexts(column, target) {
+      const places = new Map<string, number>()
+      eachInto(parts, column, target, (part, some) => recode(some, part.fillTexts(column, some), places))
+      return [...places.keys()]
+    },
     measured: [...new Set(parts.flatMap((part) => part.measured))],
   })
 }
 
-function joinTexts(columns: readonly Texts[]): Texts {
-  const places = new Map<string, number>()
-  const codes = new Float64Array(columns.reduce((sum, column) => sum + column.codes.length, 0))
+function eachInto(parts: readonly Part[], column: string, target: Float64Array, fill: (part: Part, some: Float64Array) => void): void {
   let at = 0
-  for (const { dictionary, codes: some } of columns) {
-    const recode = Float64Array.from(dictionary, (text) => {
-      const place = places.get(text) ?? places.size
-      places.set(text, place)
-      return place
-    })
-    for (let row = 0; row < some.length; row++) codes[at + row] = recode[some[row] as number] ?? Number.NaN
-    at += some.length
+  for (const part of parts) {
+    const length = part.lengthOf(column)
+    fill(part, target.subarray(at, at + length))
+    at += length
   }
-  return { dictionary: [...places.keys()], codes }
+}
+
+/** Makes codes point into one dictionary, which grows by what it lacks. */
+function recode(codes: Float64Array, dictionary: readonly string[], places: Map<string, number>): void {
+  const moved = Float64Array.from(dictionary, (text) => {
+    const place = places.get(text) ?? places.size
+    places.set(text, place)
+    return place
+  })
+  if (moved.every((place, code) => place === code)) return
+  for (let row = 0; row < codes.length; row++) codes[row] = moved[codes[row] as number] ?? Number.NaN
 }

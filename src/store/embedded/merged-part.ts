@@ -17,10 +17,16 @@ export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
   return definePart({
     count: joined.count,
     lengthOf: joined.lengthOf,
-    fill: (column, target) => take(joined.numbers(column), orderOf(column), target),
-    texts: (column) => {
+    fill(column, target) {
+      const numbers = new Float64Array(target.length)
+      const gaps = joined.fill(column, numbers)
+      take(numbers, orderOf(column), target)
+      return gaps
+    },
+    fillTexts(column, target) {
       const { dictionary, codes } = joined.texts(column)
-      return { dictionary, codes: take(codes, orderOf(column), new Float64Array(codes.length)) }
+      take(codes, orderOf(column), target)
+      return dictionary
     },
     measured: joined.measured,
   })

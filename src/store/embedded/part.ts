@@ -16,18 +16,24 @@ export type Part = {
   texts(column: string): Texts
   /** How many entries a column has: one for each run, or for each page. */
   lengthOf(column: string): number
-  /** Writes a column's numbers where they are wanted. */
-  fill(column: string, target: Float64Array): void
+  /** Writes a column's numbers where they are wanted, and tells whether any may be absent. */
+  fill(column: string, target: Float64Array): boolean
+  /** Writes the codes of a column's texts where they are wanted; returns the dictionary that they point into. */
+  fillTexts(column: string, target: Float64Array): readonly string[]
 }
 
 /** A part, given all but what follows from the rest. */
-export function definePart(part: Omit<Part, 'numbers'>): Part {
+export function definePart(part: Omit<Part, 'numbers' | 'texts'>): Part {
   return {
     ...part,
     numbers(column) {
       const target = new Float64Array(part.lengthOf(column))
       part.fill(column, target)
       return target
+    },
+    texts(column) {
+      const codes = new Float64Array(part.lengthOf(column))
+      return { dictionary: part.fillTexts(column, codes), codes }
     },
   }
 }
@@ -47,8 +53,14 @@ export function memoryPart(results: readonly StoredResult[]): Part {
       const name = column.slice(2)
       if (isPageColumn(column)) for (let i = 0; i < pages.length; i++) target[i] = pages[i]?.values[name] ?? Number.NaN
       else for (let i = 0; i < results.length; i++) target[i] = numberOf(results[i] as StoredResult, column)
+      return true
     },
-    texts: (column) => toTexts(column === 'pageUrl' ? pages.map((page) => page.pageUrl) : results.map((result) => textOf(result, column))),
+    fillTexts(column, target) {
+      const texts = column === 'pageUrl' ? pages.map((page) => page.pageUrl) : results.map((result) => textOf(result, column))
+      const { dictionary, codes } = toTexts(texts)
+      target.set(codes)
+      return dictionary
+    },
     measured: [
       ...new Set([
         ...results.flatMap((result) => Object.keys(result.values).map((name) => `v:${name}`)),

@@ -1,4 +1,4 @@
-import type { AggregateQuery, Grouping, GroupKey, StatusFilter } from '../store.ts'
+import type { Grouping, GroupKey, StatusFilter } from '../store.ts'
 import { type Part, pageStarts, textAt } from './part.ts'
 import { compareText } from './stored-result.ts'
 
@@ -45,11 +45,11 @@ export function passing(part: Part, filter: StatusFilter | null): Uint8Array | n
   return passes
 }
 
-/** A division of rows: which of `keys` each row belongs to; null where there is but one key. */
-export type Division<Key> = { readonly keys: readonly Key[]; readonly of: Int32Array | null }
+/** Which of `keys` each row belongs to; null where there is but one key. */
+export type Groups = { readonly keys: readonly GroupKey[]; readonly of: Int32Array | null }
 
 /** Divides rows by their group; the keys ascend, none last. */
-export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Division<GroupKey> {
+export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Groups {
   if (!grouping) return { keys: [null], of: null }
   if (rows.pages) return { keys: Array.from({ length: highest(rows.pages.places) + 1 }, (_, place) => place), of: rows.pages.places }
   if (grouping.by === 'location') {
@@ -58,26 +58,6 @@ export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Di
   }
   const { keys, codes } = coded(part.numbers(grouping.by === 'field' ? `v:${grouping.name}` : 'time'))
   return inOrder(keys, codes)
-}
-
-/** Divides rows by the bucket that they started in. Rows come in order of time, so the buckets do too. */
-export function bucketRows(part: Part, rows: Rows, buckets: AggregateQuery['buckets']): Division<number | null> {
-  if (!buckets) return { keys: [null], of: null }
-  const { originMs, widthMs } = buckets
-  const times = part.numbers('time')
-  const keys: number[] = []
-  const of = new Int32Array(rows.count)
-  let end = Number.NEGATIVE_INFINITY
-  for (let row = 0; row < rows.count; row++) {
-    const time = times[rows.pages ? (rows.pages.runs[row] as number) : row] as number
-    if (time >= end) {
-      const start = originMs + Math.floor((time - originMs) / widthMs) * widthMs
-      keys.push(start)
-      end = start + widthMs
-    }
-    of[row] = keys.length - 1
-  }
-  return { keys, of }
 }
 
 /** Numbers as places in a list of those there are; one that is absent is a key of its own. */
@@ -94,7 +74,7 @@ function coded(numbers: Float64Array): { keys: (number | null)[]; codes: Float64
 }
 
 /** Sorts keys, and lets the codes that point at them follow. */
-function inOrder(keys: readonly GroupKey[], codes: Float64Array): Division<GroupKey> {
+function inOrder(keys: readonly GroupKey[], codes: Float64Array): Groups {
   const order = keys.map((_, i) => i).sort((a, b) => compareKeys(keys[a] as GroupKey, keys[b] as GroupKey))
   const recode = new Int32Array(keys.length)
   order.forEach((was, is) => {

@@ -1,34 +1,30 @@
-/**
- * The numbers of each slot apart, in order; NaN and slot −1 fall away. Without slots there is one, which holds all and takes
- * the place of `values`.
- */
-export function partition(values: Float64Array, slots: Int32Array | null, slotCount: number): Float64Array[] {
-  if (!slots) return [withoutGaps(values)]
-  const counts = new Int32Array(slotCount)
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i] as number
-    if (slot >= 0 && !Number.isNaN(values[i] as number)) counts[slot] = (counts[slot] as number) + 1
+/** Which slot each row belongs to: `slotOf[cells[row]]`, −1 for none; and how many rows each slot has. */
+export type Slots = { readonly cells: Int32Array; readonly slotOf: Int32Array; readonly counts: readonly number[] }
+
+/** The numbers of each slot apart, in order, without those that are absent. */
+export function partition(values: Float64Array, { cells, slotOf, counts }: Slots): Float64Array[] {
+  const starts = new Int32Array(counts.length)
+  for (let slot = 1; slot < counts.length; slot++) starts[slot] = (starts[slot - 1] as number) + (counts[slot - 1] as number)
+  const ends = starts.slice()
+  const parted = new Float64Array(counts.reduce((sum, count) => sum + count, 0))
+  for (let row = 0; row < cells.length; row++) {
+    const slot = slotOf[cells[row] as number] as number
+    if (slot < 0) continue
+    const value = values[row] as number
+    if (Number.isNaN(value)) continue
+    const at = ends[slot] as number
+    parted[at] = value
+    ends[slot] = at + 1
   }
-  const parted = Array.from(counts, (count) => new Float64Array(count))
-  const filled = new Int32Array(slotCount)
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i] as number
-    const value = values[i] as number
-    if (slot < 0 || Number.isNaN(value)) continue
-    const at = filled[slot] as number
-    const slice = parted[slot] as Float64Array
-    slice[at] = value
-    filled[slot] = at + 1
-  }
-  return parted
+  return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
 }
 
-function withoutGaps(values: Float64Array): Float64Array {
+/** The same numbers without those that are absent, in the place of `values`. */
+export function withoutGaps(values: Float64Array): Float64Array {
   let kept = 0
-  while (kept < values.length && !Number.isNaN(values[kept] as number)) kept++
-  for (let i = kept; i < values.length; i++) {
+  for (let i = 0; i < values.length; i++) {
     const value = values[i] as number
     if (!Number.isNaN(value)) values[kept++] = value
   }
-  return kept === values.length ? values : values.subarray(0, kept)
+  return values.subarray(0, kept)
 }

@@ -15,8 +15,9 @@ export function encodeTexts(values: readonly (string | null)[]): Uint8Array {
     : encodeDictionary(values)
 }
 
-export function decodeTexts(bytes: Uint8Array, from: number, to: number): Texts {
-  return bytes[0] === kinds.uuids ? decodeUuids(bytes, from, to) : decodeDictionary(bytes, from, to)
+/** Reads the codes `from` up to (not with) `to` of a column into `target`; returns the dictionary that they point into. */
+export function decodeTexts(bytes: Uint8Array, from: number, to: number, target: Float64Array): readonly string[] {
+  return bytes[0] === kinds.uuids ? decodeUuids(bytes, from, to, target) : decodeDictionary(bytes, from, to, target)
 }
 
 export function toTexts(values: readonly (string | null)[]): Texts {
@@ -42,12 +43,10 @@ function encodeDictionary(values: readonly (string | null)[]): Uint8Array {
   return bytes
 }
 
-function decodeDictionary(bytes: Uint8Array, from: number, to: number): Texts {
+function decodeDictionary(bytes: Uint8Array, from: number, to: number, target: Float64Array): readonly string[] {
   const wordsLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true)
-  const dictionary = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes, wordsLength).toString())
-  const codes = new Float64Array(to - from)
-  decodeNumbers(bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8), from, to, codes)
-  return { dictionary, codes }
+  decodeNumbers(bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8), from, to, target)
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes, wordsLength).toString())
 }
 
 function encodeUuids(values: readonly (string | null)[]): Uint8Array {
@@ -59,12 +58,14 @@ function encodeUuids(values: readonly (string | null)[]): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-function decodeUuids(bytes: Uint8Array, from: number, to: number): Texts {
+function decodeUuids(bytes: Uint8Array, from: number, to: number, target: Float64Array): readonly string[] {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes + 16 * from, 16 * (to - from)).toString('hex')
   const values = Array.from({ length: to - from }, (_, i) => {
     const at = 32 * i
     const text = `${hex.slice(at, at + 8)}-${hex.slice(at + 8, at + 12)}-${hex.slice(at + 12, at + 16)}-${hex.slice(at + 16, at + 20)}-${hex.slice(at + 20, at + 32)}`
     return text === noUuid ? null : text
   })
-  return toTexts(values)
+  const { dictionary, codes } = toTexts(values)
+  target.set(codes)
+  return dictionary
 }
