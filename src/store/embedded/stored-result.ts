@@ -64,12 +64,13 @@ type Written = {
 }
 
 /** The text of a result; several, joined by commas, are the body of a packet. */
-export function write({ startedAt, runLocation, id, attempts, state, error, values, pages, ...flags }: StoredResult): string {
+export function write(result: StoredResult): string {
+  const { startedAt, runLocation, id, attempts, state, error, values, pages } = result
   return JSON.stringify({
     t: startedAt,
     l: runLocation,
     i: id ?? undefined,
-    f: flagsOf(flags),
+    f: flagsOf(result),
     n: attempts,
     s: state ?? undefined,
     e: error ?? undefined,
