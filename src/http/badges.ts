@@ -58,7 +58,6 @@ export const badgeRoutes: Routes = (app, deps) => {
 /** A badge is too small to be worth compressing, and has its own few headers in place of those of a page. */
 const light = {
   compress: false,
-  helmet: false,
   onRequest: (_: FastifyRequest, reply: FastifyReply, done: () => void) => {
     reply.headers({
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",

@@ -12,7 +12,13 @@ export const dayOf = (time: number) => Math.floor(time / dayMs)
 export const always: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
 
 /** What is written down of a sealed day beside its columns. */
-export type SealedDay = { readonly day: number; readonly results: number; readonly columns: ReadonlySet<string> }
+export type SealedDay = {
+  readonly day: number
+  readonly results: number
+  readonly columns: ReadonlySet<string>
+  /** Those of the columns that hold what was measured. */
+  readonly measured: readonly string[]
+}
 
 /** Where the bytes of a day's columns come from. */
 export type ColumnSource = (name: string, day: number) => Uint8Array
@@ -22,10 +28,10 @@ export function openChunks(database: Database) {
   const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE series = ? AND name = ? AND day = ?')
   const readRange = database.prepare('SELECT day, crc, bytes FROM chunk WHERE series = ? AND name = ? AND day BETWEEN ? AND ?')
   const readDays = database.prepare('SELECT day, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day')
-  const columnSets = new Map<string, ReadonlySet<string>>()
+  const columnSets = new Map<string, Pick<SealedDay, 'columns' | 'measured'>>()
 
   const columnsNamed = (text: string) => {
-    const known = columnSets.get(text) ?? new Set<string>(JSON.parse(text))
+    const known = columnSets.get(text) ?? columnsOf(JSON.parse(text))
     columnSets.set(text, known)
     return known
   }
@@ -34,7 +40,7 @@ export function openChunks(database: Database) {
     days(series: number, fromDay: number, toDay: number): SealedDay[] {
       return readDays.all(series, fromDay, toDay).map(({ day, results, columns, crc }) => {
         verify(placeOf(series, 'day', day), `${results}${columns}`, crc)
-        return { day, results, columns: columnsNamed(columns) }
+        return { day, results, ...columnsNamed(columns) }
       })
     },
 
@@ -61,6 +67,10 @@ export function openChunks(database: Database) {
   }
 }
 
+function columnsOf(names: readonly string[]): Pick<SealedDay, 'columns' | 'measured'> {
+  return { columns: new Set(names), measured: names.filter((name) => name.startsWith('v:') || name.startsWith('p:')) }
+}
+
 type StoredColumn = { readonly crc: number; readonly bytes: Uint8Array }
 
 function checked(place: string, stored: StoredColumn | undefined): Uint8Array {
@@ -70,7 +80,7 @@ function checked(place: string, stored: StoredColumn | undefined): Uint8Array {
 }
 
 /** The results of a sealed day that started within a window. */
-export function sealedPart({ day, results, columns }: SealedDay, window: Window, source: ColumnSource): Part {
+export function sealedPart({ day, results, columns, measured }: SealedDay, window: Window, source: ColumnSource): Part {
   const start = day * dayMs
   const fetch = (name: string) => (columns.has(name) ? source(name, day) : null)
   const whole = (name: string) => numbersOf(fetch(name), 0, results)
@@ -86,7 +96,7 @@ export function sealedPart({ day, results, columns }: SealedDay, window: Window,
   }
   return definePart({
     count: end - first,
-    measured: [...columns].filter((column) => column.startsWith('v:') || column.startsWith('p:')),
+    measured,
     lengthOf(column) {
       const [from, to] = sliceOf(column)
       return to - from
