@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-type Lockfile = { readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly dependencies?: Readonly<Record<string, string>> }>> }
+type Lockfile = {
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly dependencies?: Readonly<Record<string, string>> }>>
+}
 
 const lockfile: Lockfile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
 const tools = Object.keys(lockfile.packages['src/web']?.dependencies ?? {})
