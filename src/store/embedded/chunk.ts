@@ -86,23 +86,34 @@ function checked(place: string, stored: StoredColumn | undefined): Uint8Array {
 }
 
 /** The results of a sealed day that started within a window. */
-export function sealedPart({ day, results, columns, measured }: SealedDay, window: Window, source: ColumnSource): Part {
+export function sealedPart(sealed: SealedDay, window: Window, source: ColumnSource): Part {
+  const start = sealed.day * dayMs
+  const isWholeDay = window.from <= start && window.to >= start + dayMs - 1
+  if (isWholeDay) return partOf(sealed, 0, sealed.results, source)
+  const times = new Float64Array(sealed.results)
+  decodeNumbers(source('time', sealed.day), 0, sealed.results, times)
+  return partOf(sealed, firstNotBefore(times, window.from - start), firstNotBefore(times, window.to - start + 1), source)
+}
+
+/** The results `first` up to (not with) `end` of a sealed day. */
+function partOf(sealed: SealedDay, first: number, end: number, source: ColumnSource): Part {
+  const { day, results, columns, measured } = sealed
   const start = day * dayMs
   const fetch = (name: string) => (columns.has(name) ? source(name, day) : null)
-  const whole = (name: string) => numbersOf(fetch(name), 0, results)
-  const isWholeDay = window.from <= start && window.to >= start + dayMs - 1
-  const [first, end] = isWholeDay ? [0, results] : rowsWithin(whole('time'), window.from - start, window.to - start)
   let pages: readonly [number, number] | null = null
   const sliceOf = (column: string): readonly [number, number] => {
     if (!isPageColumn(column)) return [first, end]
     if (pages) return pages
-    const starts = pageStarts(whole('pages'))
+    const counts = new Float64Array(results)
+    decodeNumbers(source('pages', day), 0, results, counts)
+    const starts = pageStarts(counts)
     pages = [starts[first] as number, starts[end] as number]
     return pages
   }
   return definePart({
     count: end - first,
     measured,
+    slice: (from, to) => partOf(sealed, first + from, first + to, source),
     lengthOf(column) {
       const [from, to] = sliceOf(column)
       return to - from
@@ -163,16 +174,4 @@ function encodeDay(day: number, part: Part): Map<string, Uint8Array> {
     if (texts.dictionary.length > 0) columns.set(name, encodeTexts(Array.from(texts.codes, (_, row) => textAt(texts, row))))
   }
   return columns
-}
-
-function numbersOf(bytes: Uint8Array | null, from: number, to: number): Float64Array {
-  const numbers = new Float64Array(to - from)
-  if (bytes) decodeNumbers(bytes, from, to, numbers)
-  else numbers.fill(Number.NaN)
-  return numbers
-}
-
-/** The first row at or after `from`, and the first after `to`, of ascending times. */
-function rowsWithin(times: Float64Array, from: number, to: number): [number, number] {
-  return [firstNotBefore(times, from), firstNotBefore(times, to + 1)]
 }
