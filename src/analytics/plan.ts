@@ -25,8 +25,8 @@ type Asked = {
   readonly page: number
   readonly columns: readonly Column[]
 }
-export type AggregatePlan = { readonly kind: 'aggregate'; readonly query: AggregateQuery }
-export type RawPlan = { readonly kind: 'raw'; readonly query: RawQuery }
+type AggregatePlan = { readonly kind: 'aggregate'; readonly query: AggregateQuery }
+type RawPlan = { readonly kind: 'raw'; readonly query: RawQuery }
 
 /** A metric of the report, and where among the store's values its own stand. */
 export type Column = MetricName & { readonly index: number }

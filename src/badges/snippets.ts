@@ -1,5 +1,5 @@
 /** What to paste into a README: the same badge in Markdown, and in HTML with a picture for each colour scheme. */
-export type Snippets = { readonly markdown: string; readonly html: string }
+type Snippets = { readonly markdown: string; readonly html: string }
 
 /** `url` is the badge's address without a theme; `link`, where a click on it leads. */
 export function badgeSnippets({ url, alt, link }: { readonly url: string; readonly alt: string; readonly link: string | null }): Snippets {

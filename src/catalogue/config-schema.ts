@@ -4,7 +4,7 @@ import { Duration } from '../checks/duration.ts'
 
 const closed = { additionalProperties: false } as const
 
-export const Id = Type.String({
+const Id = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,128}$',
   description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
 })

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Gives that many random bytes. */
-export type RandomBytes = (size: number) => Uint8Array
+type RandomBytes = (size: number) => Uint8Array
 
 /** A new key: `tdm_`, 8 characters to find it by, 32 random ones, and a checksum of all before it. */
 export function newKey(random: RandomBytes): { readonly id: string; readonly key: string } {

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import type { Clock } from './route.ts'
 
 /** What badges tell, kept for when the store is away, and so that it is seldom asked. */
-export type BadgeMemory = {
+type BadgeMemory = {
   /** How a check stands, or how it last stood if the store cannot say. */
   state(check: Check): CheckState
   /** A figure of a check, asked for once a minute at most; the last known one if the store cannot say or takes too long. */

@@ -4,13 +4,13 @@ import { derivedId } from '../store/identity.ts'
 import type { CheckRef, FiledResult, Result, Store } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 
-export type Deadlines = {
+type Deadlines = {
   /** Takes up what the catalogue says now. */
   reload(): void
   close(): void
 }
 
-export type DeadlinesOptions = {
+type DeadlinesOptions = {
   readonly catalogue: Pick<Catalogue, 'allChecks'>
   readonly latest: Store['latest']
   readonly put: (result: FiledResult) => void

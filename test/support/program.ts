@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 export type Started = { readonly url: string; said(): string; stop(): Promise<Ended> }
-export type Surroundings = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> }
+type Surroundings = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> }
 
 /** Runs the built program to its end. */
 export async function runProgram(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {

@@ -6,7 +6,7 @@ const batchSize = 2000
 const dayMs = 86_400_000
 const historyMs = 30 * dayMs
 
-export type Filling = {
+type Filling = {
   readonly store: Store
   readonly checks: readonly Check[]
   readonly now: number

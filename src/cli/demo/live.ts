@@ -5,7 +5,7 @@ import { createGate } from '../../runner/gate.ts'
 import { environmentOf, type Runner, type RunnerOptions, startRunner } from '../../runner/runner.ts'
 import type { Result } from '../../store/store.ts'
 
-export type LiveOptions = RunnerOptions & {
+type LiveOptions = RunnerOptions & {
   /** Told of a check that cannot be run on this machine, and why. */
   readonly onUnable: (check: Check, reason: string) => void
 }
