@@ -12,12 +12,6 @@ export function newKey(random: RandomBytes): { readonly id: string; readonly key
   return { id, key: `${body}_${checksum(body)}` }
 }
 
-/** Whether a text can be a key at all: a mistyped or cut one cannot. */
-export function isKey(text: string): boolean {
-  const match = /^(tdm_[0-9A-Za-z]{8}_[0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/.exec(text)
-  return match?.[1] !== undefined && checksum(match[1]) === match[2]
-}
-
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
