@@ -1,17 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 
 const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
 
-/** A folder of its own, gone when the process of the tests ends. */
+/** A folder of its own, gone after the last test of the file. */
 export function temporaryFolder(): string {
-  if (folders.length === 0) process.once('exit', removeFolders)
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-test-'))
   folders.push(folder)
   return folder
-}
-
-function removeFolders(): void {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
