@@ -2,10 +2,11 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../src/sha256.ts'
-import { runProgram, temporaryFolder } from '../support/program.ts'
+import { runProgram } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function configFile(text: string): Promise<string> {
-  const file = join(await temporaryFolder(), 'tidemark.yaml')
+  const file = join(temporaryFolder(), 'tidemark.yaml')
   await writeFile(file, text)
   return file
 }
