@@ -1,4 +1,5 @@
 import type { Window } from '../store.ts'
+import { dayOfKey, openChunkKeys } from './chunk-keys.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
 import { firstNotBefore } from './kernels/buckets.ts'
 import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
@@ -25,8 +26,9 @@ export type ColumnSource = (name: string, day: number) => Uint8Array
 
 /** Reads sealed days. */
 export function openChunks(database: Database) {
-  const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE series = ? AND name = ? AND day = ?')
-  const readRange = database.prepare('SELECT day, crc, bytes FROM chunk WHERE series = ? AND name = ? AND day BETWEEN ? AND ?')
+  const keys = openChunkKeys(database)
+  const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE key = ?')
+  const readRange = database.prepare('SELECT key, crc, bytes FROM chunk WHERE key BETWEEN ? AND ?')
   const readDays = database.prepare('SELECT day, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day')
   const columnSets = new Map<string, Pick<SealedDay, 'columns' | 'measured'>>()
 
@@ -49,17 +51,21 @@ export function openChunks(database: Database) {
       const known = new Map<string, Uint8Array>()
       return (name, day) => {
         const place = placeOf(series, name, day)
-        const bytes = known.get(place) ?? checked(place, readOne.get(series, name, day))
+        const bytes = known.get(place) ?? checked(place, readOne.get(keys.find(series, name, day) ?? null))
         known.set(place, bytes)
         return bytes
       }
     },
 
     /** Reads a column of all days at once: for questions that need them all. */
-    allAtOnce(series: number, fromDay: number, toDay: number): ColumnSource {
+    allAtOnce(series: number, sealedDays: readonly SealedDay[]): ColumnSource {
       const known = new Map<string, Map<number, StoredColumn>>()
+      const readColumn = (name: string) => {
+        const [from, to] = [sealedDays[0], sealedDays.at(-1)].map((edge) => keys.find(series, name, edge?.day ?? 0))
+        return new Map<number, StoredColumn>(readRange.all(from ?? null, to ?? null).map((row) => [dayOfKey(row.key), row]))
+      }
       return (name, day) => {
-        const column = known.get(name) ?? new Map(readRange.all(series, name, fromDay, toDay).map((row) => [row.day, row]))
+        const column = known.get(name) ?? readColumn(name)
         known.set(name, column)
         return checked(placeOf(series, name, day), column.get(day))
       }
@@ -124,20 +130,21 @@ export type Chunks = ReturnType<typeof openChunks>
 
 /** Writes a day anew: all of its results, in order. */
 export function openChunkWriter(database: Database) {
-  const insert = database.prepare('INSERT OR REPLACE INTO chunk (series, name, day, crc, bytes) VALUES (?, ?, ?, ?, ?)')
-  const remove = database.prepare('DELETE FROM chunk WHERE series = ? AND name = ? AND day = ?')
+  const keys = openChunkKeys(database)
+  const insert = database.prepare('INSERT OR REPLACE INTO chunk (key, crc, bytes) VALUES (?, ?, ?)')
+  const remove = database.prepare('DELETE FROM chunk WHERE key = ?')
   const setDay = database.prepare('INSERT OR REPLACE INTO day (series, day, results, columns, crc) VALUES (?, ?, ?, ?, ?)')
   const removeDay = database.prepare('DELETE FROM day WHERE series = ? AND day = ?')
   return {
     write(series: number, day: number, part: Part, before: SealedDay | undefined): void {
       const columns = encodeDay(day, part)
-      for (const [name, bytes] of columns) insert.run(series, name, day, checksum(placeOf(series, name, day), bytes), bytes)
-      for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(series, name, day)
+      for (const [name, bytes] of columns) insert.run(keys.make(series, name, day), checksum(placeOf(series, name, day), bytes), bytes)
+      for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(keys.make(series, name, day))
       const names = JSON.stringify([...columns.keys()])
       setDay.run(series, day, part.count, names, checksum(placeOf(series, 'day', day), `${part.count}${names}`))
     },
     drop(series: number, { day, columns }: SealedDay): void {
-      for (const name of columns) remove.run(series, name, day)
+      for (const name of columns) remove.run(keys.make(series, name, day))
       removeDay.run(series, day)
     },
   }
