@@ -1,6 +1,7 @@
 const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d))$/
 const earliest = 0
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+/** The last one that can be written with a year of four digits. */
+export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The epoch milliseconds of an ISO 8601 timestamp with `Z` or an offset; undefined for anything else, such as 30 February. */
 export function parseInstant(text: string): number | undefined {
@@ -26,5 +27,5 @@ function isThatDay(date: number, year: number, month: number, day: number): bool
 }
 
 function bounded(instant: number): number | undefined {
-  return instant >= earliest && instant <= latest ? instant : undefined
+  return instant >= earliest && instant <= lastInstant ? instant : undefined
 }

@@ -1,4 +1,4 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { CheckType, Dimension } from '../checks/define.ts'
 import type { AggregateQuery, Grouping, RawQuery, StatusFilter, Window } from '../store/store.ts'
 import type { MetricName } from './metric-names.ts'
@@ -34,7 +34,7 @@ export type Column = MetricName & { readonly index: number }
 export function plan(check: Check, request: AnalyticsRequest, now: number): Plan {
   const window = chooseWindow(request, now)
   const question = {
-    check: { account: check.account, checkId: check.id },
+    check: refOf(check),
     window,
     filter: statusFilter(request.statuses),
     groupBy: grouping(request.groupBy),

@@ -1,4 +1,4 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { AggregateGroup, AggregateQuery, Figure, Window } from '../store/store.ts'
 import { buckets } from './plan.ts'
 import { availabilityOf, type Row } from './report.ts'
@@ -8,7 +8,7 @@ const mostBuckets = 100
 /** The question behind a check's line in a summary of many. */
 export function planSummary(check: Check, window: Window): AggregateQuery {
   return {
-    check: { account: check.account, checkId: check.id },
+    check: refOf(check),
     window,
     filter: null,
     groupBy: null,

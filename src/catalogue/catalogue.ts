@@ -41,6 +41,11 @@ export type Check = {
   readonly updatedAt: number
 }
 
+/** Which check it is, as the store knows it. */
+export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): { readonly account: string; readonly checkId: string } {
+  return { account, checkId: id }
+}
+
 /** What the config file says of the service as a whole. */
 export type ServiceSettings = {
   readonly retentionDays: number

@@ -1,13 +1,13 @@
 import type { MetricName } from '../analytics/metric-names.ts'
 import { availabilityOf } from '../analytics/report.ts'
 import { presetWindow, type QuickRange } from '../analytics/window.ts'
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { Figure, Store } from '../store/store.ts'
 
 /** Asks the store for one figure of a check over one window; null where there is no data. */
 export async function askFigure(store: Store, check: Check, metric: MetricName, range: QuickRange, now: number): Promise<number | null> {
   const groups = await store.aggregate({
-    check: { account: check.account, checkId: check.id },
+    check: refOf(check),
     window: presetWindow(range, now),
     filter: null,
     groupBy: null,

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { type CheckState, checkState } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from './route.ts'
@@ -48,7 +48,7 @@ export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Nee
     state: (check) => {
       const key = keyOf(check)
       try {
-        const state = checkState(check, store.latest({ account: check.account, checkId: check.id }), clock.now())
+        const state = checkState(check, store.latest(refOf(check)), clock.now())
         if (states.get(key) !== state) keep(states, mostFigures, key, state)
         isAway = false
         return state

@@ -1,5 +1,5 @@
-import type { Check } from '../catalogue/catalogue.ts'
-import { currentResults } from '../store/state.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { currentResults, newestOf } from '../store/state.ts'
 import type { AggregateQuery, Result, Store } from '../store/store.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
 import { inTurn } from './in-turn.ts'
@@ -39,8 +39,8 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
 }
 
 async function checkStatus(check: Check, store: Store, now: number) {
-  const results = currentResults(check, store.latest({ account: check.account, checkId: check.id }), now)
-  const newest = results.toSorted((a, b) => b.startedAt - a.startedAt)[0]
+  const results = currentResults(check, store.latest(refOf(check)), now)
+  const newest = newestOf(results)
   const [longestRun, shortestRun] = await runLengths(check, store, now)
   return {
     name: check.name,
@@ -64,7 +64,7 @@ async function runLengths(check: Check, store: Store, now: number): Promise<read
   if (duration === null) return [null, null]
   const perPage = metrics[duration]?.perPage ?? false
   const query: AggregateQuery = {
-    check: { account: check.account, checkId: check.id },
+    check: refOf(check),
     window: { from: now - dayMs, to: now },
     filter: null,
     groupBy: null,

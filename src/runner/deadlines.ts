@@ -1,6 +1,7 @@
-import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf } from '../catalogue/catalogue.ts'
 import { type Beat, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
 import { derivedId } from '../store/identity.ts'
+import { newestOf } from '../store/state.ts'
 import type { CheckRef, FiledResult, Result, Store } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 
@@ -46,7 +47,7 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
     const known = watches.get(keyOf(check))
     const rhythm = check.checkType.pinged?.(check.settings) ?? { periodMs: check.everyMs, graceMs: 0 }
     if (known && known.rhythm.periodMs === rhythm.periodMs && known.rhythm.graceMs === rhythm.graceMs) return known
-    const ref = { account: check.account, checkId: check.id }
+    const ref = refOf(check)
     return { ref, rhythm, since: known?.since ?? clock.now(), fromStart: known?.fromStart ?? fromStart, pending: null }
   }
 
@@ -82,10 +83,6 @@ function keyOf({ account, id }: Check): string {
 /** Nothing was expected of a check before it was activated: its first period begins there. */
 function beatOf({ fromStart, since }: Watch, newest: Result): Beat {
   return fromStart || newest.startedAt >= since ? newest : { startedAt: since, hasFailures: false, hasErrors: false }
-}
-
-function newestOf(results: readonly Result[]): Result | null {
-  return results.reduce<Result | null>((newest, result) => (newest === null || result.startedAt > newest.startedAt ? result : newest), null)
 }
 
 function missedAt(ref: CheckRef, deadline: number): Result {

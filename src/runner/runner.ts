@@ -1,4 +1,4 @@
-import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
 import type { Store } from '../store/store.ts'
@@ -82,7 +82,7 @@ export function startRunner(options: RunnerOptions): Runner {
     }
     const job: Job = { check, rhythm: rhythmOf(check), cancelTimer: () => {} }
     jobs.set(key, job)
-    const isNew = store.latest({ account: check.account, checkId: check.id }) === undefined
+    const isNew = store.latest(refOf(check)) === undefined
     arm(job, isNew ? firstSlot(job.rhythm, steadyNow()) : slotAfter(job.rhythm, steadyNow()))
   }
 

@@ -1,4 +1,4 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { type Clock, pause } from './clock.ts'
@@ -60,7 +60,7 @@ export function createRuns({ places, clock, log, put }: RunsOptions): Runs {
     const gate = check.checkType.heavy ? gates.heavy : gates.light
     const run = { check, runLocation, signal: abort.signal, patience: patience.signal, place: gate.enter }
     const executed = await execute(run, environment)
-    if (executed) put({ check: { account: check.account, checkId: check.id }, result: executed.result })
+    if (executed) put({ check: refOf(check), result: executed.result })
   }
 
   function cancel({ account, id }: Pick<Check, 'account' | 'id'>): void {

@@ -1,4 +1,4 @@
-import type { Check } from '../../src/catalogue/catalogue.ts'
+import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { inventResults, placesOf } from '../../src/cli/demo/invent.ts'
 import { oneTimeCode } from '../../src/http/one-time-code.ts'
@@ -26,7 +26,7 @@ export async function startPageServer({ checks = oneOfEach(), days = 2 }: World 
   const to = Date.now()
   const incident = to + 5 * dayMs - 4 * hourMs
   for (const check of checks) {
-    const ref = { account: check.account, checkId: check.id }
+    const ref = refOf(check)
     const results = placesOf(check).flatMap((place) => [...inventResults(check, place, { from: to - days * dayMs, to }, incident)])
     await store.append(results.map((result) => ({ check: ref, result })))
   }
