@@ -1,6 +1,7 @@
 import type { CheckType } from '../checks/define.ts'
 
-export type Scope = 'read' | 'ingest' | 'admin'
+export const scopes = ['read', 'ingest', 'admin'] as const
+export type Scope = (typeof scopes)[number]
 
 export type Account = { readonly id: string; readonly name: string; readonly publicBadges: boolean }
 
