@@ -47,6 +47,11 @@ export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): { readonl
   return { account, checkId: id }
 }
 
+/** A text that no other check has, whatever its account. */
+export function uniqueName({ account, id }: Pick<Check, 'account' | 'id'>): string {
+  return JSON.stringify([account, id])
+}
+
 /** What the config file says of the service as a whole. */
 export type ServiceSettings = {
   readonly retentionDays: number

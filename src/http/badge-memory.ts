@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import { type CheckState, checkState } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from './route.ts'
@@ -46,7 +46,7 @@ export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Nee
 
   return {
     state: (check) => {
-      const key = keyOf(check)
+      const key = uniqueName(check)
       try {
         const state = checkState(check, store.latest(refOf(check)), clock.now())
         if (states.get(key) !== state) keep(states, mostFigures, key, state)
@@ -59,7 +59,7 @@ export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Nee
       }
     },
     figure: (check, name, question) => {
-      const key = `${keyOf(check)} ${name}`
+      const key = `${uniqueName(check)} ${name}`
       const known = figures.get(key)
       const isFresh = known !== undefined && clock.now() - known.askedAt < freshMs
       if (isFresh && !known.asking) return Promise.resolve(known.value)
@@ -67,10 +67,6 @@ export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Nee
       return within(patienceMs, (isFresh && known.asking) || ask(key, last, question), last)
     },
   }
-}
-
-function keyOf({ account, id }: Check): string {
-  return `${account} ${id}`
 }
 
 /** Keeps the newest entries. */

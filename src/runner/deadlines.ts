@@ -1,4 +1,4 @@
-import { type Catalogue, type Check, refOf } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import { type Beat, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
 import { derivedId } from '../store/identity.ts'
 import { newestOf } from '../store/state.ts'
@@ -40,11 +40,11 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
 
   function reload(fromStart = false): void {
     const checks = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.pinged)
-    watches = new Map(checks.map((check) => [keyOf(check), renewed(check, fromStart)]))
+    watches = new Map(checks.map((check) => [uniqueName(check), renewed(check, fromStart)]))
   }
 
   function renewed(check: Check, fromStart: boolean): Watch {
-    const known = watches.get(keyOf(check))
+    const known = watches.get(uniqueName(check))
     const rhythm = check.checkType.pinged?.(check.settings) ?? { periodMs: check.everyMs, graceMs: 0 }
     if (known && known.rhythm.periodMs === rhythm.periodMs && known.rhythm.graceMs === rhythm.graceMs) return known
     const ref = refOf(check)
@@ -74,10 +74,6 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
   reload(true)
   sweep()
   return { reload: () => reload(), close: () => cancelTimer() }
-}
-
-function keyOf({ account, id }: Check): string {
-  return JSON.stringify([account, id])
 }
 
 /** Nothing was expected of a check before it was activated: its first period begins there. */

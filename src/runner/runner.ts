@@ -1,4 +1,4 @@
-import { type Catalogue, type Check, refOf } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
 import type { Store } from '../store/store.ts'
@@ -54,7 +54,7 @@ export function startRunner(options: RunnerOptions): Runner {
       catalogue
         .allChecks()
         .filter(isRun)
-        .map((check) => [keyOf(check), check]),
+        .map((check) => [uniqueName(check), check]),
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
     for (const [key, check] of checks) take(key, check)
@@ -128,10 +128,6 @@ const lastWordsMs = 4000
 
 function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined
-}
-
-function keyOf({ account, id }: Check): string {
-  return JSON.stringify([account, id])
 }
 
 /** What runs share under the rules that the catalogue has now. */
