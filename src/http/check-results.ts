@@ -1,6 +1,7 @@
 import { paging } from '../analytics/plan.ts'
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { apiError } from '../errors.ts'
+import { lastInstant } from '../instant.ts'
 import type { Position, Result, ResultsQuery, Window } from '../store/store.ts'
 import { pageParams } from './analytics.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -75,12 +76,12 @@ function question(
   window: Window,
   { location, hasFailures }: Parsed<typeof filterParams>,
 ): Omit<ResultsQuery, 'before' | 'paging'> {
-  return { check: { account: check.account, checkId: check.id }, window, location, hasFailures }
+  return { check: refOf(check), window, location, hasFailures }
 }
 
 /** A window of the store holds both its ends; here `to` lies outside. */
 function halfOpenWindow({ from, to }: Parsed<typeof filterParams>): Window {
-  const window = { from: from ?? 0, to: (to ?? Date.UTC(9999, 11, 31, 23, 59, 59, 999)) - 1 }
+  const window = { from: from ?? 0, to: (to ?? lastInstant) - 1 }
   if (window.from > window.to + 1) throw apiError('INVALID_WINDOW')
   return window
 }

@@ -1,13 +1,14 @@
-import type { Check } from '../catalogue/catalogue.ts'
-import { currentResults } from '../store/state.ts'
-import type { AggregateQuery, Latest, Result, Store } from '../store/store.ts'
+import { figureOf, planWhole } from '../analytics/plan.ts'
+import { presetWindow } from '../analytics/window.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { currentResults, newestOf } from '../store/state.ts'
+import type { Latest, Result, Store } from '../store/store.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
 import { inTurn } from './in-turn.ts'
 import { readParams } from './params.ts'
 import { callerOf, type Routes } from './route.ts'
 import { checkStatusSchema } from './schemas.ts'
 
-const dayMs = 86_400_000
 const group = 'Check statuses'
 
 export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
@@ -40,9 +41,9 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
 }
 
 async function checkStatus(check: Check, store: Store, lengthsOf: LengthsOf, now: number) {
-  const latest = store.latest({ account: check.account, checkId: check.id })
+  const latest = store.latest(refOf(check))
   const results = currentResults(check, latest, now)
-  const newest = results.toSorted((a, b) => b.startedAt - a.startedAt)[0]
+  const newest = newestOf(results)
   const [longestRun, shortestRun] = await lengthsOf(check, latest, now)
   return {
     name: check.name,
@@ -80,22 +81,10 @@ function rememberLengths(store: Store): LengthsOf {
 }
 
 async function runLengths(check: Check, store: Store, now: number): Promise<Lengths> {
-  const { duration, metrics } = check.checkType
+  const { duration } = check.checkType
   if (duration === null) return [null, null]
-  const perPage = metrics[duration]?.perPage ?? false
-  const query: AggregateQuery = {
-    check: { account: check.account, checkId: check.id },
-    window: { from: now - dayMs, to: now },
-    filter: null,
-    groupBy: null,
-    paging: { offset: 0, limit: 1 },
-    figures: [
-      { metric: duration, perPage, aggregation: 'max' },
-      { metric: duration, perPage, aggregation: 'min' },
-    ],
-    outcomes: false,
-    buckets: null,
-  }
+  const figures = (['max', 'min'] as const).map((aggregation) => figureOf(check.checkType, duration, aggregation))
+  const query = planWhole(check, { window: presetWindow('last24Hours', now), figures, outcomes: false })
   const [longest = null, shortest = null] = (await store.aggregate(query))[0]?.rows[0]?.values ?? []
   return [longest, shortest]
 }

@@ -4,7 +4,7 @@ import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, Fast
 import { ApiError, apiError } from '../errors.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
-export type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
+type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
 
 /** Every error, ours or the framework's, leaves in one shape. */
 export function installErrorReplies(app: FastifyInstance): void {
@@ -35,7 +35,7 @@ export function replyToBrokenRequest(error: ConnectionError, socket: Socket): vo
   socket.end(`${status}\r\n${headers}\r\n\r\n${body}`)
 }
 
-export function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
+function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
   return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
 }
 
