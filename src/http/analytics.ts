@@ -5,7 +5,7 @@ import { aggregateReport, rawReport } from '../analytics/report.ts'
 import { quickRanges } from '../analytics/window.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError } from '../errors.ts'
-import { demandType, findCheck, idOf, idSchema } from './find-check.ts'
+import { findCheck, idOf, idSchema, refuseOtherType } from './find-check.ts'
 import { instant, integer, items, listOf, oneOf, type Param, type Parsed, readParams, refused, requiredOneOf } from './params.ts'
 import type { Deps, Doc, Routes } from './route.ts'
 import { metricEntrySchema, reportSchema } from './schemas.ts'
@@ -35,9 +35,9 @@ function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, chec
   const params = reportParams(checkType)
   app.get(`/v1/analytics/${checkType.path}/:id`, { config: { access: 'read', doc: reportDoc(checkType, params) } }, async (request) => {
     const id = idOf(request)
+    refuseOtherType(catalogue, request, id, checkType)
     const asked = analyticsRequest(checkType, readParams(params, request.query))
     const check = findCheck(catalogue, request, id)
-    demandType(check, checkType)
     const question = plan(check, asked, clock.now())
     if (question.kind === 'raw') return rawReport(question, await store.raw(question.query))
     return aggregateReport(question, await store.aggregate(question.query))

@@ -100,6 +100,20 @@ describe('a check', () => {
       expect(body.message).toContain(`/v1/analytics/${check.checkType.path}/${check.id}`)
     }
   })
+  test('on the endpoint of another type is that 404 whatever else is wrong, since its own metrics are wrong there', async () => {
+    for (const [index, check] of checks.entries()) {
+      const wrong = checkTypes[(index + 1) % checkTypes.length]
+      const { status, body } = await api.get(`/v1/analytics/${wrong?.path}/${check.id}?metrics=another_avg&limit=0`)
+      expect([status, body.code]).toEqual([404, 'WRONG_ENDPOINT'])
+    }
+  })
+  test('that is not there cannot be told from one of another account by a mistake in the query', async () => {
+    for (const { checkType, id } of strangers) {
+      const theirs = await api.get(`/v1/analytics/${checkType.path}/${id}?metrics=another_avg`)
+      const none = await api.get(`/v1/analytics/${checkType.path}/none?metrics=another_avg`)
+      expect([theirs.status, theirs.text]).toEqual([400, none.text])
+    }
+  })
 })
 
 describe('every error', () => {
