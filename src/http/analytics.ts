@@ -67,12 +67,14 @@ function reportParams(checkType: CheckType) {
 function metricList(checkType: CheckType): Param<readonly MetricName[]> {
   const names = metricNames(checkType).map(({ name }) => name)
   const find = metricFinder(checkType)
+  const expected = `at least one metric name of ${checkType.type} checks, such as availability`
   return {
-    ...listOf({ description: 'At least one metric name of this check type, such as availability', choices: names }),
+    ...listOf({ description: 'At least one metric name of this check type, such as availability.', choices: names }),
     required: true,
+    expected,
     parse: (name, values) => {
       const found = items(values)
-      if (found.length === 0) throw apiError('MISSING_PARAMETER', { name, expected: 'at least one metric name' })
+      if (found.length === 0) throw apiError('MISSING_PARAMETER', { name, expected })
       return found.map(find)
     },
   }
@@ -119,7 +121,7 @@ function reportExample({ type, label, path }: CheckType) {
 
 function addMetricsList(app: FastifyInstance, { checkTypes }: Deps): void {
   const query = {
-    checkType: requiredOneOf({ description: 'Whose metrics.', choices: checkTypes.map(({ type }) => type) }),
+    checkType: requiredOneOf({ description: 'The check type whose metrics are listed.', choices: checkTypes.map(({ type }) => type) }),
   }
   const doc: Doc = {
     group: 'Analytics',
