@@ -1,4 +1,4 @@
-const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d))$/
+const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,20}))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/
 const firstMilliseconds = 100_000_000_000
 /** The last one that can be written with a year of four digits. */
 export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

@@ -63,5 +63,5 @@ function parseDate(text: string, edge: 'from' | 'to'): number | undefined {
 
 /** A blank before an offset is a plus that was not escaped in the address. */
 function withPlus(text: string): string {
-  return text.replace(/ (?=[0-9]{2}:?[0-9]{2}$)/, '+')
+  return text.replace(/ (?=[0-9]{2}(:?[0-9]{2})?$)/, '+')
 }

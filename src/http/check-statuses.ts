@@ -5,7 +5,6 @@ import { currentResults, newestOf } from '../store/state.ts'
 import type { Latest, Result, Store } from '../store/store.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
 import { inTurn } from './in-turn.ts'
-import { readParams } from './params.ts'
 import { callerOf, type Routes } from './route.ts'
 import { checkStatusSchema } from './schemas.ts'
 
@@ -16,11 +15,10 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   const allDoc = {
     group,
     summary: 'How every check of the account stands',
-    query: {},
+    description: 'All of them at once. It takes no parameters: limit and page, which clients send, change nothing.',
     answer: { description: 'By checkId.', schema: { type: 'array', items: checkStatusSchema } },
   }
   app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request) => {
-    readParams({}, request.query)
     const now = clock.now()
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     return inTurn(checks, (check) => checkStatus(check, store, lengthsOf, now))
@@ -29,14 +27,11 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     group,
     summary: 'How one check stands',
     path: { id: idSchema },
-    query: {},
     answer: { description: 'Its status.', schema: checkStatusSchema },
     errors: ['INVALID_ID', 'CHECK_NOT_FOUND'] as const,
   }
   app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {
-    const id = idOf(request)
-    readParams({}, request.query)
-    return checkStatus(findCheck(catalogue, request, id), store, lengthsOf, clock.now())
+    return checkStatus(findCheck(catalogue, request, idOf(request)), store, lengthsOf, clock.now())
   })
 }
 

@@ -25,6 +25,9 @@ export function findCheck(catalogue: Catalogue, request: FastifyRequest, id: str
   return check
 }
 
-export function demandType({ id, checkType: { type, path } }: Check, wanted: CheckType): void {
-  if (type !== wanted.type) throw apiError('WRONG_ENDPOINT', { type, endpoint: `/v1/analytics/${path}/${id}` })
+/** Told before any mistake in the query: whoever asks at the wrong address has its metrics wrong as well. */
+export function refuseOtherType(catalogue: Catalogue, request: FastifyRequest, id: string, wanted: CheckType): void {
+  const known = catalogue.check(callerOf(request).account.id, id)?.checkType
+  if (known && known.type !== wanted.type)
+    throw apiError('WRONG_ENDPOINT', { type: known.type, endpoint: `/v1/analytics/${known.path}/${id}` })
 }

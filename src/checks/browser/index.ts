@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { count, defineCheckType, milliseconds, pageIndex, perPage, runLocation } from '../define.ts'
+import { publicUrl } from '../probe/http-request.ts'
 import { Environment, Url } from '../probe/settings.ts'
 import { webVitals } from '../probe/web-vitals.ts'
 import { demo } from './demo.ts'
@@ -31,7 +32,7 @@ export const browser = defineCheckType({
   duration: 'responseTime',
   groupBy: [runLocation, pageIndex],
   settings: BrowserSettings,
-  target: ({ url, script }) => ({ ...(url && { url }), ...(script && { script }) }),
+  target: ({ url, script }) => ({ ...(url && { url: publicUrl(url) }), ...(script && { script }) }),
   run: () => import('./run.ts'),
   heavy: true,
   demo,
