@@ -4,7 +4,7 @@ import { checksum, DamagedData, type Database, verify } from './database.ts'
 import { firstNotBefore } from './kernels/buckets.ts'
 import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
 import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
-import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts, textAt } from './part.ts'
+import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from './part.ts'
 
 export const dayMs = 86_400_000
 export const dayOf = (time: number) => Math.floor(time / dayMs)
@@ -171,7 +171,7 @@ function encodeDay(day: number, part: Part): Map<string, Uint8Array> {
   }
   for (const name of [...runTexts, 'pageUrl']) {
     const texts = part.texts(name)
-    if (texts.dictionary.length > 0) columns.set(name, encodeTexts(Array.from(texts.codes, (_, row) => textAt(texts, row))))
+    if (texts.dictionary.length > 0) columns.set(name, encodeTexts(texts))
   }
   return columns
 }

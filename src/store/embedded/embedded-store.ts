@@ -126,7 +126,7 @@ export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Windo
 function parcelOf({ check, result }: FiledResult): Parcel {
   const stored = toStored(check, result)
   const { startedAt, runLocation, id } = stored
-  return { ...check, startedAt, runLocation, id, text: write(stored) }
+  return { account: check.account, checkId: check.checkId, startedAt, runLocation, id, text: write(stored) }
 }
 
 /** The newest result of each check and location, in memory. */
