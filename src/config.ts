@@ -17,8 +17,8 @@ export type Settings = {
   readonly account: string | null
 }
 
-export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
-export type LogLevel = (typeof logLevels)[number]
+const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+type LogLevel = (typeof logLevels)[number]
 
 /** A setting that cannot be what it is. */
 export class SettingsFault extends Error {

@@ -1,5 +1,5 @@
 import { apiError } from '../errors.ts'
-import { parseInstant } from '../instant.ts'
+import { parseEpoch, parseInstant } from '../instant.ts'
 import type { Window } from '../store/store.ts'
 
 export const quickRanges = ['last24Hours', 'last7Days', 'last30Days', 'thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
@@ -8,8 +8,6 @@ export type QuickRange = (typeof quickRanges)[number]
 const dayMs = 86_400_000
 /** A Monday, midnight UTC: what weeks and buckets are counted from. */
 export const mondayMs = Date.UTC(1970, 0, 5)
-const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-const firstUnixMs = 100_000_000_000
 
 /** The window of a preset, in UTC, at the instant `now`. */
 export function presetWindow(range: QuickRange, now: number): Window {
@@ -45,7 +43,7 @@ export function chooseWindow({ quickRange, from, to }: WindowRequest, now: numbe
 
 /** Epoch milliseconds of an end of a window as clients write it, or undefined. A date is its first millisecond, or as `to` its last. */
 export function parseEdge(text: string, edge: 'from' | 'to'): number | undefined {
-  return parseUnix(text) ?? parseDate(text, edge) ?? parseInstant(withPlus(text))
+  return parseEpoch(text) ?? parseDate(text, edge) ?? parseInstant(withPlus(text))
 }
 
 function calendarStarts(now: number): { readonly week: number; readonly month: number } {
@@ -56,15 +54,6 @@ function calendarStarts(now: number): { readonly week: number; readonly month: n
 function monthStart(instant: number): number {
   const date = new Date(instant)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
-}
-
-function parseUnix(text: string): number | undefined {
-  const match = /^([0-9]{1,15})(?:\.([0-9]{1,20}))?$/.exec(text)
-  if (!match) return undefined
-  const [, digits, fraction] = match
-  const whole = Number(digits)
-  if (whole < firstUnixMs) return whole * 1000 + Number((fraction ?? '').slice(0, 3).padEnd(3, '0'))
-  return fraction === undefined && whole <= lastMs ? whole : undefined
 }
 
 function parseDate(text: string, edge: 'from' | 'to'): number | undefined {

@@ -5,6 +5,7 @@ import { parseEdge } from '../analytics/window.ts'
 import { readConfig } from '../catalogue/open.ts'
 import { exported } from '../ingest/export.ts'
 import type { FileFormat } from '../ingest/file-rows.ts'
+import { lastInstant } from '../instant.ts'
 import { nearest } from '../nearest.ts'
 import { openReadOnly } from '../store/embedded/read-only.ts'
 import { CommandFailure, type Context } from './context.ts'
@@ -24,8 +25,6 @@ type ExportOptions = {
   readonly key?: string
   readonly account?: string
 }
-
-const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 export function exportCommand(context: Context): Command {
   return new Command('export')
@@ -54,7 +53,7 @@ async function fromFolder({ env }: Context, { check: id, config, data, ...option
   if (!found)
     throw new CommandFailure(`There is no check ${id} in the account ${account}. Nearest: ${nearest(id, ids).join(', ') || 'none'}.`)
   const store = opened(data)
-  const window = { from: options.from ?? 0, to: options.to ?? endOfTime }
+  const window = { from: options.from ?? 0, to: options.to ?? lastInstant }
   const pieces = exported(store, { check: { account, checkId: id }, checkType: found.checkType, window, format: options.format })
   return Readable.from(pieces).on('close', () => void store.close())
 }

@@ -13,7 +13,7 @@ import { DataFolderError } from '../store/embedded/database.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../store/embedded/embedded-store.ts'
 import { CommandFailure, type Context } from './context.ts'
 
-export type ServerOptions = {
+type ServerOptions = {
   readonly configFile: string
   readonly dataDir: string
   readonly host: string

@@ -1,6 +1,7 @@
 import { paging } from '../analytics/plan.ts'
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { apiError } from '../errors.ts'
+import { lastInstant } from '../instant.ts'
 import type { Position, Result, ResultsQuery, Window } from '../store/store.ts'
 import { pageParams } from './analytics.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -86,17 +87,17 @@ export const checkResultRoutes: Routes = (app, deps) => {
 
 async function find(
   { store }: Deps,
-  { account, id, checkType }: Check,
+  check: Check,
   asked: Filter,
   place: Pick<ResultsQuery, 'window' | 'before' | 'paging'>,
 ): Promise<readonly Result[]> {
-  if (asked.resultType === 'ATTEMPT' || (asked.checkType ?? checkType.type) !== checkType.type) return []
-  return store.results({ check: { account, checkId: id }, location: asked.location, hasFailures: asked.hasFailures, ...place })
+  if (asked.resultType === 'ATTEMPT' || (asked.checkType ?? check.checkType.type) !== check.checkType.type) return []
+  return store.results({ check: refOf(check), location: asked.location, hasFailures: asked.hasFailures, ...place })
 }
 
 /** A window of the store holds both its ends; here `to` lies outside. */
 function halfOpenWindow({ from, to }: Filter): Window {
-  const window = { from: from ?? 0, to: (to ?? Date.UTC(9999, 11, 31, 23, 59, 59, 999)) - 1 }
+  const window = { from: from ?? 0, to: (to ?? lastInstant) - 1 }
   if (window.from > window.to + 1) throw apiError('INVALID_WINDOW')
   return window
 }

@@ -2,9 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Catalogue, Check } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError } from '../errors.ts'
+import { idGrammar } from '../id.ts'
 import { callerOf, type Schema } from './route.ts'
-
-const idGrammar = /^[A-Za-z0-9_-]{1,128}$/
 
 export const idSchema: Schema = { type: 'string', pattern: idGrammar.source, description: 'The id of a check of your account.' }
 

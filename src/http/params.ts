@@ -3,7 +3,7 @@ import { apiError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
 /** A query string as it arrived: every value of every name, `[]` after a name left off. */
-export type RawParams = Readonly<Record<string, readonly string[]>>
+type RawParams = Readonly<Record<string, readonly string[]>>
 
 /** One query parameter: how its text is read, and what the reference says of it. `parse` is told no values where it is absent. */
 export type Param<T> = {

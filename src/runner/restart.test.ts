@@ -1,24 +1,18 @@
 import { Type } from 'typebox'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, passed } from '../../test/support/checks.ts'
 import { rememberingLog } from '../../test/support/log.ts'
-import { type TemporaryStore, temporaryStore } from '../../test/support/temporary-store.ts'
+import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import { defineCheckType } from '../checks/define.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
-import type { Result, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { startRunner } from './runner.ts'
 
 const minute = 60_000
 const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
-let kept: TemporaryStore
-
-beforeEach(async () => {
-  kept = await temporaryStore(clock.now)
-})
-afterEach(() => kept.remove())
 
 const pinged = defineCheckType({
   type: 'TEST',
@@ -41,22 +35,17 @@ async function runFor(forMs: number, store: Store, check: Check): Promise<void> 
   await runner.close()
 }
 
-function resultsOf(store: Store, { account, id }: Check): Promise<readonly Result[]> {
-  const window = { from: 0, to: Number.MAX_SAFE_INTEGER }
-  const paging = { offset: 0, limit: 100 }
-  return store.results({ check: { account, checkId: id }, window, location: null, hasFailures: null, before: null, paging })
-}
-
 test('runs are stored, and the time between two processes is no result', async () => {
   const check = checkOf(
     'homepage',
     checkTypeOf(async () => passed),
   )
-  await runFor(30_000, kept.store, check)
+  const { store: first, reopen } = await temporaryStore(clock.now)
+  await runFor(30_000, first, check)
   await clock.advance(10 * minute)
-  const store = await kept.reopen()
-  await runFor(30_000, store, check)
-  const results = await resultsOf(store, check)
+  const second = await reopen()
+  await runFor(30_000, second, check)
+  const results = await resultsOf(second, check.id)
   expect(results).toHaveLength(6)
   expect(results.every(({ hasFailures, values }) => !hasFailures && values.took === 12.5)).toBe(true)
 })
@@ -64,12 +53,13 @@ test('runs are stored, and the time between two processes is no result', async (
 test('a deadline that passed between two processes is one failing result, however often there is a restart', async () => {
   const check = checkOf('job', pinged)
   const at = clock.now()
-  await kept.store.append([{ check: { account: check.account, checkId: 'job' }, result: { id: 'ping', ...pingOutcome('RECEIVED', at) } }])
+  const { store, reopen } = await temporaryStore(clock.now)
+  await store.append([{ check: { account: check.account, checkId: 'job' }, result: { id: 'ping', ...pingOutcome('RECEIVED', at) } }])
   await clock.advance(300 * minute)
-  for (let restart = 0; restart < 3; restart++) await runFor(10 * minute, await kept.reopen(), check)
-  const results = await resultsOf(await kept.reopen(), check)
+  for (let restart = 0; restart < 3; restart++) await runFor(10 * minute, await reopen(), check)
+  const results = await resultsOf(await reopen(), check.id)
   expect(results.map(({ state, startedAt }) => [state, (startedAt - at) / minute])).toEqual([
-    ['FAILING', 70],
     ['RECEIVED', 0],
+    ['FAILING', 70],
   ])
 })

@@ -1,4 +1,4 @@
-import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
 import type { Store } from '../store/store.ts'
@@ -54,7 +54,7 @@ export function startRunner(options: RunnerOptions): Runner {
       catalogue
         .allChecks()
         .filter(isRun)
-        .map((check) => [keyOf(check), check]),
+        .map((check) => [uniqueName(check), check]),
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
     for (const [key, check] of checks) take(key, check)
@@ -82,7 +82,7 @@ export function startRunner(options: RunnerOptions): Runner {
     }
     const job: Job = { check, rhythm: rhythmOf(check), cancelTimer: () => {} }
     jobs.set(key, job)
-    const isNew = store.latest({ account: check.account, checkId: check.id }) === undefined
+    const isNew = store.latest(refOf(check)) === undefined
     arm(job, isNew ? firstSlot(job.rhythm, steadyNow()) : slotAfter(job.rhythm, steadyNow()))
   }
 
@@ -128,10 +128,6 @@ const lastWordsMs = 4000
 
 function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined
-}
-
-function keyOf({ account, id }: Check): string {
-  return JSON.stringify([account, id])
 }
 
 /** What runs share under the rules that the catalogue has now. */

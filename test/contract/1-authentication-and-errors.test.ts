@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ServiceSettings } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { type Store, StoreUnavailable } from '../../src/store/store.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, credentials, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 
@@ -200,7 +200,7 @@ describe('when the store is away', () => {
     const overrun = async () => {
       throw new StoreUnavailable('Too much is asked at once.', 7)
     }
-    const instead = { ready: async () => false, aggregate: overrun, raw: overrun, results: overrun }
+    const instead = (store: Store) => ({ ...store, ready: async () => false, aggregate: overrun, raw: overrun, results: overrun })
     const away = await openTestApp({ catalogue: testCatalogue({ checks }), now, instead })
     const asking = checks.map((check) => `${reportUrl(check)}?metrics=availability`)
     for (const url of ['/health/ready', '/v1/check-statuses', `/v2/check-results/${checks[0]?.id}`, ...asking]) {

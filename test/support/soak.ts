@@ -11,7 +11,7 @@ import { testCatalogue } from './catalogue.ts'
 import { checkOf, checkTypeOf, type Taken } from './checks.ts'
 import { rememberingLog } from './log.ts'
 
-export type SoakFigures = {
+type SoakFigures = {
   readonly due: number
   readonly ran: number
   /** Slots that have no run, or more than one. */

@@ -1,6 +1,6 @@
 import { headerSecrets } from './redact.ts'
 
-export type BasicAuth = { readonly username: string; readonly password: string }
+type BasicAuth = { readonly username: string; readonly password: string }
 
 /** An address as it is called: its user and password become a header, and are no part of it. */
 export function urlParts(text: string): {

@@ -83,7 +83,7 @@ export function openWriter(directory: string) {
       chunkWriter.write(key, day, joinedPart(joinDay(check, part, memoryPart(results.sort(inOrderOf(check))))), before)
       sealed.add(key, day, results)
     }
-    hot.remove(key, packets)
+    hot.remove(packets)
   }
 
   const isDue = (key: number, { startedBefore, atLeast }: SealOrder): boolean => {

@@ -10,7 +10,7 @@ export const presets = {
   lastMonth: 'Last month',
 } as const
 
-export type Preset = keyof typeof presets
+type Preset = keyof typeof presets
 
 /** The window that is looked at: one of the presets, or any two instants (epoch milliseconds). */
 export type TimeWindow = { readonly preset: Preset } | { readonly from: number; readonly to: number }
