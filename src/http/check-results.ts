@@ -91,8 +91,7 @@ async function find(
   asked: Filter,
   place: Pick<ResultsQuery, 'window' | 'before' | 'paging'>,
 ): Promise<readonly Result[]> {
-  const { type } = check.checkType
-  if (asked.resultType === 'ATTEMPT' || (asked.checkType ?? type) !== type) return []
+  if (asked.resultType === 'ATTEMPT' || (asked.checkType ?? check.checkType.type) !== check.checkType.type) return []
   return store.results({ check: refOf(check), location: asked.location, hasFailures: asked.hasFailures, ...place })
 }
 

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../store/store.ts'
 /** In characters. */
 export const longestAddress = 16_384
 
-export type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
+type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
 
 /** Every error, ours or the framework's, leaves in one shape. */
 export function installErrorReplies(app: FastifyInstance): void {
@@ -43,7 +43,7 @@ function isOfAddress(packet: unknown): boolean {
   return more.length === 0 || (/ HTTP\/1\.[01]$/.test(line) && !(line.length <= longestAddress && /^[A-Z-]+ /.test(line)))
 }
 
-export function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
+function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
   return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
 }
 

@@ -1,4 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
+import { lastInstant } from '../instant.ts'
 import type { Result } from '../store/store.ts'
 
 /** A result as check-results show it: all of it, or those of its properties that were asked for. */
@@ -10,7 +11,7 @@ export function resultEntry(check: Check, result: Result, fields: readonly strin
 function describeResult({ id: checkId, name, checkType }: Check, result: Result) {
   const { startedAt, values } = result
   const duration = checkType.duration === null ? null : (values[checkType.duration] ?? null)
-  const stoppedAt = new Date(startedAt + Math.round(duration ?? 0)).toISOString()
+  const stoppedAt = new Date(Math.min(startedAt + Math.round(duration ?? 0), lastInstant)).toISOString()
   return {
     id: result.id,
     name,

@@ -204,6 +204,14 @@ describe('GET /v2/check-results/{checkId}', () => {
     const { body } = await api.get(`/v2/check-results/${failing.id}?hasFailures=true`)
     expect(body.entries).toMatchObject([{ hasFailures: true, hasErrors: true, error: 'It broke.' }])
   })
+  test('an entry of a run that claims to have taken longer than time itself is told like any other', async () => {
+    const { duration } = passing.checkType
+    const endless = testResult(passing, now, { values: { [duration ?? '']: Number.MAX_SAFE_INTEGER } })
+    const other = await openTestApp({ catalogue: testCatalogue({ checks }), results: [endless], now })
+    const { body } = await other.get(`/v2/check-results/${passing.id}`)
+    expect(body.entries).toMatchObject([{ responseTime: Number.MAX_SAFE_INTEGER, stoppedAt: '9999-12-31T23:59:59.999Z' }])
+    await other.close()
+  })
   test('filters by location, outcome, from (≥) and to (<) in unix seconds', async () => {
     const count = async (query: string) => (await api.get(`/v2/check-results/${passing.id}?limit=100&${query}`)).body.length
     const last = (now - minute) / 1000
