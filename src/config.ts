@@ -25,7 +25,7 @@ export class SettingsFault extends Error {
   override readonly name = 'SettingsFault'
 }
 
-export function readSettings(env: Env = process.env): Settings {
+export function readSettings(env: Env): Settings {
   const given = (name: string) => env[name] || null
   return {
     configFile: given('TIDEMARK_CONFIG') ?? 'tidemark.yaml',

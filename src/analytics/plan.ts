@@ -2,7 +2,8 @@ import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { CheckType, Dimension } from '../checks/define.ts'
 import type { AggregateQuery, Aggregation, Figure, Grouping, RawQuery, StatusFilter, Window } from '../store/store.ts'
 import type { MetricName } from './metric-names.ts'
-import { chooseWindow, mondayMs, type WindowRequest } from './window.ts'
+import { mondayMs } from './quick-range.ts'
+import { chooseWindow, type WindowRequest } from './window.ts'
 
 /** What a client asks of one check. */
 export type AnalyticsRequest = WindowRequest & {

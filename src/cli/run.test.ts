@@ -32,7 +32,7 @@ function writeBeside(path: string, text: string): void {
 }
 
 function run(...args: readonly string[]) {
-  return command({ TIDEMARK_CONFIG: config, TIDEMARK_CHROMIUM: process.env.TIDEMARK_CHROMIUM }, ['run', ...args])
+  return command({ ...process.env, TIDEMARK_CONFIG: config }, ['run', ...args])
 }
 
 describe('tidemark run', () => {

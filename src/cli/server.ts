@@ -98,14 +98,14 @@ function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOpt
 }
 
 function run(
-  { settings }: Context,
+  { settings, env }: Context,
   { configFile }: ServerOptions,
   parts: { readonly opened: OpenCatalogue; readonly store: EmbeddedStore; readonly log: Log },
 ): () => Promise<void> {
   const { opened, store, log } = parts
   const configDir = dirname(resolve(configFile))
   const { chromium, locations } = settings
-  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, locations })
+  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, env, locations })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()

@@ -1,7 +1,7 @@
 import type { MetricName } from '../analytics/metric-names.ts'
 import { figureOf, planWhole } from '../analytics/plan.ts'
+import { presetWindow, type QuickRange } from '../analytics/quick-range.ts'
 import { availabilityOf } from '../analytics/report.ts'
-import { presetWindow, type QuickRange } from '../analytics/window.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { Figure, Store } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeMetric, type MetricName, metricFinder } from '../analytics/metric-names.ts'
-import type { QuickRange } from '../analytics/window.ts'
+import type { QuickRange } from '../analytics/quick-range.ts'
 import { formatFigure, judgeFigure } from '../badges/figure.ts'
 import { cleanLabel } from '../badges/label.ts'
 import { type News, stateNews, tallyNews } from '../badges/news.ts'

@@ -1,5 +1,5 @@
 import { figureOf, planWhole } from '../analytics/plan.ts'
-import { presetWindow } from '../analytics/window.ts'
+import { presetWindow } from '../analytics/quick-range.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { currentResults, newestOf } from '../store/state.ts'
 import type { Latest, Result, Store } from '../store/store.ts'

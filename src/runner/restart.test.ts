@@ -30,7 +30,7 @@ const pinged = defineCheckType({
 
 async function runFor(forMs: number, store: Store, check: Check): Promise<void> {
   const catalogue = testCatalogue({ checks: [check] })
-  const runner = startRunner({ catalogue, store, clock, log: rememberingLog(), configDir: '/', chromium: null, locations: null })
+  const runner = startRunner({ catalogue, store, clock, log: rememberingLog(), configDir: '/', chromium: null, env: {}, locations: null })
   await clock.advance(forMs)
   await runner.close()
 }

@@ -36,6 +36,7 @@ async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
       log,
       configDir: '/',
       chromium: null,
+      env: {},
       locations: null,
       ...more,
     })

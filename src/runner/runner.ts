@@ -1,6 +1,7 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
+import type { Env } from '../config.ts'
 import type { Store } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { Clock } from './clock.ts'
@@ -24,6 +25,7 @@ export type RunnerOptions = {
   readonly log: Log
   readonly configDir: string
   readonly chromium: string | null
+  readonly env: Env
   /** The locations that this process stands for; null for every one. */
   readonly locations: readonly string[] | null
   readonly places?: Places
@@ -32,7 +34,7 @@ export type RunnerOptions = {
   readonly capacity?: number
 }
 
-type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium'>
+type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium' | 'env'>
 type Job = { check: Check; readonly rhythm: Rhythm; cancelTimer: () => void }
 
 /** Runs every activated check of the catalogue in its rhythm, and files what comes of it, until it is closed. */
@@ -131,11 +133,12 @@ function isRun({ activated, checkType }: Check): boolean {
 }
 
 /** What runs share under the rules that the catalogue has now. */
-export function environmentOf({ catalogue, clock, log, configDir, chromium }: EnvironmentOptions): RunEnvironment {
+export function environmentOf({ catalogue, clock, log, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
   return {
     admit: addressPolicy(catalogue.service().addresses),
     configDir,
     chromium,
+    env,
     clock,
     onBug: ({ account, id }, err) => log.error({ account, checkId: id, err }, 'A check could not be run: this is a bug in Tidemark.'),
   }

@@ -29,7 +29,7 @@ export async function command(env: Env, args: readonly string[]): Promise<Ended>
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const streams = { stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
   const [said, complained] = [text(stdout), text(stderr)]
-  const exitCode = await buildProgram({ settings: readSettings(env), env: {}, now: Date.now, ...streams })
+  const exitCode = await buildProgram({ settings: readSettings(env), env, now: Date.now, ...streams })
     .parseAsync(args, { from: 'user' })
     .then(takeExitCode)
     .catch((error) => {

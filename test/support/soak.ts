@@ -63,6 +63,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
     log,
     configDir: '/',
     chromium: null,
+    env: {},
     locations: null,
   })
   const startedUp = steadyNow()

@@ -20,6 +20,7 @@ async function setUp(checks: Check[]) {
     log: rememberingLog(),
     configDir: '/',
     chromium: null,
+    env: {},
     locations: null,
     onUnable: ({ id }, reason) => unable.push(`${id}: ${reason}`),
   })
