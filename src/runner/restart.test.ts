@@ -9,7 +9,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import { defineCheckType } from '../checks/define.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { Result, Store } from '../store/store.ts'
-import { startRunner } from './runner.ts'
+import { startRunner, type Tasks } from './runner.ts'
 
 const minute = 60_000
 const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
@@ -34,9 +34,9 @@ const pinged = defineCheckType({
   demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => ({ metrics: {}, failure: null, broken: false }) },
 })
 
-async function runFor(forMs: number, store: Store, check: Check): Promise<void> {
+async function runFor(forMs: number, store: Store, check: Check, tasks: Tasks = { runs: true, deadlines: true }): Promise<void> {
   const catalogue = testCatalogue({ checks: [check] })
-  const runner = startRunner({ catalogue, store, clock, log: rememberingLog(), configDir: '/', chromium: null, locations: null })
+  const runner = startRunner({ catalogue, store, clock, log: rememberingLog(), configDir: '/', chromium: null, locations: null, tasks })
   await clock.advance(forMs)
   await runner.close()
 }
@@ -72,4 +72,22 @@ test('a deadline that passed between two processes is one failing result, howeve
     ['FAILING', 70],
     ['RECEIVED', 0],
   ])
+})
+
+test.each([
+  ['runs no check and files the ping that stayed away', { runs: false, deadlines: true }, 0, 1],
+  ['runs checks and files nothing for a ping that stayed away', { runs: true, deadlines: false }, 3, 0],
+])('a runner that is told so %s', async (_, tasks, ran, missed) => {
+  const [job, homepage] = [
+    checkOf('job', pinged),
+    checkOf(
+      'homepage',
+      checkTypeOf(async () => passed),
+    ),
+  ]
+  const long = { id: 'ping', ...pingOutcome('RECEIVED', clock.now() - 100 * minute) }
+  await kept.store.append([{ check: { account: job.account, checkId: 'job' }, result: long }])
+  for (const check of [job, homepage]) await runFor(30_000, kept.store, check, tasks)
+  expect((await resultsOf(kept.store, job)).filter(({ hasFailures }) => hasFailures)).toHaveLength(missed)
+  expect(await resultsOf(kept.store, homepage)).toHaveLength(ran)
 })

@@ -41,7 +41,7 @@ export async function serve(folder: string, { wrapper = [], env = {}, key: known
   const key = known ?? (await newKey(folder))
   const [command = process.execPath, ...before] = [...wrapper, process.execPath]
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data')]
-  const args = [...before, program, 'serve', ...places, '--port', '0', '--no-runner']
+  const args = [...before, program, 'serve', ...places, '--port', '0', '--no-runner', '--no-deadlines']
   const begun = performance.now()
   const child = spawn(command, args, { env: { ...process.env, ...env, TIDEMARK_LOG: 'error' }, stdio: ['ignore', 'pipe', 'pipe'] })
   let complaints = ''
