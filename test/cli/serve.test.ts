@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -40,6 +40,12 @@ test('a ping that stayed away is noticed where no check is run', async () => {
   expect((await fetch(`${url}/v1/check-results`, { method: 'POST', headers, body })).status).toBe(200)
   const failures = async () => (await fetch(`${url}/v1/check-results/job?hasFailures=true`, { headers })).json()
   await expect.poll(failures, { timeout: 20_000, interval: 250 }).toMatchObject([{ error: 'no ping by the deadline' }])
+})
+
+test.skipIf(!existsSync('/proc/self/task'))('names are looked up by many at a time, so that one that hangs holds up no other', async () => {
+  const { args } = await serveFolder(empty)
+  const { pid } = await startProgram(args)
+  expect(readdirSync(`/proc/${pid}/task`).length).toBeGreaterThan(64)
 })
 
 test('everything can be said by the environment, too', async () => {

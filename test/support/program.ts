@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url))
 
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
-export type Started = { readonly url: string; said(): string; stop(): Promise<Ended> }
+export type Started = { readonly url: string; readonly pid: number; said(): string; stop(): Promise<Ended> }
 export type Surroundings = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> }
 
 /** Runs the built program to its end. */
@@ -37,7 +37,7 @@ export async function startProgram(args: readonly string[], surroundings: Surrou
     })
     end.then(({ stderr }) => reject(new Error(`It ended before it listened: ${stderr}`)), reject)
   })
-  return { url, said: () => said, stop }
+  return { url, pid: program.pid ?? 0, said: () => said, stop }
 }
 
 /** A folder that goes with the test. */

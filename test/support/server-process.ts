@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { tidemark } from './command.ts'
 
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url))
 
 export type ServerProcess = {
   readonly url: string
