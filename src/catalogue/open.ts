@@ -8,7 +8,7 @@ import { ConfigFaults } from './faults.ts'
 import { followFile, signature } from './follow.ts'
 import { type Config, parseConfig, parseKeys } from './parse.ts'
 
-export type CatalogueOptions = {
+type CatalogueOptions = {
   readonly file: string
   readonly env: Env
   /** Tells how long each of these checks has been known, and remembers those that are new. */

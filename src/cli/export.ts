@@ -5,6 +5,7 @@ import { parseEdge } from '../analytics/window.ts'
 import { readConfig } from '../catalogue/open.ts'
 import { exported } from '../ingest/export.ts'
 import type { FileFormat } from '../ingest/file-rows.ts'
+import { lastInstant } from '../instant.ts'
 import { openReadOnly } from '../store/embedded/read-only.ts'
 import type { Context } from './context.ts'
 import { demandData, tell } from './data-folder.ts'
@@ -25,8 +26,6 @@ type ExportOptions = {
   readonly key?: string
   readonly account?: string
 }
-
-const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 export function exportCommand(context: Context): Command {
   return new Command('export')
@@ -52,7 +51,7 @@ async function fromFolder({ env }: Context, { check: wanted, config, data, ...op
   const account = onlyAccount(file.accounts, options.account)
   const { id, checkType } = findCheck(file, wanted, { account, config })
   const store = opened(data)
-  const window = { from: options.from ?? 0, to: options.to ?? endOfTime }
+  const window = { from: options.from ?? 0, to: options.to ?? lastInstant }
   const pieces = exported(store, { check: { account, checkId: id }, checkType, window, format: options.format })
   return Readable.from(pieces).on('close', () => void store.close())
 }

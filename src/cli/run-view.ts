@@ -7,7 +7,7 @@ import type { Paint } from './paint.ts'
 import { bars } from './run-bars.ts'
 import { decimal, withUnit } from './units.ts'
 
-export type RunView = { readonly check: Pick<Check, 'name' | 'checkType' | 'settings'>; readonly executed: Executed; readonly paint: Paint }
+type RunView = { readonly check: Pick<Check, 'name' | 'checkType' | 'settings'>; readonly executed: Executed; readonly paint: Paint }
 
 /** Everything about one run, for people. */
 export function viewRun({ check, executed: { result, measured }, paint }: RunView): string {

@@ -1,6 +1,7 @@
-import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
+import type { Env } from '../config.ts'
 import type { Store } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { Clock } from './clock.ts'
@@ -24,24 +25,34 @@ export type RunnerOptions = {
   readonly log: Log
   readonly configDir: string
   readonly chromium: string | null
+  readonly env: Env
   /** The locations that this process stands for; null for every one. */
   readonly locations: readonly string[] | null
+  /** What it does; everything unless told otherwise. */
+  readonly tasks?: Tasks
   readonly places?: Places
   readonly graceMs?: number
   /** How many results wait in memory while the store is away. */
   readonly capacity?: number
 }
 
-type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium'>
+export type Tasks = {
+  readonly runs: boolean
+  /** Whether a ping that does not come in time is filed as a failing result. */
+  readonly deadlines: boolean
+}
+
+type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium' | 'env'>
 type Job = { check: Check; readonly rhythm: Rhythm; cancelTimer: () => void }
 
 /** Runs every activated check of the catalogue in its rhythm, and files what comes of it, until it is closed. */
 export function startRunner(options: RunnerOptions): Runner {
   const { catalogue, store, clock, log } = options
-  const { places = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
+  const { tasks = { runs: true, deadlines: true }, places = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
   const runs = createRuns({ places, clock, log, put: outbox.put })
-  const deadlines = watchDeadlines({ catalogue, latest: (check) => store.latest(check), put: outbox.put, clock })
+  const latest: Store['latest'] = (check) => store.latest(check)
+  const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, clock }) : null
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
   const jobs = new Map<string, Job>()
@@ -53,13 +64,13 @@ export function startRunner(options: RunnerOptions): Runner {
     const checks = new Map(
       catalogue
         .allChecks()
-        .filter(isRun)
-        .map((check) => [keyOf(check), check]),
+        .filter((check) => tasks.runs && isRun(check))
+        .map((check) => [uniqueName(check), check]),
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
     for (const [key, check] of checks) take(key, check)
     for (const { checkType } of checks.values()) askOnce(checkType)
-    deadlines.reload()
+    deadlines?.reload()
   }
 
   function askOnce(checkType: CheckType): void {
@@ -82,7 +93,7 @@ export function startRunner(options: RunnerOptions): Runner {
     }
     const job: Job = { check, rhythm: rhythmOf(check), cancelTimer: () => {} }
     jobs.set(key, job)
-    const isNew = store.latest({ account: check.account, checkId: check.id }) === undefined
+    const isNew = store.latest(refOf(check)) === undefined
     arm(job, isNew ? firstSlot(job.rhythm, steadyNow()) : slotAfter(job.rhythm, steadyNow()))
   }
 
@@ -104,7 +115,7 @@ export function startRunner(options: RunnerOptions): Runner {
   async function close(): Promise<void> {
     for (const job of jobs.values()) job.cancelTimer()
     jobs.clear()
-    deadlines.close()
+    deadlines?.close()
     await runs.close(graceMs)
     const patience = new AbortController()
     const cancelTimer = clock.after(lastWordsMs, () => patience.abort())
@@ -130,16 +141,13 @@ function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined
 }
 
-function keyOf({ account, id }: Check): string {
-  return JSON.stringify([account, id])
-}
-
 /** What runs share under the rules that the catalogue has now. */
-export function environmentOf({ catalogue, clock, log, configDir, chromium }: EnvironmentOptions): RunEnvironment {
+export function environmentOf({ catalogue, clock, log, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
   return {
     admit: addressPolicy(catalogue.service().addresses),
     configDir,
     chromium,
+    env,
     clock,
     onBug: ({ account, id }, err) => log.error({ account, checkId: id, err }, 'A check could not be run: this is a bug in Tidemark.'),
   }

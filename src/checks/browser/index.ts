@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { count, defineCheckType, milliseconds, pageIndex, perPage, runLocation } from '../define.ts'
+import { publicUrl } from '../probe/http-request.ts'
 import { Environment, Url } from '../probe/settings.ts'
 import { webVitals } from '../probe/web-vitals.ts'
 import { demo } from './demo.ts'
@@ -17,11 +18,17 @@ export const metrics = {
   documentErrors: count('Document errors'),
 }
 
-export const BrowserSettings = Type.Object({
+const Settings = Type.Object({
   url: Type.Optional(Url),
   script: Type.Optional(Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' })),
   environment: Type.Optional(Environment),
 })
+
+export const BrowserSettings: typeof Settings = Type.Refine(
+  Settings,
+  ({ url, script }) => url !== undefined || script !== undefined,
+  () => 'url or script is missing: what is opened, or the test file that is run',
+)
 
 export const browser = defineCheckType({
   type: 'BROWSER',
@@ -31,7 +38,7 @@ export const browser = defineCheckType({
   duration: 'responseTime',
   groupBy: [runLocation, pageIndex],
   settings: BrowserSettings,
-  target: ({ url, script }) => ({ ...(url && { url }), ...(script && { script }) }),
+  target: ({ url, script }) => ({ ...(url && { url: publicUrl(url) }), ...(script && { script }) }),
   run: () => import('./run.ts'),
   heavy: true,
   demo,
