@@ -22,7 +22,7 @@ export function buildIfChanged() {
 
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const path of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sourceFiles()]) {
+  for (const path of ['scripts/build.mjs', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sourceFiles()]) {
     hash.update(`${path}\0`).update(readFileSync(`${root}${path}`))
   }
   return hash.digest('hex')
