@@ -6,7 +6,7 @@ import { ask, goodBody } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { parseList } from './options.ts'
 import { accountOption, keyOption, remoteOf } from './remote.ts'
-import { analyticsPath, askWhole } from './report/answer.ts'
+import { type Answered, analyticsPath, askWhole } from './report/answer.ts'
 import { type FoundCheck, findCheck } from './report/find-check.ts'
 import { reportCsv, reportTable } from './report/show.ts'
 
@@ -58,9 +58,11 @@ async function report({ stdout, stderr }: Context, idOrName: string, options: Re
     return
   }
   const { answered, cut } = onePage
-    ? { answered: JSON.parse(goodBody(await ask(remote, path, parameters))), cut: false }
+    ? { answered: JSON.parse(goodBody(await ask(remote, path, parameters))) as Answered, cut: false }
     : await askWhole(remote, path, parameters)
   stdout.write(format === 'csv' ? reportCsv(answered) : reportTable(answered, `${check.name} (${check.checkType.label})`))
+  if (format === 'csv' && answered.series.every(({ data }) => data.length === 0))
+    stderr.write(`There are no results from ${answered.from} to ${answered.to}.\n`)
   if (cut) stderr.write('There are more rows than these: ask for a shorter window, or for pages with --limit and --page.\n')
 }
 

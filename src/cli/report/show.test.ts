@@ -42,6 +42,7 @@ test('a table has units, figures set to the right, and a line over time for each
 })
 
 test('a report without rows says so', () => {
+  expect(reportCsv({ ...answered, series: [] })).toBe('took_p95,availability\r\n')
   expect(reportTable({ ...answered, series: [] }, 'Homepage')).toContain('No results.')
 })
 

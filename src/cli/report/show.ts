@@ -4,10 +4,10 @@ import type { Answered, Cell, Row, Series } from './answer.ts'
 
 const units: Readonly<Record<string, string>> = { milliseconds: 'ms', percentage: '%' }
 
-/** The rows as CSV: one line per row, with the group in it. */
+/** The rows as CSV: one line per row, with the group in it; without rows, the names of the metrics. */
 export function reportCsv(answered: Answered): string {
   const rows = answered.series.flatMap(rowsOf)
-  const columns = columnsOf(rows)
+  const columns = rows.length > 0 ? columnsOf(rows) : Object.keys(answered.metadata)
   return [columns, ...rows.map((row) => columns.map((column) => text(row[column])))].map(csvLine).join('')
 }
 
