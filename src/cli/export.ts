@@ -71,7 +71,7 @@ async function fromServer(url: string, { check, from, to, format, ...who }: Expo
   if (from !== undefined) query.set('from', new Date(from).toISOString())
   if (to !== undefined) query.set('to', new Date(to).toISOString())
   const response = await callServer(remoteOf(url, who), `/v1/check-results/${encodeURIComponent(check)}/export?${query}`)
-  if (!response.ok || !response.body) throw await refusal(response)
+  if (!response.ok || !response.body) throw refusal(response.status, await response.text())
   return Readable.fromWeb(response.body)
 }
 
