@@ -110,7 +110,7 @@ async function startOurs(): Promise<{ url: string; headers: Record<string, strin
     JSON.stringify({ rateLimit: { requests: 1_000_000, per: '1s' }, accounts: [{ id: account, name: account, keys, checks }] }),
   )
   await fill(join(folder, 'ours'))
-  const args = [fileURLToPath(new URL('../dist/main.js', import.meta.url)), 'serve', '--config', config, '--data', join(folder, 'ours')]
+  const args = [fileURLToPath(new URL('../dist/bin.cjs', import.meta.url)), 'serve', '--config', config, '--data', join(folder, 'ours')]
   const server = spawn(process.execPath, [...args, '--port', '0', '--no-runner'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(server.stdout, 'data')) as [Buffer]
   const url = /http:\S+/.exec(String(line))?.[0] ?? ''

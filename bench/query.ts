@@ -166,7 +166,7 @@ async function liveness(): Promise<void> {
 }
 
 async function startServer(): Promise<{ server: ChildProcess; url: string }> {
-  const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+  const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
   const args = [program, 'serve', '--no-runner', '--config', file, '--data', directory, '--port', '0']
   const server = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],

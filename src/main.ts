@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { ConfigFaults } from './catalogue/faults.ts'
 import { CommandFailure } from './cli/context.ts'
 import { buildProgram } from './cli/program.ts'

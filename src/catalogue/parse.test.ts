@@ -132,6 +132,11 @@ describe('every fault is told with its line', () => {
     expect(faultsOf(fileWith({ ...exampleCheck(checkType), colour: 'red' }))).toHaveLength(1)
   })
 
+  test.each(checkTypes)('a $type check that does not say what it checks', (checkType) => {
+    const common = Object.entries(exampleCheck(checkType)).filter(([name]) => !Object.hasOwn(checkType.settings.properties, name))
+    expect(faultsOf(fileWith(Object.fromEntries(common)))).toHaveLength(1)
+  })
+
   test('an unknown type, with the nearest known one', () => {
     expect(faultsOf(fileWith({ ...some, type: `${someType.type}S` }))).toEqual([
       `5: accounts[0].checks[0].type: there is no check type ${someType.type}S; did you mean ${someType.type}?`,

@@ -28,7 +28,7 @@ async function demo(context: Context, { data, port, host }: DemoOptions): Promis
   const { configFile, dataDir, key, end } = folder
   const quiet = { ...context, settings: { ...context.settings, logLevel: 'warn' as const } }
   const { code, signIn } = oneTimeCode({ key, account: demoAccount }, randomBytes(16))
-  const server = await startServer(quiet, { configFile, dataDir, host, port, runner: false, signIn })
+  const server = await startServer(quiet, { configFile, dataDir, host, port, runner: false, deadlines: false, signIn })
   const toClose: { close(): Promise<void> }[] = [server]
   closeGracefully(context, { close: () => closeAll(toClose) })
   const { store, catalogue, url } = server

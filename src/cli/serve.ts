@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Context } from './context.ts'
 import { configOption, dataOption, hostOption, portOption } from './options.ts'
 
-type ServeOptions = { config: string; data: string; port: number; host: string; runner: boolean }
+type ServeOptions = { config: string; data: string; port: number; host: string; runner: boolean; deadlines: boolean }
 
 export function serveCommand(context: Context): Command {
   return new Command('serve')
@@ -12,7 +12,8 @@ export function serveCommand(context: Context): Command {
     .addOption(dataOption(context))
     .addOption(portOption(context))
     .addOption(hostOption(context))
-    .option('--no-runner', 'answer only; results come from elsewhere')
+    .option('--no-runner', 'run no check; results come from elsewhere, and pings that stay away are still noticed')
+    .option('--no-deadlines', 'file no failure for a ping that stays away')
     .action(async ({ config: configFile, data: dataDir, ...rest }: ServeOptions) => {
       const { startServer } = await import('./server.ts')
       const server = await startServer(context, { configFile, dataDir, ...rest })

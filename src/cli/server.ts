@@ -20,6 +20,8 @@ type ServerOptions = {
   readonly port: number
   /** Whether checks are run here, too. */
   readonly runner: boolean
+  /** Whether a ping that does not come in time is a failing result. */
+  readonly deadlines: boolean
   /** What a one-time code of the page stands for. */
   readonly signIn?: Deps['signIn']
 }
@@ -70,7 +72,7 @@ async function openAll(
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
     throw listenFailure(error, options)
   })
-  const stopRunner = options.runner ? run(context, options, { opened, store, log }) : async () => {}
+  const stopRunner = run(context, options, { opened, store, log })
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
@@ -99,13 +101,14 @@ function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOpt
 
 function run(
   { settings, env }: Context,
-  { configFile }: ServerOptions,
+  { configFile, runner: runs, deadlines }: ServerOptions,
   parts: { readonly opened: OpenCatalogue; readonly store: EmbeddedStore; readonly log: Log },
 ): () => Promise<void> {
   const { opened, store, log } = parts
   const configDir = dirname(resolve(configFile))
   const { chromium, locations } = settings
-  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, env, locations })
+  const tasks = { runs, deadlines }
+  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, env, locations, tasks })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()

@@ -12,6 +12,22 @@ const image: Content = {
   headers: { ETag: 'Changes when the badge does.', 'Cache-Control': 'max-age=60, s-maxage=60, stale-if-error=86400' },
 }
 
+const endpoint: Content = {
+  description: 'What shields.io is to draw.',
+  schema: {
+    type: 'object',
+    required: ['schemaVersion', 'label', 'message', 'color'],
+    properties: {
+      schemaVersion: { type: 'integer', const: 1 },
+      label: { type: 'string' },
+      message: { type: 'string' },
+      color: { type: 'string' },
+      style: { type: 'string' },
+    },
+  },
+  example: { schemaVersion: 1, label: 'Homepage', message: 'passing', color: '#1a7f3e' },
+}
+
 export const badgeDoc: Doc = {
   group,
   summary: 'The badge of a check',
@@ -28,21 +44,7 @@ export const shieldsDoc: Doc = {
   description: `The same badge in the format of shields.io's endpoint badge, which draws it with all its own options. ${publicly}`,
   path: { id: idSchema },
   query: { ...checkParams, ...whoseParams },
-  answer: {
-    description: 'What shields.io is to draw.',
-    schema: {
-      type: 'object',
-      required: ['schemaVersion', 'label', 'message', 'color'],
-      properties: {
-        schemaVersion: { type: 'integer', const: 1 },
-        label: { type: 'string' },
-        message: { type: 'string' },
-        color: { type: 'string' },
-        style: { type: 'string' },
-      },
-    },
-    example: { schemaVersion: 1, label: 'Homepage', message: 'passing', color: '#1a7f3e' },
-  },
+  answer: endpoint,
   errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND'],
 }
 
@@ -54,4 +56,11 @@ export const tagBadgeDoc: Doc = {
   query: { ...lookParams, ...whoseParams },
   answer: image,
   errors: ['TAG_NOT_FOUND'],
+}
+
+export const tagShieldsDoc: Doc = {
+  ...tagBadgeDoc,
+  summary: 'The badge of all checks with a tag for shields.io',
+  description: `The same badge in the format of shields.io's endpoint badge. ${publicly}`,
+  answer: endpoint,
 }

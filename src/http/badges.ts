@@ -5,10 +5,12 @@ import { formatFigure, judgeFigure } from '../badges/figure.ts'
 import { cleanLabel } from '../badges/label.ts'
 import { type News, stateNews, tallyNews } from '../badges/news.ts'
 import { shieldsEndpoint } from '../badges/shields.ts'
+import type { Badge } from '../badges/svg.ts'
+import type { Style } from '../badges/themes.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import { apiError } from '../errors.ts'
 import { badgeAccount, badgeCheck } from './badge-access.ts'
-import { badgeDoc, shieldsDoc, tagBadgeDoc } from './badge-docs.ts'
+import { badgeDoc, shieldsDoc, tagBadgeDoc, tagShieldsDoc } from './badge-docs.ts'
 import { askFigure, meanDuration } from './badge-figures.ts'
 import { createBadgeMemory } from './badge-memory.ts'
 import { type CheckParams, checkParams, lookParams, whoseParams } from './badge-params.ts'
@@ -38,22 +40,28 @@ export const badgeRoutes: Routes = (app, deps) => {
     return sendImage(request, reply, draw(badge, asked.style, asked.theme))
   })
 
-  app.get('/v1/badges/checks/:id.json', { ...light, config: { access: 'optional', doc: shieldsDoc } }, async (request, reply) => {
-    const { asked, badge } = await askedBadge(request)
-    const style = Object.hasOwn(Object(request.query), 'style') ? asked.style : null
-    return send(request, reply.type(jsonType), pictureOf(JSON.stringify(shieldsEndpoint(badge, style))))
-  })
+  app.get('/v1/badges/checks/:id.json', { ...light, config: { access: 'optional', doc: shieldsDoc } }, async (request, reply) =>
+    sendShields(request, reply, await askedBadge(request)),
+  )
 
-  app.get('/v1/badges/tags/:tag', { ...light, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
+  const askedTag = (request: FastifyRequest) => {
     const { tag } = request.params as { readonly tag: string }
     const { account } = readKnownParams(whoseParams, request.query)
     const owner = badgeAccount(catalogue, { caller: request.caller, account })
     const asked = readKnownParams(lookParams, request.query)
     const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
     if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: JSON.stringify(tag) })
-    const badge = { label: labelOf(asked.label, tag, 'checks'), ...tallyNews(checks.map(checkNews.state)) }
+    return { asked, badge: { label: labelOf(asked.label, tag, 'checks'), ...tallyNews(checks.map(checkNews.state)) } }
+  }
+
+  app.get('/v1/badges/tags/:tag', { ...light, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
+    const { asked, badge } = askedTag(request)
     return sendImage(request, reply, draw(badge, asked.style, asked.theme))
   })
+
+  app.get('/v1/badges/tags/:tag.json', { ...light, config: { access: 'optional', doc: tagShieldsDoc } }, async (request, reply) =>
+    sendShields(request, reply, askedTag(request)),
+  )
 }
 
 /** A badge is too small to be worth compressing, and has its own few headers in place of those of a page. */
@@ -111,6 +119,14 @@ const jsonType = 'application/json; charset=utf-8'
 /** Clients that were told to expect JSON get the same picture under that name; image proxies would refuse it. */
 function sendImage(request: FastifyRequest, reply: FastifyReply, picture: Picture): FastifyReply {
   return send(request, reply.type(wantsJson(request.headers.accept) ? jsonType : imageType), picture)
+}
+
+type Asked = { readonly badge: Badge; readonly asked: { readonly style: Style } }
+
+/** Shields draws the style that was asked for, else what its own address says. */
+function sendShields(request: FastifyRequest, reply: FastifyReply, { badge, asked }: Asked): FastifyReply {
+  const style = Object.hasOwn(Object(request.query), 'style') ? asked.style : null
+  return send(request, reply.type(jsonType), pictureOf(JSON.stringify(shieldsEndpoint(badge, style))))
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { body, etag }: Picture): FastifyReply {

@@ -7,14 +7,24 @@ import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { Store } from '../store/store.ts'
-import { startRunner } from './runner.ts'
+import { startRunner, type Tasks } from './runner.ts'
 
 const minute = 60_000
 const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
 
-async function runFor(forMs: number, store: Store, check: Check): Promise<void> {
+async function runFor(forMs: number, store: Store, check: Check, tasks: Tasks = { runs: true, deadlines: true }): Promise<void> {
   const catalogue = testCatalogue({ checks: [check] })
-  const runner = startRunner({ catalogue, store, clock, log: rememberingLog(), configDir: '/', chromium: null, env: {}, locations: null })
+  const runner = startRunner({
+    catalogue,
+    store,
+    clock,
+    log: rememberingLog(),
+    configDir: '/',
+    chromium: null,
+    env: {},
+    locations: null,
+    tasks,
+  })
   await clock.advance(forMs)
   await runner.close()
 }
@@ -46,4 +56,23 @@ test('a deadline that passed between two processes is one failing result, howeve
     ['RECEIVED', 0],
     ['FAILING', 70],
   ])
+})
+
+test.each([
+  ['runs no check and files the ping that stayed away', { runs: false, deadlines: true }, 0, 1],
+  ['runs checks and files nothing for a ping that stayed away', { runs: true, deadlines: false }, 3, 0],
+])('a runner that is told so %s', async (_, tasks, ran, missed) => {
+  const [job, homepage] = [
+    checkOf('job', pingedType),
+    checkOf(
+      'homepage',
+      checkTypeOf(async () => passed),
+    ),
+  ]
+  const long = { id: 'ping', ...pingOutcome('RECEIVED', clock.now() - 100 * minute) }
+  const { store } = await temporaryStore(clock.now)
+  await store.append([{ check: { account: job.account, checkId: 'job' }, result: long }])
+  for (const check of [job, homepage]) await runFor(30_000, store, check, tasks)
+  expect((await resultsOf(store, job.id)).filter(({ hasFailures }) => hasFailures)).toHaveLength(missed)
+  expect(await resultsOf(store, homepage.id)).toHaveLength(ran)
 })

@@ -28,10 +28,18 @@ export type RunnerOptions = {
   readonly env: Env
   /** The locations that this process stands for; null for every one. */
   readonly locations: readonly string[] | null
+  /** What it does; everything unless told otherwise. */
+  readonly tasks?: Tasks
   readonly places?: Places
   readonly graceMs?: number
   /** How many results wait in memory while the store is away. */
   readonly capacity?: number
+}
+
+export type Tasks = {
+  readonly runs: boolean
+  /** Whether a ping that does not come in time is filed as a failing result. */
+  readonly deadlines: boolean
 }
 
 type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium' | 'env'>
@@ -40,10 +48,11 @@ type Job = { check: Check; readonly rhythm: Rhythm; cancelTimer: () => void }
 /** Runs every activated check of the catalogue in its rhythm, and files what comes of it, until it is closed. */
 export function startRunner(options: RunnerOptions): Runner {
   const { catalogue, store, clock, log } = options
-  const { places = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
+  const { tasks = { runs: true, deadlines: true }, places = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
   const runs = createRuns({ places, clock, log, put: outbox.put })
-  const deadlines = watchDeadlines({ catalogue, latest: (check) => store.latest(check), put: outbox.put, clock })
+  const latest: Store['latest'] = (check) => store.latest(check)
+  const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, clock }) : null
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
   const jobs = new Map<string, Job>()
@@ -55,13 +64,13 @@ export function startRunner(options: RunnerOptions): Runner {
     const checks = new Map(
       catalogue
         .allChecks()
-        .filter(isRun)
+        .filter((check) => tasks.runs && isRun(check))
         .map((check) => [uniqueName(check), check]),
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
     for (const [key, check] of checks) take(key, check)
     for (const { checkType } of checks.values()) askOnce(checkType)
-    deadlines.reload()
+    deadlines?.reload()
   }
 
   function askOnce(checkType: CheckType): void {
@@ -106,7 +115,7 @@ export function startRunner(options: RunnerOptions): Runner {
   async function close(): Promise<void> {
     for (const job of jobs.values()) job.cancelTimer()
     jobs.clear()
-    deadlines.close()
+    deadlines?.close()
     await runs.close(graceMs)
     const patience = new AbortController()
     const cancelTimer = clock.after(lastWordsMs, () => patience.abort())

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { anyRunType, exampleCheck } from '../support/example-config.ts'
+import { anyRunType, exampleCheck, pingedTypes } from '../support/example-config.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -27,6 +27,26 @@ test('a server says one line on stdout, answers, and ends with status 0 when tol
   expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
   const { status, stdout } = await server.stop()
   expect({ status, stdout }).toEqual({ status: 0, stdout: `Tidemark listening on ${server.url}\n` })
+})
+
+test('a ping that stayed away is noticed where no check is run', async () => {
+  const [pinged] = pingedTypes
+  if (!pinged) throw new Error('no type waits for pings')
+  const checks = [{ ...exampleCheck(pinged), id: 'job' }]
+  const { args, config } = await serveFolder(JSON.stringify({ accounts: [{ id: 'acme', checks }] }))
+  const made = await runProgram(['key', 'create', '--config', config, '--account', 'acme', '--name', 'x', '--scopes', 'read,ingest'])
+  const { url } = await startProgram(args)
+  const headers = { authorization: `Bearer ${made.stdout.trimEnd()}`, 'x-service-account': 'acme', 'content-type': 'application/json' }
+  const body = JSON.stringify([{ checkId: 'job', startedAt: Date.now() - 86_400_000, runLocation: 'ping', hasFailures: false }])
+  expect((await fetch(`${url}/v1/check-results`, { method: 'POST', headers, body })).status).toBe(200)
+  const failures = async () => (await fetch(`${url}/v1/check-results/job?hasFailures=true`, { headers })).json()
+  await expect.poll(failures, { timeout: 20_000, interval: 250 }).toMatchObject([{ error: 'no ping by the deadline' }])
+})
+
+test.skipIf(!existsSync('/proc/self/task'))('names are looked up by many at a time, so that one that hangs holds up no other', async () => {
+  const { args } = await serveFolder(empty)
+  const { pid } = await startProgram(args)
+  expect(readdirSync(`/proc/${pid}/task`).length).toBeGreaterThan(64)
 })
 
 test('everything can be said by the environment, too', async () => {

@@ -329,7 +329,12 @@ describe('Beyond the contract', () => {
     await world.file(shop, 0)
     expect(await shown('/v1/badges/tags/web?style=social&label=Shop')).toBe('Shop: 2/2 passing')
     expect(await shown('/v1/badges/tags/front%20end')).toBe('front end: 1/1 passing')
-    expect((await get('/v1/badges/tags/nothing')).statusCode).toBe(404)
+    expect((await get('/v1/badges/tags/front%20end.json')).json()).toMatchObject({
+      schemaVersion: 1,
+      label: 'front end',
+      message: '1/1 passing',
+    })
+    for (const path of ['nothing', 'nothing.json']) expect((await get(`/v1/badges/tags/${path}`)).statusCode).toBe(404)
   })
 
   test('a tag of an account with public badges needs no credentials', async () => {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url))
 
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 export type Started = {

@@ -14,8 +14,9 @@ import { rememberingLog } from './log.ts'
 type SoakFigures = {
   readonly due: number
   readonly ran: number
-  /** Slots that have no run, or more than one. */
-  readonly wrongSlots: number
+  /** Slots that have no run, and those that have more than one. */
+  readonly emptySlots: number
+  readonly doubledSlots: number
   readonly overlaps: number
   readonly latestMs: number
   readonly stored: number
@@ -108,9 +109,9 @@ function heldAgainst(
     count[nearest] = (count[nearest] ?? 0) + 1
     latestMs = Math.max(latestMs, Math.abs(at - (times[nearest] ?? 0)))
   }
-  const isWrong = (runs: number, slot: number) => runs > 1 || (runs === 0 && slot > certain.from && slot < certain.to)
-  const wrong = counts.map((count, check) => count.filter((runs, index) => isWrong(runs, slots[check]?.[index] ?? 0)))
-  return { wrongSlots: wrong.reduce((sum, { length }) => sum + length, 0), latestMs }
+  const all = counts.flatMap((count, check) => count.map((runs, index) => ({ runs, slot: slots[check]?.[index] ?? 0 })))
+  const isEmpty = ({ runs, slot }: { runs: number; slot: number }) => runs === 0 && slot > certain.from && slot < certain.to
+  return { emptySlots: all.filter(isEmpty).length, doubledSlots: all.filter(({ runs }) => runs > 1).length, latestMs }
 }
 
 async function startServer() {

@@ -153,6 +153,15 @@ describe('what is asserted', () => {
     expect(failure).toMatch(/^JSON body \$\.\.a/)
   })
 
+  test('JSON is read up to a limit, so that no long answer holds up other runs', async () => {
+    const asked = [{ source: 'jsonBody', property: '$.length', comparison: 'greaterThan', target: 2 }] as const
+    const ofBytes = (bytes: number) => `[1,2,"${'x'.repeat(bytes - 8)}"]`
+    expect((await answered({ body: ofBytes(1024 * 1024) }, [...asked])).failure).toBeNull()
+    expect((await answered({ body: ofBytes(1024 * 1024 + 1) }, [...asked])).failure).toBe(
+      'JSON body $.length: the body is longer than the 1,048,576 bytes that are read as JSON',
+    )
+  })
+
   test('a packed body is unpacked, but not beyond the limit', async () => {
     const asked = [{ source: 'textBody', comparison: 'contains', target: 'hello' }] as const
     const packed = (body: string) => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(body) })
@@ -167,11 +176,12 @@ describe('what is asserted', () => {
 })
 
 test('no secret is in what is told of a run, even where the server repeats it', async () => {
-  const port = await httpServer((message, answer) => answer.end(JSON.stringify(message.headers)))
+  const port = await httpServer((message, answer) => answer.end(JSON.stringify({ url: message.url, ...message.headers })))
   const measured = await run(
     {
       request: {
-        url: `http://127.0.0.1:${port}/`,
+        url: `http://127.0.0.1:${port}/?token=tell-nobody`,
+        query: { apiKey: 'nor anybody' },
         headers: { 'X-Api-Key': 'sesame-4711', Cookie: 'session=abcdef; theme=dark' },
         basicAuth: { username: 'admin', password: 'correct horse' },
         assertions: [
@@ -185,7 +195,14 @@ test('no secret is in what is told of a run, even where the server repeats it', 
   )
   const told = JSON.stringify(measured)
   expect(measured.failure).toContain('•••')
-  for (const secret of ['sesame-4711', 'abcdef', 'correct horse', Buffer.from('admin:correct horse').toString('base64')]) {
+  for (const secret of [
+    'sesame-4711',
+    'abcdef',
+    'nobody',
+    'anybody',
+    'correct horse',
+    Buffer.from('admin:correct horse').toString('base64'),
+  ]) {
     expect(told).not.toContain(secret)
   }
 })

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { httpCheck } from '../probe/http-check.ts'
-import { authorization, urlParts } from '../probe/http-request.ts'
+import { authorization, parameterSecrets, urlParts } from '../probe/http-request.ts'
 import { headerSecrets } from '../probe/redact.ts'
 import type { Run } from '../probe/run.ts'
 import { bodyOf } from './body.ts'
@@ -26,5 +26,6 @@ function requestOf({ url: address, query = {}, headers = {}, basicAuth, ...rest 
   const implied = { ...auth.headers, ...(contentType && { 'Content-Type': contentType }) }
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
   const missing = Object.entries(implied).filter(([name]) => !given.has(name.toLowerCase()))
-  return { url, headers: { ...headers, ...Object.fromEntries(missing) }, body, secrets: [...headerSecrets(headers), ...auth.secrets] }
+  const secrets = [...headerSecrets(headers), ...fromUrl.secrets, ...auth.secrets, ...parameterSecrets(query)]
+  return { url, headers: { ...headers, ...Object.fromEntries(missing) }, body, secrets }
 }

@@ -18,11 +18,17 @@ export const metrics = {
   documentErrors: count('Document errors'),
 }
 
-export const BrowserSettings = Type.Object({
+const Settings = Type.Object({
   url: Type.Optional(Url),
   script: Type.Optional(Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' })),
   environment: Type.Optional(Environment),
 })
+
+export const BrowserSettings: typeof Settings = Type.Refine(
+  Settings,
+  ({ url, script }) => url !== undefined || script !== undefined,
+  () => 'url or script is missing: what is opened, or the test file that is run',
+)
 
 export const browser = defineCheckType({
   type: 'BROWSER',

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { folderWith, processesWith, scriptContext, serving } from '../../../test/support/scripts.ts'
 import { findChromium } from '../probe/chromium.ts'
+import { browser } from './index.ts'
 import { run } from './run.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -80,15 +81,13 @@ describe.skipIf(noBrowser)('in a Chromium', () => {
     expect(measured.pages).toHaveLength(3)
   })
 
-  test('a url alone is opened and nobody else called, and an error status is a failure', async () => {
+  test('a url alone is opened and nobody else called', async () => {
     const url = await serving(site)
     const called = new Set<string>()
     const good = await run({ url: `${url}/second` }, scriptContext('/', { admit: (address) => void called.add(address) }))
     expect([...called]).toEqual(['127.0.0.1'])
     expect(good).toMatchObject({ failure: null, pages: [{ pageUrl: `${url}/second` }], metrics: { documentErrors: 0 } })
-    const bad = await run({ url: `${url}/missing` }, scriptContext('/'))
     expect(good.notes).toEqual([])
-    expect(bad).toMatchObject({ failure: 'status 404, expected below 400', broken: false, metrics: { documentErrors: 1 } })
   })
 
   test('the browser of a script that hangs goes with it', async () => {
@@ -109,6 +108,16 @@ describe.skipIf(noBrowser)('in a Chromium', () => {
     stop.abort()
     expect(await running).toMatchObject({ failure: 'the run was stopped before it ended', broken: true, pages: [] })
     await expect.poll(() => processesWith(mark)).toEqual([])
+  })
+
+  test('an error status is a failure, and the password and token of the address are in nothing that is told of it', async () => {
+    const address = new URL(await serving(site))
+    const settings = { url: `http://me:correct%20horse@${address.host}/missing?token=open+sesame&page=2` }
+    const measured = await run(settings, scriptContext('/'))
+    expect(measured).toMatchObject({ failure: 'status 404, expected below 400', broken: false, metrics: { documentErrors: 1 } })
+    expect(measured.pages).toMatchObject([{ pageUrl: expect.stringContaining('/missing?token=•••&page=2') }])
+    expect(measured.notes?.join()).toContain('/missing?token=•••&page=2 404')
+    expect(JSON.stringify([measured, browser.target(settings)])).not.toMatch(/horse|sesame/)
   })
 
   test('a browser is kept from addresses that checks may not call', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { JSONValue } from 'json-p3'
 import { type Asserted, assertAll, type Observe } from './assertions.ts'
 import { bodyLimit, type HttpAnswer, type HttpRequest, httpWatch } from './exchange.ts'
 import { failureWords, ProbeFault } from './failures.ts'
@@ -60,14 +61,19 @@ function unexpectedStatus(status: number, shouldFail: boolean, assertions: reado
   return status < 400 ? null : `status ${status}, expected less than 400`
 }
 
-function sourcesOf({ status, headers, body, cut }: HttpAnswer, responseTime: number): Readonly<Record<string, Observe>> {
+function sourcesOf({ status, headers, body }: HttpAnswer, responseTime: number): Readonly<Record<string, Observe>> {
   const text = () => body.toString('utf8')
+  let document: { readonly value: JSONValue } | undefined
+  const json = () => {
+    document ??= { value: parsed(body) }
+    return document.value
+  }
   return {
     statusCode: () => ({ subject: 'status', value: () => status }),
     headers: (name) =>
       name ? { subject: `header ${name}`, value: () => headerValue(headers, name) } : { subject: 'headers', value: () => headers },
     textBody: () => ({ subject: 'body', value: text }),
-    jsonBody: (path = '$') => ({ subject: `JSON body ${path}`, value: () => jsonPathValue(path, parsed(text(), cut)) }),
+    jsonBody: (path = '$') => ({ subject: `JSON body ${path}`, value: () => jsonPathValue(path, json()) }),
     responseTime: () => ({ subject: 'response time', value: () => responseTime, unit: ' ms' }),
   }
 }
@@ -77,10 +83,15 @@ function headerValue(headers: IncomingHttpHeaders, name: string): string | null 
   return Array.isArray(value) ? value.join(', ') : (value ?? null)
 }
 
-function parsed(text: string, cut: boolean) {
+/** A path over a long document would hold up every other run. */
+const jsonLimit = 1024 * 1024
+
+function parsed(body: Buffer): JSONValue {
+  const most = jsonLimit.toLocaleString('en-US')
+  if (body.length > jsonLimit) throw new ProbeFault(`the body is longer than the ${most} bytes that are read as JSON`)
   try {
-    return JSON.parse(text)
+    return JSON.parse(body.toString('utf8'))
   } catch {
-    throw new ProbeFault(cut ? 'the body is too long to be read as JSON' : 'the body is not JSON')
+    throw new ProbeFault('the body is not JSON')
   }
 }

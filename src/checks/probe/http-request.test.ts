@@ -22,3 +22,15 @@ test('an address is shown without them, and as it was written where it has none'
   for (const type of [api, url, browser])
     expect(type.target({ request: { url: address }, url: address })).toMatchObject({ url: 'https://example.test/' })
 })
+
+test('what a parameter keeps secret by its name is not shown', () => {
+  const text = 'https://example.test/search?q=lamps&api_key=se%20same&page=2#top'
+  expect(publicUrl(text)).toBe('https://example.test/search?q=lamps&api_key=•••&page=2#top')
+  expect(urlParts(text).url.href).toBe(text)
+  expect(urlParts(text).secrets).toEqual(expect.arrayContaining(['se same', 'se%20same', 'se+same']))
+})
+
+test('a user is a secret only where there is no password', () => {
+  expect(urlParts('https://sk_live_1:@example.test/').secrets).toContain('sk_live_1')
+  expect(urlParts('https://user:pass@example.test/').secrets).not.toContain('user')
+})

@@ -1,6 +1,7 @@
-import { headerSecrets } from './redact.ts'
+import { headerSecrets, isSecretName, spellings } from './redact.ts'
 
 type BasicAuth = { readonly username: string; readonly password: string }
+type Parameters = Readonly<Record<string, string>>
 
 /** An address as it is called: its user and password become a header, and are no part of it. */
 export function urlParts(text: string): {
@@ -11,20 +12,35 @@ export function urlParts(text: string): {
   const url = new URL(text)
   const auth = { username: unescaped(url.username), password: unescaped(url.password) }
   const given = url.username !== '' || url.password !== ''
+  const written = given ? [`${url.username}:${url.password}@`] : []
   url.username = ''
   url.password = ''
-  return given ? { url, ...authorization(auth) } : { url, headers: {}, secrets: [] }
+  const inQuery = parameterSecrets(Object.fromEntries(url.searchParams))
+  if (!given) return { url, headers: {}, secrets: inQuery }
+  const { headers, secrets } = authorization(auth)
+  return { url, headers, secrets: [...written, ...secrets, ...inQuery] }
 }
 
-/** The address without its user and password. */
+/** The values of those parameters whose names say that nobody may read them, in every spelling. */
+export function parameterSecrets(parameters: Parameters): readonly string[] {
+  return Object.entries(parameters).flatMap(([name, value]) => (isSecretName(name) ? spellings(value) : []))
+}
+
+/** The address without its user and password, and with what parameters keep secret made unreadable. */
 export function publicUrl(text: string): string {
   const { url, secrets } = urlParts(text)
-  return secrets.length > 0 ? url.href : text
+  if (secrets.length === 0) return text
+  const search = url.search.replace(/([?&])([^=&]*)=[^&]*/g, (pair, before: string, name: string) =>
+    isSecretName(unescaped(name)) ? `${before}${name}=•••` : pair,
+  )
+  return `${url.origin}${url.pathname}${search}${url.hash}`
 }
 
 export function authorization(auth: BasicAuth): { readonly headers: Record<string, string>; readonly secrets: readonly string[] } {
   const headers = { Authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` }
-  return { headers, secrets: [...headerSecrets(headers), auth.username, auth.password] }
+  const { username, password } = auth
+  const keys = [password === '' ? username : password].flatMap(spellings)
+  return { headers, secrets: [...headerSecrets(headers), ...keys] }
 }
 
 function unescaped(text: string): string {

@@ -9,13 +9,15 @@ import { ProbeFault } from './failures.ts'
 import { type Report, readReport } from './playwright-report.ts'
 import { type Verdict, verdictOf } from './playwright-verdict.ts'
 import { type Ended, runInGroup } from './process-group.ts'
-import { redacted } from './redact.ts'
+import { redacted, spellings } from './redact.ts'
 import type { RunContext } from './run.ts'
 import { scriptEnvironment } from './script-environment.ts'
 
 export type Job = {
   readonly browser: 'needed' | 'if there' | 'none'
   readonly variables: Readonly<Record<string, string>>
+  /** Texts beside the variables that nothing which is told of the run may show. */
+  readonly secrets?: readonly string[]
   /** Writes what the run needs into its folder; throws `ProbeFault` where it cannot be run. */
   readonly prepare: (workplace: Workplace) => Promise<Call>
 }
@@ -51,8 +53,9 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
   if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
   const proxy = await openBrowserProxy(context)
+  const secrets = [...secretsOf(job.variables), ...(job.secrets ?? [])]
   const clean = cleaner(
-    job.variables,
+    secrets,
     [folder, resolve(context.configDir)].filter((path) => path !== dirname(path)),
   )
   try {
@@ -71,7 +74,7 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
     return {
       report,
       clean,
-      ...verdictOf({ report, ended: told(ended, job.variables), troubles: proxy.troubles(), timeoutMs: context.timeoutMs, clean }),
+      ...verdictOf({ report, ended: told(ended, secrets), troubles: proxy.troubles(), timeoutMs: context.timeoutMs, clean }),
     }
   } catch (error) {
     if (error instanceof ProbeFault) return broken(clean(error.message))
@@ -109,24 +112,17 @@ function broken(failure: string): Outcome {
 }
 
 /** What was cut may end in the first half of a secret, which nobody would recognise as one. */
-function told(ended: Ended, variables: Readonly<Record<string, string>>): Ended {
-  const longest = Math.max(0, ...secretsOf(variables).map((secret) => secret.length))
+function told(ended: Ended, secrets: readonly string[]): Ended {
+  const longest = Math.max(0, ...secrets.map((secret) => secret.length))
   return ended.cut ? { ...ended, output: ended.output.slice(0, Math.max(0, ended.output.length - longest)) } : ended
 }
 
-function cleaner(variables: Readonly<Record<string, string>>, folders: readonly string[]): (text: string) => string {
-  const secrets = secretsOf(variables)
+function cleaner(secrets: readonly string[], folders: readonly string[]): (text: string) => string {
   return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), redacted(stripVTControlCharacters(text), secrets))
 }
 
-/** The values, and the ways in which they are written in addresses, JSON and headers. Where a site is, as `https://shop.example`, is none. */
+/** The values of variables, in every spelling. Where a site is, as `https://shop.example`, is none. */
 function secretsOf(variables: Readonly<Record<string, string>>): readonly string[] {
-  const secrets = Object.values(variables).filter((value) => !/^https?:\/\/[\w.:[\]-]+\/?$/.test(value))
-  return secrets.flatMap((value) => [
-    value,
-    encodeURIComponent(value),
-    new URLSearchParams({ '': value }).toString().slice(1),
-    JSON.stringify(value).slice(1, -1),
-    Buffer.from(value).toString('base64'),
-  ])
+  const isSite = (value: string) => /^https?:\/\/[\w.:[\]-]+\/?$/.test(value)
+  return Object.values(variables).flatMap((value) => (isSite(value) ? [] : spellings(value)))
 }

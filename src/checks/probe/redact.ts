@@ -14,3 +14,19 @@ export function redacted(text: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length >= shortest).sort((one, other) => other.length - one.length)
   return known.reduce((clean, secret) => clean.replaceAll(secret, '•••'), text)
 }
+
+/** A text as it is, and the ways in which it is written in addresses, JSON and headers. */
+export function spellings(text: string): readonly string[] {
+  return [
+    text,
+    encodeURIComponent(text),
+    new URLSearchParams({ '': text }).toString().slice(1),
+    JSON.stringify(text).slice(1, -1),
+    Buffer.from(text).toString('base64'),
+  ]
+}
+
+/** Whether a parameter of this name carries what nobody may read. */
+export function isSecretName(name: string): boolean {
+  return /key$|^sig$|auth|credential|passw|pwd|secret|session|signature|token/i.test(name)
+}
