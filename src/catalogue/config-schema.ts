@@ -55,6 +55,8 @@ const ofEveryRunCheck = {
 
 const PingedEntry = Type.Object(ofEveryCheck)
 const RunEntry = Type.Object({ ...ofEveryCheck, ...ofEveryRunCheck })
+/** What a check of any type may say. */
+export const SomeEntry = Type.Partial(RunEntry)
 export type CheckEntry = Static<typeof PingedEntry> & Partial<Static<typeof RunEntry>>
 
 /** The names that only a check which is run may have. */

@@ -19,7 +19,7 @@ export function limitFindings({ frequency, retry }: CheckEntry, path: Path): rea
 }
 
 /** What is well written about the service as a whole but cannot be. */
-export function serviceFindings({ retention, addresses }: ConfigFile): readonly Finding[] {
+export function serviceFindings({ retention, addresses }: Partial<ConfigFile>): readonly Finding[] {
   const wholeDays = retention === undefined || durationMs(retention) % dayMs === 0
   const blocks = (['allow', 'deny'] as const).flatMap((list) =>
     (addresses?.[list] ?? []).flatMap((block, index) =>

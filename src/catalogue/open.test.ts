@@ -94,5 +94,5 @@ test('a file with faults does not open', async () => {
   await writeFile(file, 'accounts: 1')
   await expect(open()).rejects.toThrow(ConfigFaults)
   await rm(file)
-  await expect(open()).rejects.toThrow('there is none')
+  await expect(open()).rejects.toThrow('there is no such file')
 })

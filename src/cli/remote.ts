@@ -6,7 +6,7 @@ export type Remote = { readonly url: URL; readonly key: string; readonly account
 
 export function remoteOf(address: string, { key, account }: { readonly key?: string; readonly account?: string }): Remote {
   if (!URL.canParse(address)) throw new CommandFailure(`${address} is no address such as http://127.0.0.1:8787.`)
-  if (!key) throw new CommandFailure('A server wants a key: give --key, or set TIDEMARK_KEY.')
+  if (!key) throw new CommandFailure('A server wants a key: give --key, or set TIDEMARK_KEY. Make one with: tidemark key create.')
   if (!account) throw new CommandFailure('A server wants to know the account: give --account, or set TIDEMARK_ACCOUNT.')
   return { url: new URL(address), key, account }
 }

@@ -38,7 +38,7 @@ export function viewRun({ check, executed: { result, measured }, paint }: RunVie
 /** A failed attempt that is followed by another one. */
 export function viewRetry(attempt: number, measured: Measured<Metrics>, retryInMs: number, paint: Paint): string {
   const reason = measured.failure ?? 'too slow'
-  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)} ${paint('faint', `again in ${decimal(retryInMs / 1000)} s`)}\n`
+  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)}${paint('faint', `; again in ${decimal(retryInMs / 1000)} s`)}\n`
 }
 
 function headline({ name, checkType, settings }: RunView['check'], { runLocation }: Result, paint: Paint): string {

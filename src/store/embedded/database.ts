@@ -36,6 +36,9 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError'
 }
 
+/** Another process holds the data folder. */
+export class DataFolderInUse extends DataFolderError {}
+
 /** What was read is not what was written. */
 export class DamagedData extends Error {
   override readonly name = 'DamagedData'
@@ -73,7 +76,7 @@ export function lock(directory: string): () => void {
     holder.exec('BEGIN EXCLUSIVE')
   } catch {
     holder.close()
-    throw new DataFolderError(
+    throw new DataFolderInUse(
       `Another Tidemark is using the data folder ${directory}. Stop it first, or choose another folder with --data.`,
     )
   }
