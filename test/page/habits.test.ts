@@ -1,15 +1,15 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readKey, testCheck } from '../support/catalogue.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { chromiumHere, launchChromium } from '../support/chromium.ts'
 import { expectQuiet, openReader, signIn } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
-const chromium = await chromiumPath()
+const { path: chromium, note } = await chromiumHere()
 const look = { width: 1280, scheme: 'light' } as const
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
 
-describe.skipIf(chromium === null)('the page', { timeout: 60_000 }, () => {
+describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () => {
   let browser: Browser
   let server: PageServer
   beforeAll(async () => {
@@ -113,7 +113,7 @@ describe.skipIf(chromium === null)('the page', { timeout: 60_000 }, () => {
   })
 })
 
-describe.skipIf(chromium === null)('with a thousand checks', { timeout: 60_000 }, () => {
+describe.skipIf(chromium === null)(`with a thousand checks${note}`, { timeout: 60_000 }, () => {
   let browser: Browser
   let server: PageServer
   beforeAll(async () => {
