@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { root, run } from './install.mjs'
 
 const stamp = `${root}dist/.built`
@@ -11,6 +11,7 @@ export function build() {
   console.error('Building …')
   run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'])
   run('npx', ['--no-install', 'vite', 'build', 'src/web', '--logLevel=warn'])
+  chmodSync(`${root}dist/bin.cjs`, 0o755)
   writeFileSync(stamp, sources)
 }
 
@@ -21,7 +22,7 @@ export function buildIfChanged() {
 
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const path of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sourceFiles()]) {
+  for (const path of ['scripts/build.mjs', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sourceFiles()]) {
     hash.update(`${path}\0`).update(readFileSync(`${root}${path}`))
   }
   return hash.digest('hex')
