@@ -1,11 +1,37 @@
-import { existsSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { root, run } from './install.mjs'
+
+const stamp = `${root}dist/.built`
 
 /** Builds the server and the page into dist/. */
 export function build() {
+  const sources = fingerprint()
   rmSync(`${root}dist`, { recursive: true, force: true })
+  console.error('Building …')
   run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'])
-  if (existsSync(`${root}src/web/index.html`)) run('npx', ['--no-install', 'vite', 'build', 'src/web', '--logLevel=warn'])
+  run('npx', ['--no-install', 'vite', 'build', 'src/web', '--logLevel=warn'])
+  writeFileSync(stamp, sources)
+}
+
+/** Builds, unless dist/ was built from just these sources. */
+export function buildIfChanged() {
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint()) build()
+}
+
+function fingerprint() {
+  const hash = createHash('sha256')
+  for (const path of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sourceFiles()]) {
+    hash.update(`${path}\0`).update(readFileSync(`${root}${path}`))
+  }
+  return hash.digest('hex')
+}
+
+function sourceFiles() {
+  return readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(root.length))
+    .sort()
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) build()

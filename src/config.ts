@@ -17,15 +17,15 @@ export type Settings = {
   readonly account: string | null
 }
 
-export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
-export type LogLevel = (typeof logLevels)[number]
+const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+type LogLevel = (typeof logLevels)[number]
 
 /** A setting that cannot be what it is. */
 export class SettingsFault extends Error {
   override readonly name = 'SettingsFault'
 }
 
-export function readSettings(env: Env = process.env): Settings {
+export function readSettings(env: Env): Settings {
   const given = (name: string) => env[name] || null
   return {
     configFile: given('TIDEMARK_CONFIG') ?? 'tidemark.yaml',

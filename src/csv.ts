@@ -8,7 +8,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-export type CsvRecord = {
+type CsvRecord = {
   /** The line on which it begins, from 1. */
   readonly line: number
   readonly cells: readonly string[]

@@ -1,6 +1,7 @@
-const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d))$/
-const earliest = 0
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,20}))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/
+const firstMilliseconds = 100_000_000_000
+/** The last one that can be written with a year of four digits. */
+export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The epoch milliseconds of an ISO 8601 timestamp with `Z` or an offset; undefined for anything else, such as 30 February. */
 export function parseInstant(text: string): number | undefined {
@@ -10,14 +11,28 @@ export function parseInstant(text: string): number | undefined {
   const inRange = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60 && Number(offsetHours) < 24 && Number(offsetMinutes) < 60
   const date = Date.UTC(Number(year), Number(month) - 1, Number(day))
   if (!inRange || !isThatDay(date, Number(year), Number(month), Number(day))) return undefined
-  const time = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3))
+  const time = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds(fraction)
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
   return bounded(date + time - offset)
 }
 
 /** An epoch number as clients send it: milliseconds from 100000000000 on, else seconds. */
 export function instantOfNumber(epoch: number): number | undefined {
-  return bounded(epoch >= 100_000_000_000 ? Math.floor(epoch) : Math.round(epoch * 1000))
+  return bounded(epoch >= firstMilliseconds ? Math.floor(epoch) : Math.round(epoch * 1000))
+}
+
+/** The same in plain digits, where milliseconds have no fraction. */
+export function parseEpoch(text: string): number | undefined {
+  const match = /^([0-9]{1,15})(?:\.([0-9]{1,20}))?$/.exec(text)
+  if (!match) return undefined
+  const [, digits, fraction] = match
+  const whole = Number(digits)
+  if (whole < firstMilliseconds) return whole * 1000 + milliseconds(fraction ?? '')
+  return fraction === undefined ? bounded(whole) : undefined
+}
+
+function milliseconds(fraction: string): number {
+  return Number(fraction.padEnd(3, '0').slice(0, 3))
 }
 
 function isThatDay(date: number, year: number, month: number, day: number): boolean {
@@ -26,5 +41,5 @@ function isThatDay(date: number, year: number, month: number, day: number): bool
 }
 
 function bounded(instant: number): number | undefined {
-  return instant >= earliest && instant <= latest ? instant : undefined
+  return instant >= 0 && instant <= lastInstant ? instant : undefined
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -18,11 +18,14 @@ const floors: Readonly<Record<string, number>> = {
   cli: 4,
 }
 
-type Import = { readonly file: string; readonly from: string; readonly to: string }
+type Import = { readonly file: string; readonly from: string; readonly target: string; readonly to: string }
 
-const sources = filesUnder('src').filter((file) => !file.startsWith('src/web/'))
+const sources = filesUnder('src')
 const production = sources.filter((file) => !file.endsWith('.test.ts'))
 const imports = production.flatMap(importsOf)
+const typeFolders = readdirSync(join(root, 'src/checks'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'probe')
+  .map(({ name }) => name)
 
 describe('the floors', () => {
   test('every folder of src has its floor', () => {
@@ -36,14 +39,34 @@ describe('the floors', () => {
     const sideways = imports.filter(({ from, to }) => from !== to && floorOf(from) === floorOf(to) && isFolder(from) && isFolder(to))
     expect(sideways.map(tell)).toEqual([])
   })
-  test('what stands beside the folders is ground for all, but for the program and its settings', () => {
-    const ground = imports.filter(({ file, to }) => /^src\/[^/]+\.ts$/.test(file) && isFolder(to))
-    expect(ground.filter(({ file }) => !['src/main.ts', 'src/config.ts'].includes(file)).map(tell)).toEqual([])
+  test('what stands beside the folders imports from none of them, but for the program', () => {
+    const beside = imports.filter(({ from }) => !isFolder(from) && from !== 'main.ts')
+    expect(beside.filter(({ to }) => isFolder(to)).map(tell)).toEqual([])
+  })
+  test('every import is seen, and is of a file that is there', () => {
+    const seen = imports.filter(({ target }) => !existsSync(join(root, target)))
+    expect(seen.map(tell)).toEqual([])
+    const statements = production.flatMap((file) => found(file, /^(?:import|\} from) .*['"]\.{1,2}\//gm))
+    expect(imports.length).toBeGreaterThanOrEqual(statements.length)
+  })
+  test('the page shares with the server only what is drawn and counted the same on both sides', () => {
+    const shared = imports.filter(({ from, to }) => from === 'web' && to !== 'web')
+    expect(new Set(shared.map(({ to }) => to))).toEqual(new Set(['analytics', 'badges']))
+  })
+  test('the folder of a check type is seen by the registry alone', () => {
+    const seen = imports.filter(({ file, target }) => typeFolder(target) !== undefined && typeFolder(target) !== typeFolder(file))
+    expect(new Set(seen.map(({ file }) => file))).toEqual(new Set(['src/checks/registry.ts']))
+  })
+  test('the environment is handed over by the program, and read nowhere else', () => {
+    const readers = production.filter((file) => !file.endsWith('/demo.ts')).flatMap((file) => found(file, /process\.env\b/g))
+    expect(readers).toEqual([])
   })
 })
 
 describe('no file outside src/checks names a check type', () => {
-  const others = [...sources, ...filesUnder('test')].filter((file) => !file.startsWith('src/checks/') && !speaksOfTransports(file))
+  const others = [...sources, ...filesUnder('test'), ...filesUnder('bench'), ...filesUnder('scripts')].filter(
+    (file) => !file.startsWith('src/checks/') && !speaksOfTransports(file),
+  )
   const types = checkTypes.map(({ type }) => type).join('|')
   const paths = checkTypes.map(({ path }) => path).join('|')
 
@@ -51,27 +74,31 @@ describe('no file outside src/checks names a check type', () => {
     expect(others.flatMap((file) => found(file, new RegExp(`['"\`](${types})['"\`]`, 'g')))).toEqual([])
     expect(others.flatMap((file) => found(file, new RegExp(`checkType=(${types})\\b`, 'g')))).toEqual([])
   })
+  test('not by its label', () => {
+    const labels = checkTypes.map(({ label }) => label).join('|')
+    expect(others.flatMap((file) => found(file, new RegExp(labels, 'g')))).toEqual([])
+  })
   test('not by its path', () => {
     expect(others.flatMap((file) => found(file, new RegExp(`analytics/(${paths})\\b`, 'g')))).toEqual([])
   })
   test('not by its folder', () => {
-    const folders = readdirSync(join(root, 'src/checks'), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && entry.name !== 'probe')
-      .map(({ name }) => name)
-      .join('|')
-    expect(others.flatMap((file) => found(file, new RegExp(`checks/(${folders})/`, 'g')))).toEqual([])
+    expect(others.flatMap((file) => found(file, new RegExp(`checks/(${typeFolders.join('|')})/`, 'g')))).toEqual([])
   })
 })
 
 function filesUnder(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
 }
 
+/** Static and dynamic imports, imports of types, and modules that are named by their address. */
 function importsOf(file: string): readonly Import[] {
-  const specifiers = [...read(file).matchAll(/(?:from|import|URL)\s*\(?\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '')
-  return specifiers.map((specifier) => ({ file, from: folderOf(file), to: folderOf(join(file, '..', specifier)) }))
+  const specifiers = [...read(file).matchAll(/\b(?:from|import|URL)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g)].map((match) => match[1] ?? '')
+  return specifiers.map((specifier) => {
+    const target = join(file, '..', specifier)
+    return { file, from: folderOf(file), target, to: folderOf(target) }
+  })
 }
 
 /** The folder of src that a file stands in; the file itself where it stands in none. */
@@ -79,17 +106,22 @@ function folderOf(file: string): string {
   return file.split('/')[1] ?? ''
 }
 
+/** The folder of a check type that a file stands in. */
+function typeFolder(file: string): string | undefined {
+  return typeFolders.find((folder) => file.startsWith(`src/checks/${folder}/`))
+}
+
 const isFolder = (name: string) => Object.hasOwn(floors, name)
 
 /** What stands in no folder is below them all, but the program itself is above. */
 function floorOf(name: string): number {
-  return floors[name] ?? (name === 'main.ts' ? 5 : name === 'config.ts' ? 1 : -1)
+  return floors[name] ?? (name === 'main.ts' ? 5 : -1)
 }
 
 /** Where UDP is named too, the other name is that of a transport. */
 const speaksOfTransports = (file: string) => read(file).includes("'UDP'")
 
-const tell = ({ file, to }: Import) => `${file} imports ${to}`
+const tell = ({ file, target }: Import) => `${file} imports ${target}`
 
 const found = (file: string, pattern: RegExp) => [...read(file).matchAll(pattern)].map((match) => `${file}: ${match[0]}`)
 

@@ -9,7 +9,7 @@ export type MetricName =
   | { readonly kind: 'aggregated'; readonly name: string; readonly metric: string; readonly aggregation: Aggregation }
   | { readonly kind: 'availability' | 'retries'; readonly name: string }
 
-export type MetricEntry = {
+type MetricEntry = {
   readonly name: string
   readonly unit: Unit
   readonly label: string

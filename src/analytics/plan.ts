@@ -1,8 +1,9 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { CheckType, Dimension } from '../checks/define.ts'
-import type { AggregateQuery, Grouping, RawQuery, StatusFilter, Window } from '../store/store.ts'
+import type { AggregateQuery, Aggregation, Figure, Grouping, RawQuery, StatusFilter, Window } from '../store/store.ts'
 import type { MetricName } from './metric-names.ts'
-import { chooseWindow, mondayMs, type WindowRequest } from './window.ts'
+import { mondayMs } from './quick-range.ts'
+import { chooseWindow, type WindowRequest } from './window.ts'
 
 /** What a client asks of one check. */
 export type AnalyticsRequest = WindowRequest & {
@@ -25,8 +26,8 @@ type Asked = {
   readonly page: number
   readonly columns: readonly Column[]
 }
-export type AggregatePlan = { readonly kind: 'aggregate'; readonly query: AggregateQuery }
-export type RawPlan = { readonly kind: 'raw'; readonly query: RawQuery }
+type AggregatePlan = { readonly kind: 'aggregate'; readonly query: AggregateQuery }
+type RawPlan = { readonly kind: 'raw'; readonly query: RawQuery }
 
 /** A metric of the report, and where among the store's values its own stand. */
 export type Column = MetricName & { readonly index: number }
@@ -34,7 +35,7 @@ export type Column = MetricName & { readonly index: number }
 export function plan(check: Check, request: AnalyticsRequest, now: number): Plan {
   const window = chooseWindow(request, now)
   const question = {
-    check: { account: check.account, checkId: check.id },
+    check: refOf(check),
     window,
     filter: statusFilter(request.statuses),
     groupBy: grouping(request.groupBy),
@@ -49,10 +50,21 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
   const columns = number(request.metrics.map(averaged))
   const figures = columns
     .filter((column) => column.kind === 'aggregated')
-    .map(({ metric, aggregation }) => ({ metric, perPage: isPerPage(check.checkType, metric), aggregation }))
+    .map(({ metric, aggregation }) => figureOf(check.checkType, metric, aggregation))
   const outcomes = columns.some(({ kind }) => kind === 'availability' || kind === 'retries')
   const query = { ...question, figures, outcomes, buckets: buckets(request.intervalMinutes, window) }
   return { ...asked, columns, kind: 'aggregate', query }
+}
+
+type Whole = { readonly window: Window; readonly figures: readonly Figure[]; readonly outcomes: boolean }
+
+/** The question for one row over a whole window. */
+export function planWhole(check: Check, { window, figures, outcomes }: Whole): AggregateQuery {
+  return { check: refOf(check), window, filter: null, groupBy: null, paging: { offset: 0, limit: 1 }, figures, outcomes, buckets: null }
+}
+
+export function figureOf(checkType: CheckType, metric: string, aggregation: Aggregation): Figure {
+  return { metric, perPage: isPerPage(checkType, metric), aggregation }
 }
 
 /** Which rows a page holds. */

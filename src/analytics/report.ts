@@ -3,7 +3,7 @@ import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '.
 import { describeMetric } from './metric-names.ts'
 import type { Column, Plan } from './plan.ts'
 
-export type Value = string | number | boolean | null
+type Value = string | number | boolean | null
 export type Row = Readonly<Record<string, Value>>
 export type Series = { readonly data: readonly Row[]; readonly [key: string]: GroupKey | readonly Row[] }
 

@@ -1,22 +1,13 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateGroup, AggregateQuery, Figure, Window } from '../store/store.ts'
-import { buckets } from './plan.ts'
+import { buckets, figureOf, planWhole } from './plan.ts'
 import { availabilityOf, type Row } from './report.ts'
 
 const mostBuckets = 100
 
 /** The question behind a check's line in a summary of many. */
 export function planSummary(check: Check, window: Window): AggregateQuery {
-  return {
-    check: { account: check.account, checkId: check.id },
-    window,
-    filter: null,
-    groupBy: null,
-    paging: { offset: 0, limit: 1 },
-    figures: summaryFigures(check).map(({ figure }) => figure),
-    outcomes: true,
-    buckets: null,
-  }
+  return planWhole(check, { window, figures: summaryFigures(check).map(({ figure }) => figure), outcomes: true })
 }
 
 /** A check's line: what does not apply to its type is absent, what has no data is null. */
@@ -50,7 +41,7 @@ function summaryFigures({ checkType }: Check): readonly { readonly name: string;
   return Object.entries(checkType.summary).flatMap(([label, { metric, aggregations }]) =>
     aggregations.map((aggregation) => ({
       name: `${label}_${aggregation}`,
-      figure: { metric, perPage: checkType.metrics[metric]?.perPage ?? false, aggregation },
+      figure: figureOf(checkType, metric, aggregation),
     })),
   )
 }

@@ -1,36 +1,9 @@
 import { apiError } from '../errors.ts'
-import { parseInstant } from '../instant.ts'
+import { parseEpoch, parseInstant } from '../instant.ts'
 import type { Window } from '../store/store.ts'
-
-export const quickRanges = ['last24Hours', 'last7Days', 'last30Days', 'thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
-export type QuickRange = (typeof quickRanges)[number]
+import { presetWindow, type QuickRange } from './quick-range.ts'
 
 const dayMs = 86_400_000
-/** A Monday, midnight UTC: what weeks and buckets are counted from. */
-export const mondayMs = Date.UTC(1970, 0, 5)
-const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-const firstUnixMs = 100_000_000_000
-
-/** The window of a preset, in UTC, at the instant `now`. */
-export function presetWindow(range: QuickRange, now: number): Window {
-  const { week, month } = calendarStarts(now)
-  switch (range) {
-    case 'last24Hours':
-      return { from: now - dayMs, to: now }
-    case 'last7Days':
-      return { from: now - 7 * dayMs, to: now }
-    case 'last30Days':
-      return { from: now - 30 * dayMs, to: now }
-    case 'thisWeek':
-      return { from: week, to: now }
-    case 'thisMonth':
-      return { from: month, to: now }
-    case 'lastWeek':
-      return { from: week - 7 * dayMs, to: week - 1 }
-    case 'lastMonth':
-      return { from: monthStart(month - 1), to: month - 1 }
-  }
-}
 
 export type WindowRequest = { readonly quickRange: QuickRange; readonly from: number | null; readonly to: number | null }
 
@@ -45,26 +18,7 @@ export function chooseWindow({ quickRange, from, to }: WindowRequest, now: numbe
 
 /** Epoch milliseconds of an end of a window as clients write it, or undefined. A date is its first millisecond, or as `to` its last. */
 export function parseEdge(text: string, edge: 'from' | 'to'): number | undefined {
-  return parseUnix(text) ?? parseDate(text, edge) ?? parseInstant(withPlus(text))
-}
-
-function calendarStarts(now: number): { readonly week: number; readonly month: number } {
-  const sinceMonday = (((now - mondayMs) % (7 * dayMs)) + 7 * dayMs) % (7 * dayMs)
-  return { week: now - sinceMonday, month: monthStart(now) }
-}
-
-function monthStart(instant: number): number {
-  const date = new Date(instant)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
-}
-
-function parseUnix(text: string): number | undefined {
-  const match = /^([0-9]{1,15})(?:\.([0-9]{1,20}))?$/.exec(text)
-  if (!match) return undefined
-  const [, digits, fraction] = match
-  const whole = Number(digits)
-  if (whole < firstUnixMs) return whole * 1000 + Number((fraction ?? '').slice(0, 3).padEnd(3, '0'))
-  return fraction === undefined && whole <= lastMs ? whole : undefined
+  return parseEpoch(text) ?? parseDate(text, edge) ?? parseInstant(withPlus(text))
 }
 
 function parseDate(text: string, edge: 'from' | 'to'): number | undefined {
@@ -74,5 +28,5 @@ function parseDate(text: string, edge: 'from' | 'to'): number | undefined {
 
 /** A blank before an offset is a plus that was not escaped in the address. */
 function withPlus(text: string): string {
-  return text.replace(/ (?=[0-9]{2}:?[0-9]{2}$)/, '+')
+  return text.replace(/ (?=[0-9]{2}(:?[0-9]{2})?$)/, '+')
 }

@@ -7,7 +7,7 @@ export function formatFigure(value: number | null, unit: Unit): string {
 }
 
 /** From which value on a figure is to be worried about. */
-export type Thresholds = { readonly warn: number | null; readonly bad: number | null; readonly better: 'high' | 'low' }
+type Thresholds = { readonly warn: number | null; readonly bad: number | null; readonly better: 'high' | 'low' }
 
 export function judgeFigure(value: number | null, { warn, bad, better }: Thresholds): Tone {
   if (value === null) return 'unknown'

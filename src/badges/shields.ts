@@ -2,7 +2,7 @@ import type { Badge } from './svg.ts'
 import { type Style, schemeOf } from './themes.ts'
 
 /** What shields.io's endpoint badge reads. */
-export type ShieldsEndpoint = {
+type ShieldsEndpoint = {
   readonly schemaVersion: 1
   readonly label: string
   readonly message: string

@@ -1,19 +1,21 @@
+import { escapeMarkup } from '../escape-markup.ts'
+
 /** What to paste into a README: the same badge in Markdown, and in HTML with a picture for each colour scheme. */
-export type Snippets = { readonly markdown: string; readonly html: string }
+type Snippets = { readonly markdown: string; readonly html: string }
 
 /** `url` is the badge's address without a theme; `link`, where a click on it leads. */
 export function badgeSnippets({ url, alt, link }: { readonly url: string; readonly alt: string; readonly link: string | null }): Snippets {
   const image = `![${escapeMarkdown(alt)}](${url})`
   const picture = [
     '<picture>',
-    `  <source media="(prefers-color-scheme: dark)" srcset="${escapeHtml(themed(url, 'dark'))}">`,
-    `  <source media="(prefers-color-scheme: light)" srcset="${escapeHtml(themed(url, 'light'))}">`,
-    `  <img alt="${escapeHtml(alt)}" src="${escapeHtml(url)}">`,
+    `  <source media="(prefers-color-scheme: dark)" srcset="${escapeMarkup(themed(url, 'dark'))}">`,
+    `  <source media="(prefers-color-scheme: light)" srcset="${escapeMarkup(themed(url, 'light'))}">`,
+    `  <img alt="${escapeMarkup(alt)}" src="${escapeMarkup(url)}">`,
     '</picture>',
   ].join('\n')
   return {
     markdown: link ? `[${image}](${link})` : image,
-    html: link ? `<a href="${escapeHtml(link)}">\n${picture}\n</a>` : picture,
+    html: link ? `<a href="${escapeMarkup(link)}">\n${picture}\n</a>` : picture,
   }
 }
 
@@ -25,8 +27,4 @@ function themed(url: string, theme: 'light' | 'dark'): string {
 
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\[\]()`*_<>!]/g, '\\$&')
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,4 +1,5 @@
 import { makeBadge } from 'badge-maker'
+import { escapeMarkup } from '../escape-markup.ts'
 import { isSpaceable, measurable } from './label.ts'
 import { type Colours, type Scheme, type Style, schemeOf, type Theme, type Tone } from './themes.ts'
 
@@ -81,17 +82,13 @@ function relabelled(svg: string, label: string): string {
   const ofLabel = [...svg.matchAll(texts)].length / 2
   const start = (tag: string) => (isSpaceable(label) ? tag : tag.replace(/ textLength="[^"]*"/, ''))
   let nth = 0
-  return svg.replace(texts, (text, tag: string) => (nth++ < ofLabel ? `${start(tag)}${escapeXml(label)}</text>` : text))
+  return svg.replace(texts, (text, tag: string) => (nth++ < ofLabel ? `${start(tag)}${escapeMarkup(label)}</text>` : text))
 }
 
 /** Some styles write in capitals; a screen reader is told the name as it is. */
 function named(svg: string, name: string): string {
-  const escaped = escapeXml(name)
+  const escaped = escapeMarkup(name)
   return svg
     .replace(/aria-label="[^"]*"/, () => `aria-label="${escaped}"`)
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped}</title>`)
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

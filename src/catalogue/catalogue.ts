@@ -1,6 +1,7 @@
 import type { CheckType } from '../checks/define.ts'
 
-export type Scope = 'read' | 'ingest' | 'admin'
+export const scopes = ['read', 'ingest', 'admin'] as const
+export type Scope = (typeof scopes)[number]
 
 export type Account = { readonly id: string; readonly name: string; readonly publicBadges: boolean }
 
@@ -41,6 +42,16 @@ export type Check = {
   readonly settings: Readonly<Record<string, unknown>>
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** Which check it is, as the store knows it. */
+export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): { readonly account: string; readonly checkId: string } {
+  return { account, checkId: id }
+}
+
+/** A text that no other check has, whatever its account. */
+export function uniqueName({ account, id }: Pick<Check, 'account' | 'id'>): string {
+  return JSON.stringify([account, id])
 }
 
 /** What the config file says of the service as a whole. */

@@ -1,19 +1,19 @@
 import { type Static, type TObject, Type } from 'typebox'
 import type { CheckType } from '../checks/define.ts'
 import { Duration } from '../checks/duration.ts'
+import { idGrammar } from '../id.ts'
+import { scopes } from './catalogue.ts'
 
 const closed = { additionalProperties: false } as const
 
-export const Id = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,128}$',
+const Id = Type.String({
+  pattern: idGrammar.source,
   description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
 })
 const Words = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
 const Label = Type.String({ pattern: '^[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?$', description: 'text of 1 to 128 characters without commas' })
 const HeaderName = Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", description: 'the name of an HTTP header' })
 const Milliseconds = Type.Number({ minimum: 0, maximum: 86_400_000, description: 'a number of milliseconds' })
-
-export const scopes = ['read', 'ingest', 'admin'] as const
 
 export const KeyEntry = Type.Object(
   {
@@ -56,6 +56,8 @@ const ofEveryRunCheck = {
 
 const PingedEntry = Type.Object(ofEveryCheck)
 const RunEntry = Type.Object({ ...ofEveryCheck, ...ofEveryRunCheck })
+/** What a check of any type may say. */
+export const SomeEntry = Type.Partial(RunEntry)
 export type CheckEntry = Static<typeof PingedEntry> & Partial<Static<typeof RunEntry>>
 
 /** The names that only a check which is run may have. */

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Following = { look(): Promise<void>; close(): Promise<void> }
-export type FollowOptions = { readonly seen: string; readonly pollMs: number; readonly changed: () => Promise<boolean> }
+type Following = { look(): Promise<void>; close(): Promise<void> }
+type FollowOptions = { readonly seen: string; readonly pollMs: number; readonly changed: () => Promise<boolean> }
 
 /**
  * Calls `changed` whenever the file is another than the one `seen` last, also where an editor replaces it whole.

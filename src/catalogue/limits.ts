@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import { durationMs } from '../checks/duration.ts'
+import { isAddressRule } from '../checks/probe/addresses.ts'
 import type { CheckEntry, ConfigFile } from './config-schema.ts'
 import { dayMs } from './definitions.ts'
 import { type Finding, must, type Path } from './faults.ts'
@@ -22,19 +22,12 @@ export function limitFindings({ frequency, retry, timeout }: CheckEntry, path: P
 const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= 3_600_000
 
 /** What is well written about the service as a whole but cannot be. */
-export function serviceFindings({ retention, addresses }: ConfigFile): readonly Finding[] {
+export function serviceFindings({ retention, addresses }: Partial<ConfigFile>): readonly Finding[] {
   const wholeDays = retention === undefined || durationMs(retention) % dayMs === 0
   const blocks = (['allow', 'deny'] as const).flatMap((list) =>
     (addresses?.[list] ?? []).flatMap((block, index) =>
-      isBlock(block) ? [] : [must(['addresses', list, index], 'an address or CIDR block such as 10.0.0.0/8')],
+      isAddressRule(block) ? [] : [must(['addresses', list, index], 'an address or CIDR block such as 10.0.0.0/8')],
     ),
   )
   return [...(wholeDays ? [] : [must(['retention'], 'whole days such as 400d')]), ...blocks]
-}
-
-function isBlock(text: string): boolean {
-  const [address = '', prefix, ...more] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || more.length > 0) return false
-  return prefix === undefined || (/^[0-9]{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
 }

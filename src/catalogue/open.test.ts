@@ -1,8 +1,8 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/example-config.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { Acquaintance } from '../store/store.ts'
 import type { Check } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
@@ -15,15 +15,14 @@ let file = ''
 let opened: OpenCatalogue | undefined
 let said: string[] = []
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tidemark-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   file = join(folder, 'tidemark.yaml')
   said = []
 })
 
 afterEach(async () => {
   await opened?.close()
-  await rm(folder, { recursive: true })
 })
 
 const acquaint = async (known: readonly Acquaintance[], at: number) =>
@@ -95,5 +94,5 @@ test('a file with faults does not open', async () => {
   await writeFile(file, 'accounts: 1')
   await expect(open()).rejects.toThrow(ConfigFaults)
   await rm(file)
-  await expect(open()).rejects.toThrow('there is none')
+  await expect(open()).rejects.toThrow('there is no such file')
 })

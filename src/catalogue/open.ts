@@ -8,7 +8,7 @@ import { ConfigFaults } from './faults.ts'
 import { followFile, signature } from './follow.ts'
 import { type Config, parseConfig, parseKeys } from './parse.ts'
 
-export type CatalogueOptions = {
+type CatalogueOptions = {
   readonly file: string
   readonly env: Env
   /** Tells how long each of these checks has been known, and remembers those that are new. */
@@ -92,15 +92,14 @@ async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {
-    throw new ConfigFaults(basename(file), [{ line: 1, text: `the file cannot be read (${reason(error)})` }])
+    throw new ConfigFaults(basename(file), [{ line: 1, text: reason(error) }])
   }
 }
 
 function reason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return `there is none at this place`
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'it is not UTF-8'
-  return code ?? String(error)
+  if (code === 'ENOENT') return 'there is no such file: write one, name another with --config, or look around first with tidemark demo'
+  return `the file cannot be read (${code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? String(error))})`
 }
 
 function following(current: () => Catalogue): Catalogue {

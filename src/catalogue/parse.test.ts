@@ -140,9 +140,9 @@ describe('every fault is told with its line', () => {
     expect(faultsOf(fileWith(Object.fromEntries(common)))).toHaveLength(1)
   })
 
-  test('an unknown type, with the nearest known one', () => {
+  test('an unknown type, with those there are', () => {
     expect(faultsOf(fileWith({ ...some, type: `${someType.type}S` }))).toEqual([
-      `5: accounts[0].checks[0].type: there is no check type ${someType.type}S; did you mean ${someType.type}?`,
+      `5: accounts[0].checks[0].type: there is no check type ${someType.type}S; there are ${checkTypes.map(({ type }) => type).join(', ')}`,
     ])
   })
 
@@ -177,6 +177,25 @@ describe('every fault is told with its line', () => {
       'accounts[0].checks[1] has the id (or, without ids, the name) of accounts[0].checks[0] again',
       'accounts[0].checks[3] has the ping token of accounts[0].checks[2] again',
       'accounts[1].id has the id of accounts[0].id again',
+    ])
+  })
+
+  test('what is badly written hides nothing of what is well written but cannot be', () => {
+    const checks = [
+      { ...some, name: 'A', frequency: '1x', type: 'NOPE' },
+      { ...some, name: 'B', frequency: '5s', colour: 'red' },
+      { ...some, name: 'C' },
+      { ...some, name: 'C' },
+    ]
+    const text = JSON.stringify({ retention: '36h', acounts: [], accounts: [{ id: 'acme', checks }] }, null, 1)
+    expect(faultsOf(text).map((fault) => fault.replace(/^\d+: /, ''))).toEqual([
+      'retention must be whole days such as 400d',
+      'acounts is not known here; did you mean accounts?',
+      expect.stringContaining('accounts[0].checks[0].type: there is no check type NOPE'),
+      'accounts[0].checks[0].frequency must be a duration such as 10s, 5m, 1h or 30d',
+      'accounts[0].checks[1].frequency must be at least 10s and at most 30d',
+      expect.stringContaining('accounts[0].checks[1].colour is not known here'),
+      'accounts[0].checks[3] has the id (or, without ids, the name) of accounts[0].checks[2] again',
     ])
   })
 

@@ -1,9 +1,8 @@
 import type { CheckType } from '../checks/define.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
-import { nearest } from '../nearest.ts'
 import type { Account, Key, ServiceSettings } from './catalogue.ts'
-import { type AccountEntry, type CheckEntry, ConfigFile, checkSchema, runFields } from './config-schema.ts'
+import { type AccountEntry, type CheckEntry, ConfigFile, checkSchema, runFields, SomeEntry } from './config-schema.ts'
 import { accountOf, type CheckDefinition, definitionOf, keysOf, serviceOf } from './definitions.ts'
 import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
 import { limitFindings, serviceFindings } from './limits.ts'
@@ -43,17 +42,22 @@ export function parseKeys(text: string): { readonly keys: Pick<Config, 'accounts
 }
 
 function findings(value: unknown, checkTypes: readonly CheckType[]): readonly Finding[] {
-  const whole = structureFindings(ConfigFile, value, [])
-  const ofChecks = entries(value).flatMap(({ check, path }) => checkFindings(check, path, checkTypes))
-  const structure = [...whole, ...ofChecks]
-  if (structure.length > 0) return structure
-  const file = accepted(value)
-  return [...serviceFindings(file), ...repeatedFindings(file.accounts.map((account) => partOf(account, checkTypes)))]
+  const structure = structureFindings(ConfigFile, value, [])
+  const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, checkTypes) }))
+  const faulty = new Set<unknown>(ofChecks.filter(({ found }) => found.length > 0).map(({ check }) => check))
+  const sound = (isMapping(value) ? faultless(value, structure, 0) : {}) as Partial<ConfigFile>
+  const parts = (sound.accounts ?? []).map((account) => partOf(account, checkTypes, faulty))
+  return [...structure, ...ofChecks.flatMap(({ found }) => found), ...serviceFindings(sound), ...repeatedFindings(parts)]
+}
+
+/** What is left of a mapping without the names in which something was found. */
+function faultless(value: Readonly<Record<string, unknown>>, found: readonly Finding[], depth: number): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !found.some(({ path }) => path[depth] === name)))
 }
 
 function checkFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
   const checkType = checkTypes.find(({ type }) => type === check.type)
-  if (!checkType) return [typeFinding(check.type, [...path, 'type'], checkTypes)]
+  if (!checkType) return typelessFindings(check, path, checkTypes)
   const misplaced = checkType.pinged ? runFields.filter((name) => Object.hasOwn(check, name)) : []
   const rest = Object.fromEntries(Object.entries(check).filter(([name]) => !misplaced.includes(name)))
   const structure = [
@@ -63,7 +67,16 @@ function checkFindings(check: Readonly<Record<string, unknown>>, path: Path, che
     }),
     ...structureFindings(checkSchema(checkType), rest, path),
   ]
-  return structure.length > 0 ? structure : [...settingsFindings(checkType, rest, path), ...limitFindings(rest as CheckEntry, path)]
+  const limits = limitFindings(faultless(rest, structure, path.length) as CheckEntry, path)
+  return [...(structure.length > 0 ? structure : settingsFindings(checkType, rest, path)), ...limits]
+}
+
+/** What can be told of a check although nobody knows its type. */
+function typelessFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const common = faultless(check, [{ path: [...path, 'type'], at: 'value', text: '' }], path.length)
+  const structure = structureFindings(SomeEntry, common, path)
+  const limits = limitFindings(faultless(common, structure, path.length) as CheckEntry, path)
+  return [typeFinding(check.type, [...path, 'type'], checkTypes), ...structure, ...limits]
 }
 
 /** Rules of the type that are about several of its settings together. */
@@ -74,10 +87,9 @@ function settingsFindings(checkType: CheckType, check: Readonly<Record<string, u
 }
 
 function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[]): Finding {
-  const known = checkTypes.map(({ type }) => type)
-  if (typeof given !== 'string') return must(path, `one of ${known.join(', ')}`)
-  const [best] = nearest(given, known, 1)
-  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; did you mean ${best}?` }
+  const known = checkTypes.map(({ type }) => type).join(', ')
+  if (typeof given !== 'string') return must(path, `one of ${known}`)
+  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; there are ${known}` }
 }
 
 type Entry = { readonly check: Readonly<Record<string, unknown>>; readonly path: Path }
@@ -91,11 +103,11 @@ function entries(value: unknown): readonly Entry[] {
   })
 }
 
-function partOf(account: AccountEntry, checkTypes: readonly CheckType[]): AccountPart {
-  const checks = (account.checks ?? []).flatMap((entry) => {
+function partOf(account: AccountEntry, checkTypes: readonly CheckType[], faulty: ReadonlySet<unknown> = new Set()): AccountPart {
+  const checks = (account.checks ?? []).map((entry) => {
     const check = entry as CheckEntry
     const checkType = checkTypes.find(({ type }) => type === check.type)
-    return checkType ? [definitionOf(account.id, check, checkType)] : []
+    return checkType && !faulty.has(entry) ? definitionOf(account.id, check, checkType) : null
   })
   return { id: account.id, keys: keysOf(account), checks }
 }
@@ -106,11 +118,11 @@ function configOf(file: ConfigFile, checkTypes: readonly CheckType[]): Config {
     service: serviceOf(file),
     accounts: file.accounts.map(accountOf),
     keys: parts.flatMap(({ keys }) => keys),
-    checks: parts.flatMap(({ checks }) => checks),
+    checks: parts.flatMap(({ checks }) => checks).filter((check) => check !== null),
   }
 }
 
-/** Called only once `structureFindings` has found nothing. */
+/** Called only once nothing was found. */
 function accepted(value: unknown): ConfigFile {
   return value as ConfigFile
 }

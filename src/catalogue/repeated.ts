@@ -2,8 +2,12 @@ import type { Key } from './catalogue.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { type Finding, type Path, pathText } from './faults.ts'
 
-/** An account of the file, with its keys and checks in the file's order. */
-export type AccountPart = { readonly id: string; readonly keys: readonly Key[]; readonly checks: readonly CheckDefinition[] }
+/** An account of the file, with its keys and checks in the file's order; null stands for a check that has a fault. */
+export type AccountPart = {
+  readonly id: string
+  readonly keys: readonly Key[]
+  readonly checks: readonly (CheckDefinition | null)[]
+}
 
 /** Things that must be there once, but are there again. */
 export function repeatedFindings(accounts: readonly AccountPart[]): readonly Finding[] {
@@ -36,8 +40,10 @@ type Placed<Item> = { readonly path: Path; readonly item: Item }
 function placed<Name extends 'keys' | 'checks'>(
   accounts: readonly AccountPart[],
   name: Name,
-): readonly Placed<AccountPart[Name][number]>[] {
-  return accounts.flatMap((account, index) => account[name].map((item, place) => ({ path: ['accounts', index, name, place], item })))
+): readonly Placed<NonNullable<AccountPart[Name][number]>>[] {
+  return accounts.flatMap((account, index) =>
+    account[name].flatMap((item, place) => (item === null ? [] : [{ path: ['accounts', index, name, place], item }])),
+  )
 }
 
 function again(what: string, things: readonly { readonly path: Path; readonly value: string }[]): readonly Finding[] {

@@ -12,7 +12,7 @@ export type Metrics = Readonly<Record<string, Metric>>
 export type Dimension = { readonly name: string; readonly by: 'location' | 'field' | 'page' }
 
 /** A figure of the many-checks summary: which metric it tells, by which aggregations. */
-export type SummaryFigure = { readonly metric: string; readonly aggregations: readonly ('avg' | 'p50' | 'p95' | 'p99')[] }
+type SummaryFigure = { readonly metric: string; readonly aggregations: readonly ('avg' | 'p50' | 'p95' | 'p99')[] }
 
 /** `tokenHash` is `sha256:` and the 64 hex digits of the token that a ping carries. */
 export type Pinged = { readonly periodMs: number; readonly graceMs: number; readonly tokenHash: string }

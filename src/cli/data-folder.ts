@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
-import { DataFolderError, databaseFile } from '../store/embedded/database.ts'
+import { DataFolderError, DataFolderInUse, databaseFile } from '../store/embedded/database.ts'
 import { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from '../store/embedded/embedded-store.ts'
 import { CommandFailure } from './context.ts'
 
 /** The store of a folder that no server uses, for a command that does one thing with it. */
 export async function openDataFolder(directory: string, options: Omit<EmbeddedOptions, 'directory' | 'workers'>): Promise<EmbeddedStore> {
-  return createEmbeddedStore({ ...options, directory, workers: 0 }).catch(tell)
+  return createEmbeddedStore({ ...options, directory, workers: 0 }).catch((error: unknown) => {
+    if (error instanceof DataFolderInUse) throw new CommandFailure(`${error.message} Or give this to the running one, with --url.`)
+    return tell(error)
+  })
 }
 
 /** Refuses a folder that holds no results, so that a wrong path is not taken for an empty one. */

@@ -37,6 +37,7 @@ async function demo(context: Context, { data, port, host }: DemoOptions): Promis
   bar.end()
   context.stdout.write(`Tidemark listening on ${url}\n\n${introduction({ url, key, code, checks: catalogue.checks(demoAccount) })}`)
   toClose.push(await goLive(context, server, folder))
+  context.stdout.write(`Everything is in ${data}. Stop with Ctrl-C; the next start goes on from here.\n`)
 }
 
 async function closeAll(parts: { close(): Promise<void> }[]): Promise<void> {

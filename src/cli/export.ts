@@ -5,13 +5,15 @@ import { parseEdge } from '../analytics/window.ts'
 import { readConfig } from '../catalogue/open.ts'
 import { exported } from '../ingest/export.ts'
 import type { FileFormat } from '../ingest/file-rows.ts'
-import { nearest } from '../nearest.ts'
+import { lastInstant } from '../instant.ts'
 import { openReadOnly } from '../store/embedded/read-only.ts'
-import { CommandFailure, type Context } from './context.ts'
+import type { Context } from './context.ts'
 import { demandData, tell } from './data-folder.ts'
+import { findCheck } from './find-check.ts'
 import { onlyAccount } from './only-account.ts'
 import { configOption, dataOption } from './options.ts'
 import { accountOption, callServer, keyOption, refusal, remoteOf, urlOption } from './remote.ts'
+import { findCheck as findRemoteCheck } from './report/find-check.ts'
 
 type ExportOptions = {
   readonly check: string
@@ -25,12 +27,10 @@ type ExportOptions = {
   readonly account?: string
 }
 
-const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-
 export function exportCommand(context: Context): Command {
   return new Command('export')
     .description('Write every result of a check, oldest first, to standard output, as import reads it.')
-    .requiredOption('--check <id>', 'the check')
+    .requiredOption('--check <check>', 'its id or name')
     .option('--from <time>', 'from this time on, else from the first', instant('from'))
     .option('--to <time>', 'up to this time, else to the last', instant('to'))
     .addOption(new Option('-f, --format <format>', 'lines of JSON, or a table').choices(['ndjson', 'csv']).default('ndjson'))
@@ -45,17 +45,14 @@ export function exportCommand(context: Context): Command {
     })
 }
 
-async function fromFolder({ env }: Context, { check: id, config, data, ...options }: ExportOptions): Promise<Readable> {
+async function fromFolder({ env }: Context, { check: wanted, config, data, ...options }: ExportOptions): Promise<Readable> {
   demandData(data)
-  const { accounts, checks } = await readConfig(config, env)
-  const account = onlyAccount(accounts, options.account)
-  const ids = checks.filter((check) => check.account === account).map((check) => check.id)
-  const found = checks.find((check) => check.account === account && check.id === id)
-  if (!found)
-    throw new CommandFailure(`There is no check ${id} in the account ${account}. Nearest: ${nearest(id, ids).join(', ') || 'none'}.`)
+  const file = await readConfig(config, env)
+  const account = onlyAccount(file.accounts, options.account)
+  const { id, checkType } = findCheck(file, wanted, { account, config })
   const store = opened(data)
-  const window = { from: options.from ?? 0, to: options.to ?? endOfTime }
-  const pieces = exported(store, { check: { account, checkId: id }, checkType: found.checkType, window, format: options.format })
+  const window = { from: options.from ?? 0, to: options.to ?? lastInstant }
+  const pieces = exported(store, { check: { account, checkId: id }, checkType, window, format: options.format })
   return Readable.from(pieces).on('close', () => void store.close())
 }
 
@@ -67,12 +64,14 @@ function opened(data: string): ReturnType<typeof openReadOnly> {
   }
 }
 
-async function fromServer(url: string, { check, from, to, format, ...who }: ExportOptions): Promise<Readable> {
+async function fromServer(url: string, { check: wanted, from, to, format, ...who }: ExportOptions): Promise<Readable> {
   const query = new URLSearchParams({ format })
   if (from !== undefined) query.set('from', new Date(from).toISOString())
   if (to !== undefined) query.set('to', new Date(to).toISOString())
-  const response = await callServer(remoteOf(url, who), `/v1/check-results/${encodeURIComponent(check)}/export?${query}`)
-  if (!response.ok || !response.body) throw await refusal(response)
+  const remote = remoteOf(url, who)
+  const { id } = await findRemoteCheck(remote, wanted)
+  const response = await callServer(remote, `/v1/check-results/${id}/export?${query}`)
+  if (!response.ok || !response.body) throw refusal(response.status, await response.text())
   return Readable.fromWeb(response.body)
 }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Scope } from '../catalogue/catalogue.ts'
-import { scopes } from '../catalogue/config-schema.ts'
+import { type Scope, scopes } from '../catalogue/catalogue.ts'
 import { withKey, withoutKey } from '../catalogue/edit-keys.ts'
 import { newKey } from '../catalogue/keys.ts'
 import { readKeys } from '../catalogue/open.ts'

@@ -32,7 +32,7 @@ export function buildProgram(context: Context): Command {
     .description('Self-hosted synthetic monitoring: runs checks, keeps every result, and answers exactly.')
     .version(version(), '-v, --version')
     .showHelpAfterError('Add --help for what is possible.')
-  for (const command of commands) program.addCommand(command(context))
+  for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program))
   return program
 }
 

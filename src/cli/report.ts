@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { quickRanges } from '../analytics/quick-range.ts'
 import { durationMs } from '../checks/duration.ts'
+import { nearest } from '../nearest.ts'
 import { aggregations } from '../store/store.ts'
 import { ask, goodBody } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
@@ -30,7 +32,7 @@ export function reportCommand(context: Context): Command {
     .description('Ask a running server about a check, as a table, JSON or CSV.')
     .argument('<check>', 'its id or name')
     .requiredOption('-m, --metrics <list>', 'metrics of its type; p95 alone means that of its duration', parseList)
-    .option('-r, --range <range>', 'last24Hours (default), last7Days, last30Days, thisWeek, thisMonth, lastWeek, lastMonth')
+    .option('-r, --range <range>', `${quickRanges.join(', ')}; the first, if not given`)
     .option('--from <time>', 'a date, an ISO timestamp or unix seconds')
     .option('--to <time>', 'the same; now, if not given')
     .option('-g, --group-by <dimension>', 'such as runLocation')
@@ -72,10 +74,14 @@ function parametersOf(check: FoundCheck, options: ReportOptions): URLSearchParam
 
 /** `p95` alone is that of the metric which tells how long a run took. */
 function fullName({ checkType: { duration, label } }: FoundCheck, metric: string): string {
-  if (!aggregations.some((aggregation) => aggregation === metric)) return metric
+  if (/^p[0-9.]+$/.test(metric) && !isAggregation(metric))
+    throw new CommandFailure(`There is no ${metric}. Nearest: ${nearest(metric, aggregations).join(', ')}.`)
+  if (!isAggregation(metric)) return metric
   if (duration === null) throw new CommandFailure(`A ${label.toLowerCase()} has no duration, so no ${metric}. Ask for availability.`)
   return `${duration}_${metric}`
 }
+
+const isAggregation = (name: string) => aggregations.some((aggregation) => aggregation === name)
 
 function parseMinutes(text: string): number {
   const minutes = /^[1-9][0-9]{0,8}(ms|s|m|h|d)$/.test(text) ? durationMs(text) / 60_000 : 0

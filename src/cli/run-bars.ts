@@ -2,7 +2,7 @@ import type { CheckType } from '../checks/define.ts'
 import type { Paint } from './paint.ts'
 import { withUnit } from './units.ts'
 
-export type BarsOptions = {
+type BarsOptions = {
   readonly checkType: Pick<CheckType, 'metrics' | 'duration' | 'phases'>
   readonly values: Readonly<Record<string, number>>
   readonly paint: Paint

@@ -76,7 +76,7 @@ test('a run that measured nothing shows its reason and no empty sections', () =>
 })
 
 test('an attempt that is followed by another says why it failed and when it goes on', () => {
-  expect(viewRetry(1, measured, 2500, plain)).toBe('✗ attempt 1: status 503, expected 200 again in 2.5 s\n')
+  expect(viewRetry(1, measured, 2500, plain)).toBe('✗ attempt 1: status 503, expected 200; again in 2.5 s\n')
 })
 
 describe('bars', () => {

@@ -7,7 +7,7 @@ import type { Paint } from './paint.ts'
 import { bars } from './run-bars.ts'
 import { decimal, withUnit } from './units.ts'
 
-export type RunView = { readonly check: Pick<Check, 'name' | 'checkType' | 'settings'>; readonly executed: Executed; readonly paint: Paint }
+type RunView = { readonly check: Pick<Check, 'name' | 'checkType' | 'settings'>; readonly executed: Executed; readonly paint: Paint }
 
 /** Everything about one run, for people. */
 export function viewRun({ check, executed: { result, measured }, paint }: RunView): string {
@@ -38,7 +38,7 @@ export function viewRun({ check, executed: { result, measured }, paint }: RunVie
 /** A failed attempt that is followed by another one. */
 export function viewRetry(attempt: number, measured: Measured<Metrics>, retryInMs: number, paint: Paint): string {
   const reason = measured.failure ?? 'too slow'
-  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)} ${paint('faint', `again in ${decimal(retryInMs / 1000)} s`)}\n`
+  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)}${paint('faint', `; again in ${decimal(retryInMs / 1000)} s`)}\n`
 }
 
 function headline({ name, checkType, settings }: RunView['check'], { runLocation }: Result, paint: Paint): string {

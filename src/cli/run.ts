@@ -71,12 +71,13 @@ function showWaiting(stream: NodeJS.WriteStream, words: string): () => void {
   }
 }
 
-function environmentOf({ settings, stderr }: Context, { service }: Config, options: RunOptions): RunEnvironment {
+function environmentOf({ settings, env, stderr }: Context, { service }: Config, options: RunOptions): RunEnvironment {
   return {
     clock: systemClock,
     admit: addressPolicy(service.addresses),
     configDir: dirname(resolve(options.config)),
     chromium: settings.chromium,
+    env,
     onBug: (_, error) => stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   }
 }

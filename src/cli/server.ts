@@ -13,7 +13,7 @@ import { DataFolderError } from '../store/embedded/database.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../store/embedded/embedded-store.ts'
 import { CommandFailure, type Context } from './context.ts'
 
-export type ServerOptions = {
+type ServerOptions = {
   readonly configFile: string
   readonly dataDir: string
   readonly host: string
@@ -100,7 +100,7 @@ function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOpt
 }
 
 function run(
-  { settings }: Context,
+  { settings, env }: Context,
   { configFile, runner: runs, deadlines }: ServerOptions,
   parts: { readonly opened: OpenCatalogue; readonly store: EmbeddedStore; readonly log: Log },
 ): () => Promise<void> {
@@ -108,7 +108,7 @@ function run(
   const configDir = dirname(resolve(configFile))
   const { chromium, locations } = settings
   const tasks = { runs, deadlines }
-  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, locations, tasks })
+  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, env, locations, tasks })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { type MetricName, metricEntries, metricFinder, metricNames } from '../analytics/metric-names.ts'
 import { type AnalyticsRequest, plan } from '../analytics/plan.ts'
+import { quickRanges } from '../analytics/quick-range.ts'
 import { aggregateReport, rawReport } from '../analytics/report.ts'
-import { quickRanges } from '../analytics/window.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError } from '../errors.ts'
-import { demandType, findCheck, idOf, idSchema } from './find-check.ts'
+import { findCheck, idOf, idSchema, refuseOtherType } from './find-check.ts'
 import { instant, integer, items, listOf, oneOf, type Param, type Parsed, readParams, refused, requiredOneOf } from './params.ts'
 import type { Deps, Doc, Routes } from './route.ts'
 import { metricEntrySchema, reportSchema } from './schemas.ts'
@@ -35,9 +35,9 @@ function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, chec
   const params = reportParams(checkType)
   app.get(`/v1/analytics/${checkType.path}/:id`, { config: { access: 'read', doc: reportDoc(checkType, params) } }, async (request) => {
     const id = idOf(request)
+    refuseOtherType(catalogue, request, id, checkType)
     const asked = analyticsRequest(checkType, readParams(params, request.query))
     const check = findCheck(catalogue, request, id)
-    demandType(check, checkType)
     const question = plan(check, asked, clock.now())
     if (question.kind === 'raw') return rawReport(question, await store.raw(question.query))
     return aggregateReport(question, await store.aggregate(question.query))
@@ -67,12 +67,14 @@ function reportParams(checkType: CheckType) {
 function metricList(checkType: CheckType): Param<readonly MetricName[]> {
   const names = metricNames(checkType).map(({ name }) => name)
   const find = metricFinder(checkType)
+  const expected = `at least one metric name of ${checkType.type} checks, such as availability`
   return {
-    ...listOf({ description: 'At least one metric name of this check type, such as availability', choices: names }),
+    ...listOf({ description: 'At least one metric name of this check type, such as availability.', choices: names }),
     required: true,
+    expected,
     parse: (name, values) => {
       const found = items(values)
-      if (found.length === 0) throw apiError('MISSING_PARAMETER', { name, expected: 'at least one metric name' })
+      if (found.length === 0) throw apiError('MISSING_PARAMETER', { name, expected })
       return found.map(find)
     },
   }
@@ -119,7 +121,7 @@ function reportExample({ type, label, path }: CheckType) {
 
 function addMetricsList(app: FastifyInstance, { checkTypes }: Deps): void {
   const query = {
-    checkType: requiredOneOf({ description: 'Whose metrics.', choices: checkTypes.map(({ type }) => type) }),
+    checkType: requiredOneOf({ description: 'The check type whose metrics are listed.', choices: checkTypes.map(({ type }) => type) }),
   }
   const doc: Doc = {
     group: 'Analytics',

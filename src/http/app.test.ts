@@ -33,7 +33,7 @@ test('no answer can be framed, sniffed or run', async () => {
   const { headers } = await api.get('/v1/checks')
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   })
 })
 

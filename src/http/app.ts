@@ -11,7 +11,7 @@ import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
 import { checkTypeRoutes } from './check-types.ts'
 import { checkRoutes } from './checks.ts'
-import { installErrorReplies, replyToBrokenRequest, replyWithError } from './error-replies.ts'
+import { installErrorReplies, longestAddress, replyToBrokenRequest, replyWithError } from './error-replies.ts'
 import { exportRoutes } from './export.ts'
 import { healthRoutes } from './health.ts'
 import { ingestRoutes } from './ingest.ts'
@@ -39,8 +39,6 @@ const routes: readonly Routes[] = [
   healthRoutes,
 ]
 
-const longestAddress = 16_384
-
 /** The whole API as one value that does not listen yet. */
 export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<Deps, 'checkTypes'>>): Promise<FastifyInstance> {
   const deps: Deps = { checkTypes, ...given }
@@ -49,7 +47,7 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   const reference = collectReference(app)
   installErrorReplies(app)
   await installHeaders(app)
-  refuseLongAddresses(app)
+  refuseUnreadable(app)
   installAuth(app, deps.catalogue)
   await installRateLimit(app, deps.catalogue)
   refuseUnknownPaths(app)
@@ -65,7 +63,7 @@ function createServer({ log }: Deps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
     genReqId: () => randomUUID(),
-    http: { maxHeaderSize: 4 * longestAddress, headersTimeout: 15_000 },
+    http: { maxHeaderSize: 4 * longestAddress, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 60_000,
     connectionTimeout: 120_000,
     bodyLimit: 1_048_576,
@@ -74,6 +72,8 @@ function createServer({ log }: Deps): FastifyInstance {
     clientErrorHandler: replyToBrokenRequest,
   })
   app.setValidatorCompiler(() => () => true)
+  app.removeContentTypeParser('text/plain')
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
@@ -94,9 +94,11 @@ async function installHeaders(app: FastifyInstance): Promise<void> {
   await app.register(compress, { globalDecompression: false, encodings: ['br', 'gzip'] })
 }
 
-function refuseLongAddresses(app: FastifyInstance): void {
+/** Node would refuse a request without a host itself, but with no word of why. */
+function refuseUnreadable(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {
     if ((raw.url ?? '').length > longestAddress) throw apiError('ADDRESS_TOO_LONG')
+    if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
   })
 }
 

@@ -3,7 +3,7 @@ import { apiError } from '../errors.ts'
 import type { Caller } from './route.ts'
 
 /** Who wants a badge: someone with a key, or anyone, who may say of which account. */
-export type Asker = { readonly caller: Caller | null; readonly account: string | null }
+type Asker = { readonly caller: Caller | null; readonly account: string | null }
 
 /** The check with that id that this asker may see. What is not public looks the same as what is not there. */
 export function badgeCheck(catalogue: Catalogue, { caller, account }: Asker, id: string): Check {

@@ -1,21 +1,14 @@
 import type { MetricName } from '../analytics/metric-names.ts'
+import { figureOf, planWhole } from '../analytics/plan.ts'
+import { presetWindow, type QuickRange } from '../analytics/quick-range.ts'
 import { availabilityOf } from '../analytics/report.ts'
-import { presetWindow, type QuickRange } from '../analytics/window.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { Figure, Store } from '../store/store.ts'
 
 /** Asks the store for one figure of a check over one window; null where there is no data. */
 export async function askFigure(store: Store, check: Check, metric: MetricName, range: QuickRange, now: number): Promise<number | null> {
-  const groups = await store.aggregate({
-    check: { account: check.account, checkId: check.id },
-    window: presetWindow(range, now),
-    filter: null,
-    groupBy: null,
-    paging: { offset: 0, limit: 1 },
-    figures: figuresOf(check, metric),
-    outcomes: true,
-    buckets: null,
-  })
+  const window = presetWindow(range, now)
+  const groups = await store.aggregate(planWhole(check, { window, figures: figuresOf(check, metric), outcomes: true }))
   const row = groups[0]?.rows[0]
   if (!row || row.total === 0) return null
   if (metric.kind === 'availability') return availabilityOf(row)
@@ -29,8 +22,7 @@ export function meanDuration({ checkType: { duration } }: Check): MetricName | n
 }
 
 /** A bare base is its average. */
-function figuresOf({ checkType: { metrics } }: Check, metric: MetricName): readonly Figure[] {
+function figuresOf({ checkType }: Check, metric: MetricName): readonly Figure[] {
   if (!('metric' in metric)) return []
-  const aggregation = metric.kind === 'base' ? 'avg' : metric.aggregation
-  return [{ metric: metric.metric, perPage: metrics[metric.metric]?.perPage ?? false, aggregation }]
+  return [figureOf(checkType, metric.metric, metric.kind === 'base' ? 'avg' : metric.aggregation)]
 }

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import { type CheckState, checkState } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from './route.ts'
 
 /** What badges tell, kept for when the store is away, and so that it is seldom asked. */
-export type BadgeMemory = {
+type BadgeMemory = {
   /** How a check stands, or how it last stood if the store cannot say. */
   state(check: Check): CheckState
   /** A figure of a check, asked for once a minute at most; the last known one if the store cannot say or takes too long. */
@@ -46,9 +46,9 @@ export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Nee
 
   return {
     state: (check) => {
-      const key = keyOf(check)
+      const key = uniqueName(check)
       try {
-        const state = checkState(check, store.latest({ account: check.account, checkId: check.id }), clock.now())
+        const state = checkState(check, store.latest(refOf(check)), clock.now())
         if (states.get(key) !== state) keep(states, mostFigures, key, state)
         isAway = false
         return state
@@ -59,7 +59,7 @@ export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Nee
       }
     },
     figure: (check, name, question) => {
-      const key = `${keyOf(check)} ${name}`
+      const key = `${uniqueName(check)} ${name}`
       const known = figures.get(key)
       const isFresh = known !== undefined && clock.now() - known.askedAt < freshMs
       if (isFresh && !known.asking) return Promise.resolve(known.value)
@@ -67,10 +67,6 @@ export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Nee
       return within(patienceMs, (isFresh && known.asking) || ask(key, last, question), last)
     },
   }
-}
-
-function keyOf({ account, id }: Check): string {
-  return `${account} ${id}`
 }
 
 /** Keeps the newest entries. */

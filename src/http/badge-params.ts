@@ -1,4 +1,4 @@
-import { quickRanges } from '../analytics/window.ts'
+import { quickRanges } from '../analytics/quick-range.ts'
 import { styles, themes } from '../badges/themes.ts'
 import { apiError } from '../errors.ts'
 import { boolean, oneOf, type Param, type Parsed, text } from './params.ts'

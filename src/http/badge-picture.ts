@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { type Badge, renderSvg } from '../badges/svg.ts'
 import type { Style, Theme } from '../badges/themes.ts'
+import { etagOf } from './etag.ts'
 import { remember } from './remember.ts'
 
 export type Picture = { readonly body: string; readonly etag: string }
@@ -15,13 +15,7 @@ export function createPictures(most = 1_000): (badge: Badge, style: Style, theme
 }
 
 export function pictureOf(body: string): Picture {
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
-}
-
-/** Whether an `If-None-Match` names this tag. */
-export function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
-  if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(',').some((candidate) => ['*', etag].includes(candidate.trim().replace(/^W\//, '')))
+  return { body, etag: etagOf(body) }
 }
 
 /** Whether an `Accept` asks for JSON and would not take an image. */

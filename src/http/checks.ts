@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { paging } from '../analytics/plan.ts'
 import { frequencyMinutes } from '../analytics/report.ts'
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { checkState } from '../store/state.ts'
 import { pageParams } from './analytics.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
@@ -42,7 +42,7 @@ function matches({ tag, checkType, search, status }: Parsed<ListParams>, { store
     (tag.length === 0 || check.tags.some((own) => tag.includes(own))) &&
     (checkType === null || check.checkType.type === checkType) &&
     check.name.toLowerCase().includes(part) &&
-    (status === null || checkState(check, store.latest({ account: check.account, checkId: check.id }), now) === status)
+    (status === null || checkState(check, store.latest(refOf(check)), now) === status)
 }
 
 type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number }

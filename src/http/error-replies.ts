@@ -4,7 +4,10 @@ import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, Fast
 import { ApiError, apiError } from '../errors.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
-export type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
+/** In characters. */
+export const longestAddress = 16_384
+
+type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
 
 /** Every error, ours or the framework's, leaves in one shape. */
 export function installErrorReplies(app: FastifyInstance): void {
@@ -26,16 +29,21 @@ export function replyToBrokenRequest(error: ConnectionError, socket: Socket): vo
     socket.destroy()
     return
   }
-  const packet: unknown = error.rawPacket
-  const firstLineEnded = packet instanceof Buffer && packet.includes('\r\n')
-  const told = apiError(error.code === 'HPE_HEADER_OVERFLOW' && !firstLineEnded ? 'ADDRESS_TOO_LONG' : 'MALFORMED_REQUEST')
+  const told = apiError(error.code === 'HPE_HEADER_OVERFLOW' && isOfAddress(error.rawPacket) ? 'ADDRESS_TOO_LONG' : 'MALFORMED_REQUEST')
   const body = JSON.stringify(errorBody(told))
   const status = `HTTP/1.1 ${told.statusCode} ${STATUS_CODES[told.statusCode]}`
   const headers = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
   socket.end(`${status}\r\n${headers}\r\n\r\n${body}`)
 }
 
-export function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
+/** Whether the packet that was too much still belongs to the first line: it lies within it, or holds its end but not its short whole. */
+function isOfAddress(packet: unknown): boolean {
+  if (!(packet instanceof Buffer)) return false
+  const [line = '', ...more] = packet.toString('latin1').split('\r\n', 2)
+  return more.length === 0 || (/ HTTP\/1\.[01]$/.test(line) && !(line.length <= longestAddress && /^[A-Z-]+ /.test(line)))
+}
+
+function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
   return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { apiError } from '../errors.ts'
 import { exported, mediaTypes } from '../ingest/export.ts'
+import { lastInstant } from '../instant.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
 import { instant, oneOf, readParams } from './params.ts'
 import type { Doc, Routes } from './route.ts'
@@ -10,14 +11,13 @@ const params = {
   from: instant({ description: 'Results that started at this time or later. Without it: from the first.', edge: 'from' }),
   to: instant({ description: 'Results that started at this time or before. Without it: to the last.', edge: 'to' }),
 }
-const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** Gives results out as they came in. */
 export const exportRoutes: Routes = (app, { catalogue, store }) => {
   app.get('/v1/check-results/:id/export', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
     const { format, from, to } = readParams(params, request.query)
-    const window = { from: from ?? 0, to: to ?? endOfTime }
+    const window = { from: from ?? 0, to: to ?? lastInstant }
     if (window.from > window.to) throw apiError('INVALID_WINDOW')
     const { account, checkType } = findCheck(catalogue, request, id)
     const pieces = exported(store, { check: { account, checkId: id }, checkType, window, format })

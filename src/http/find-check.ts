@@ -2,9 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Catalogue, Check } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError } from '../errors.ts'
+import { idGrammar } from '../id.ts'
 import { callerOf, type Schema } from './route.ts'
-
-const idGrammar = /^[A-Za-z0-9_-]{1,128}$/
 
 export const idSchema: Schema = { type: 'string', pattern: idGrammar.source, description: 'The id of a check of your account.' }
 
@@ -26,6 +25,9 @@ export function findCheck(catalogue: Catalogue, request: FastifyRequest, id: str
   return check
 }
 
-export function demandType({ id, checkType: { type, path } }: Check, wanted: CheckType): void {
-  if (type !== wanted.type) throw apiError('WRONG_ENDPOINT', { type, endpoint: `/v1/analytics/${path}/${id}` })
+/** Told before any mistake in the query: whoever asks at the wrong address has its metrics wrong as well. */
+export function refuseOtherType(catalogue: Catalogue, request: FastifyRequest, id: string, wanted: CheckType): void {
+  const known = catalogue.check(callerOf(request).account.id, id)?.checkType
+  if (known && known.type !== wanted.type)
+    throw apiError('WRONG_ENDPOINT', { type: known.type, endpoint: `/v1/analytics/${known.path}/${id}` })
 }

@@ -1,13 +1,16 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import { METHODS } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { apiError } from '../errors.ts'
 import type { Access } from './route.ts'
 
-const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const satisfies readonly HTTPMethods[]
+/** All that Node reads; a CONNECT never becomes a request. */
+const everyMethod = METHODS.filter((method) => method !== 'CONNECT')
 
 type Path = { readonly methods: Set<string>; access: Access }
 
 /** Watches which paths there are; the function it returns makes their other methods answer 405. To be called once all routes are there. */
 export function watchMethods(app: FastifyInstance): () => void {
+  for (const method of everyMethod) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   const paths = new Map<string, Path>()
   app.addHook('onRoute', ({ url, method, config }) => {
     const access: Access = config?.access ?? 'key'

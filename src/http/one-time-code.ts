@@ -1,7 +1,7 @@
 import { sha256 } from '../sha256.ts'
 import type { Credentials } from './route.ts'
 
-export type OneTimeCode = { readonly code: string; readonly signIn: (code: string) => Credentials | undefined }
+type OneTimeCode = { readonly code: string; readonly signIn: (code: string) => Credentials | undefined }
 
 /** A code that can be exchanged for these credentials once; `random` gives 16 bytes. */
 export function oneTimeCode(credentials: Credentials, random: Uint8Array): OneTimeCode {

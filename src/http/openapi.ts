@@ -12,7 +12,7 @@ export type Parameter = {
   readonly style?: 'form'
   readonly explode?: false
 }
-export type Media = { readonly schema?: Schema; readonly example?: unknown }
+type Media = { readonly schema?: Schema; readonly example?: unknown }
 export type Response = {
   readonly description: string
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>

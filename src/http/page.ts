@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../errors.ts'
+import { etagOf, isKnown } from './etag.ts'
 import type { Deps, Routes } from './route.ts'
 
 /** The page and its files, for anyone to load; what it shows it asks of the API with the reader's key. */
@@ -57,7 +57,7 @@ function builtFile(name: string, body: Buffer): File {
     type: types[extname(name)] ?? '',
     cacheControl: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     body,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    etag: etagOf(body),
   }
 }
 
@@ -73,7 +73,7 @@ function send(file: File, request: FastifyRequest, reply: FastifyReply): Fastify
     'referrer-policy': 'no-referrer',
     etag: file.etag,
   })
-  return request.headers['if-none-match']?.includes(file.etag) ? reply.code(304).send() : reply.send(file.body)
+  return isKnown(file.etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(file.body)
 }
 
 function addSignIn(app: FastifyInstance, signIn: NonNullable<Deps['signIn']>): void {

@@ -112,8 +112,8 @@ describe('a parameter', () => {
   })
   test('that is required must be there', () => {
     const declared = { kind: requiredOneOf({ description: 'a kind', choices: ['x'] }) }
-    expect(() => readParams(declared, parseQueryString(''))).toThrow('kind is required: a kind.')
-    expect(() => readParams(declared, parseQueryString('kind='))).toThrow('kind is required: a kind.')
+    expect(() => readParams(declared, parseQueryString(''))).toThrow('kind is required: x.')
+    expect(() => readParams(declared, parseQueryString('kind='))).toThrow('kind is required: x.')
     expect(readParams(declared, parseQueryString('kind=x'))).toEqual({ kind: 'x' })
   })
   test('that this endpoint has not is refused with words of its own', () => {

@@ -3,13 +3,15 @@ import { apiError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
 /** A query string as it arrived: every value of every name, `[]` after a name left off. */
-export type RawParams = Readonly<Record<string, readonly string[]>>
+type RawParams = Readonly<Record<string, readonly string[]>>
 
 /** One query parameter: how its text is read, and what the reference says of it. `parse` is told no values where it is absent. */
 export type Param<T> = {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly required: boolean
+  /** What to send, for a caller who left out what is required. */
+  readonly expected?: string
   /** Known only to be refused with better words. */
   readonly hidden?: true
   readonly parse: (name: string, values: readonly string[]) => T
@@ -47,9 +49,9 @@ export function readParams<P extends Params>(declared: P, query: unknown): Parse
 export function readKnownParams<P extends Params>(declared: P, query: unknown): Parsed<P> {
   const given = query as RawParams
   return Object.fromEntries(
-    Object.entries(declared).map(([name, { parse, required, description }]) => {
+    Object.entries(declared).map(([name, { parse, required, description, expected = description }]) => {
       const values = given[name] ?? []
-      if (required && !values.some((value) => value !== '')) throw apiError('MISSING_PARAMETER', { name, expected: description })
+      if (required && !values.some((value) => value !== '')) throw apiError('MISSING_PARAMETER', { name, expected })
       return [name, parse(name, values)]
     }),
   ) as Parsed<P>
@@ -87,7 +89,7 @@ export function oneOf<const Choice extends string, T extends Choice | null>({
 
 export function requiredOneOf<const Choice extends string>(about: About & { readonly choices: readonly Choice[] }): Param<Choice> {
   const { parse, ...rest } = oneOf({ ...about, otherwise: about.choices[0] as Choice })
-  return { ...rest, schema: { type: 'string', enum: about.choices }, required: true, parse }
+  return { ...rest, schema: { type: 'string', enum: about.choices }, required: true, expected: among(about.choices), parse }
 }
 
 export function boolean<T extends boolean | null>({ description, otherwise }: About & { readonly otherwise: T }): Param<boolean | T> {

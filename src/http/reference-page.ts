@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeMarkup } from '../escape-markup.ts'
 import type { OpenApi, Operation, Parameter } from './openapi.ts'
 
 const style = `
@@ -46,13 +47,13 @@ export function referencePage({ info, paths }: OpenApi): string {
   const entries = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
-  const title = `${escapeHtml(info.title)} API`
+  const title = `${escapeMarkup(info.title)} API`
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head>
 <body><div class="page">
 <nav aria-label="Endpoints"><a href="#top"><b>${title}</b></a>${menu(entries)}</nav>
-<main id="top"><h1>${title}</h1><p>${escapeHtml(info.description)}</p>
+<main id="top"><h1>${title}</h1><p>${escapeMarkup(info.description)}</p>
 <p>Every call carries a key and an account: <code>Authorization: Bearer &lt;API_KEY&gt;</code> and <code>X-Service-Account: &lt;ACCOUNT_ID&gt;</code>.
 For machines, the same in OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>.</p>
 ${entries.map(section).join('\n')}
@@ -66,24 +67,24 @@ function menu(entries: readonly Entry[]): string {
     .map((group) => {
       const links = entries
         .filter(({ operation }) => operation.tags.join() === group)
-        .map(({ operation }) => `<li><a href="#${escapeHtml(operation.operationId)}">${escapeHtml(operation.summary)}</a></li>`)
-      return `<h2>${escapeHtml(group)}</h2><ul>${links.join('')}</ul>`
+        .map(({ operation }) => `<li><a href="#${escapeMarkup(operation.operationId)}">${escapeMarkup(operation.summary)}</a></li>`)
+      return `<h2>${escapeMarkup(group)}</h2><ul>${links.join('')}</ul>`
     })
     .join('')
 }
 
 function section({ method, path, operation }: Entry): string {
   const { operationId, summary, description = '', parameters, requestBody, responses } = operation
-  return `<section id="${escapeHtml(operationId)}"><h2>${escapeHtml(summary)}</h2>
-<div class="call"><b class="${method.toLowerCase()}">${method}</b><code>${escapeHtml(path)}</code></div>
-<p>${escapeHtml(description)}</p>
+  return `<section id="${escapeMarkup(operationId)}"><h2>${escapeMarkup(summary)}</h2>
+<div class="call"><b class="${method.toLowerCase()}">${method}</b><code>${escapeMarkup(path)}</code></div>
+<p>${escapeMarkup(description)}</p>
 ${parameters.length > 0 ? table('Parameters', parameters.map(parameterRow)) : ''}
-${requestBody ? `<h3>Body</h3><p>${escapeHtml(requestBody.description)}</p>${contents(requestBody.content)}` : ''}
-<h3>Example</h3><pre>${escapeHtml(example({ method, path, operation }))}</pre>
+${requestBody ? `<h3>Body</h3><p>${escapeMarkup(requestBody.description)}</p>${contents(requestBody.content)}` : ''}
+<h3>Example</h3><pre>${escapeMarkup(example({ method, path, operation }))}</pre>
 ${table(
   'Answers',
   Object.entries(responses).map(([status, { description: words, content }]) => {
-    const told = escapeHtml(words).replaceAll('\n', '<br>')
+    const told = escapeMarkup(words).replaceAll('\n', '<br>')
     return `<tr><th scope="row">${status}</th><td>${told}${status === '200' ? contents(content) : ''}</td></tr>`
   }),
 )}</section>`
@@ -95,7 +96,7 @@ function table(title: string, rows: readonly string[]): string {
 
 function parameterRow({ name, required, description = '', schema }: Parameter): string {
   const note = required ? ' <small>required</small>' : ''
-  return `<tr><th scope="row"><code>${escapeHtml(name)}</code>${note}</th><td class="names">${escapeHtml(description)}<br><small>${values(schema)}</small></td></tr>`
+  return `<tr><th scope="row"><code>${escapeMarkup(name)}</code>${note}</th><td class="names">${escapeMarkup(description)}<br><small>${values(schema)}</small></td></tr>`
 }
 
 function values(schema: Readonly<Record<string, unknown>>): string {
@@ -103,10 +104,10 @@ function values(schema: Readonly<Record<string, unknown>>): string {
   const choices = Array.isArray(schema.enum) ? schema.enum.map(String) : []
   const words = [
     choices.length > 12
-      ? `<details><summary>${choices.length} names</summary>${escapeHtml(choices.join(', '))}</details>`
-      : escapeHtml(choices.join(', ')),
+      ? `<details><summary>${choices.length} names</summary>${escapeMarkup(choices.join(', '))}</details>`
+      : escapeMarkup(choices.join(', ')),
     schema.minimum === undefined ? '' : `From ${schema.minimum}${schema.maximum === undefined ? '' : ` to ${schema.maximum}`}.`,
-    schema.default === undefined ? '' : `Default: ${escapeHtml(String(schema.default))}.`,
+    schema.default === undefined ? '' : `Default: ${escapeMarkup(String(schema.default))}.`,
   ]
   return words.filter((word) => word !== '').join(' ')
 }
@@ -115,8 +116,8 @@ function contents(content: Operation['responses'][string]['content']): string {
   return Object.entries(content)
     .map(([mediaType, { schema, example: shown }]) => {
       const text = shown === undefined ? schema : shown
-      const body = text === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(text, null, 2))}</pre>`
-      return `<details><summary>${escapeHtml(mediaType)}</summary>${body}</details>`
+      const body = text === undefined ? '' : `<pre>${escapeMarkup(JSON.stringify(text, null, 2))}</pre>`
+      return `<details><summary>${escapeMarkup(mediaType)}</summary>${body}</details>`
     })
     .join('')
 }
@@ -134,8 +135,4 @@ function example({ method, path, operation }: Entry): string {
 function sample(schema: Readonly<Record<string, unknown>>): string {
   const { enum: choices = [] } = (schema.type === 'array' ? schema.items : schema) as { readonly enum?: readonly string[] }
   return choices.includes('availability') ? 'availability' : (choices[0] ?? '')
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -4,7 +4,7 @@ import { apiError } from '../errors.ts'
 import { lineRow, type Row, utf8Text } from './rows.ts'
 
 export const maxBodyBytes = 8 * 1024 * 1024
-export const maxBodyRows = 10_000
+const maxBodyRows = 10_000
 export const bodyLimits = { bytes: '8 MiB', rows: '10,000 rows' } as const
 
 export type BodyFormat = 'array' | 'lines'

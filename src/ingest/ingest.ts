@@ -7,7 +7,7 @@ import type { Row } from './rows.ts'
 export type RejectedRow = Rejection & { readonly at: number }
 export type Outcome = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly RejectedRow[] }
 
-export type IngestDeps = { readonly catalogue: Catalogue; readonly store: Store; readonly now: number }
+type IngestDeps = { readonly catalogue: Catalogue; readonly store: Store; readonly now: number }
 
 /** Keeps the rows of one account; resolves once every accepted one is safe on disk. A bad row harms no other. */
 export async function ingest(account: string, rows: Iterable<Row>, { catalogue, store, now }: IngestDeps): Promise<Outcome> {

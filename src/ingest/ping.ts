@@ -1,5 +1,6 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { classify, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
+import { newestOf } from '../store/state.ts'
 import type { FiledResult, Result, Store } from '../store/store.ts'
 
 export type PingKind = 'alive' | 'failed'
@@ -8,9 +9,9 @@ export type PingKind = 'alive' | 'failed'
 export async function receivePing(store: Store, check: Check, kind: PingKind, now: number): Promise<void> {
   const rhythm = check.checkType.pinged?.(check.settings)
   if (!rhythm) return
-  const ref = { account: check.account, checkId: check.id }
+  const ref = refOf(check)
   const file = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
-  const previous = newest(store.latest(ref)?.byLocation ?? [])
+  const previous = newestOf(store.latest(ref)?.byLocation ?? [])
   const missed = unwrittenMiss(check, previous, rhythm, now)
   const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
   await store.append([...(missed === null ? [] : [file(pingOutcome('missed', missed))]), file(outcome)])
@@ -21,8 +22,4 @@ function unwrittenMiss({ activated, updatedAt }: Check, previous: Result | null,
   if (!activated || previous === null || (previous.hasFailures && previous.hasErrors)) return null
   const deadline = deadlineAfter(previous, rhythm, now)
   return deadline !== null && deadline < now && deadline >= updatedAt ? deadline : null
-}
-
-function newest(results: readonly Result[]): Result | null {
-  return results.reduce<Result | null>((latest, result) => (latest && latest.startedAt >= result.startedAt ? latest : result), null)
 }

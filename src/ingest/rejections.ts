@@ -8,7 +8,7 @@ const words = {
   START_IN_FUTURE: 'startedAt is more than 10 minutes ahead of the server, whose clock says {now}.',
 } as const
 
-export type RejectionCode = keyof typeof words
+type RejectionCode = keyof typeof words
 
 /** Why a row was not taken. */
 export type Rejection = { readonly code: RejectionCode; readonly message: string }

@@ -4,7 +4,7 @@ import type { Measured, RunContext } from '../checks/probe/run.ts'
 import { type Clock, pause } from './clock.ts'
 
 /** What a run needs beside its check: what all runs of a process share. */
-export type RunEnvironment = Pick<RunContext, 'admit' | 'configDir' | 'chromium'> & {
+export type RunEnvironment = Pick<RunContext, 'admit' | 'configDir' | 'chromium' | 'env'> & {
   readonly clock: Clock
   /** Told of a bug in a check type: its run threw, or did not end when its time was over. */
   readonly onBug: (check: Check, error: unknown) => void
@@ -43,11 +43,11 @@ const graceMs = 5000
 type Limits = { readonly timeoutMs: number; readonly signal: AbortSignal }
 
 async function measure(check: Check, limits: Limits, environment: RunEnvironment): Promise<Measured<Metrics>> {
-  const { admit, configDir, chromium } = environment
+  const { admit, configDir, chromium, env } = environment
   try {
     const loaded = await check.checkType.run?.()
     if (loaded === undefined) throw new TypeError(`checks of type ${check.checkType.type} are not run`)
-    return await loaded.run(check.settings, { ...limits, admit, configDir, chromium })
+    return await loaded.run(check.settings, { ...limits, admit, configDir, chromium, env })
   } catch (error) {
     if (!limits.signal.aborted) environment.onBug(check, error)
     return limits.signal.aborted ? unmeasured(check.checkType, noAnswer(limits.timeoutMs)) : unmeasured(check.checkType, bug)

@@ -1,100 +1,85 @@
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf } from '../../test/support/checks.ts'
-import { memoryStore } from '../../test/support/memory-store.ts'
+import { checkOf, pingedType } from '../../test/support/checks.ts'
+import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import { defineCheckType } from '../checks/define.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import { watchDeadlines } from './deadlines.ts'
 
 const minute = 60_000
 const start = Date.UTC(2026, 10, 14, 10)
 
-const pinged = defineCheckType({
-  type: 'TEST',
-  path: 'test-checks',
-  label: 'Test check',
-  metrics: {},
-  duration: null,
-  groupBy: [],
-  settings: Type.Object({}),
-  target: () => ({}),
-  pinged: () => ({ periodMs: 60 * minute, graceMs: 10 * minute, tokenHash: '' }),
-  demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => ({ metrics: {}, failure: null, broken: false }) },
-})
-
-function setUp(checks: Check[] = [checkOf('job', pinged)]) {
-  const store = memoryStore()
+async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
   const clock = virtualClock(start)
+  const { store } = await temporaryStore(clock.now)
   const catalogue = testCatalogue({ checks })
   const watch = () => watchDeadlines({ catalogue, latest: store.latest, clock, put: (result) => void store.append([result]) })
   const ping = (at = clock.now()) =>
     store.append([{ check: { account: 'acme', checkId: 'job' }, result: { id: `ping-${at}`, ...pingOutcome('RECEIVED', at) } }])
-  const misses = () => store.results('job').filter(({ state }) => state === 'FAILING')
-  const missedAfter = () => misses().map(({ startedAt }) => (startedAt - start) / minute)
-  return { store, clock, checks, watch, ping, misses, missedAfter }
+  const misses = async () => (await resultsOf(store, 'job')).filter(({ state }) => state === 'FAILING')
+  const missedAfter = async () => (await misses()).map(({ startedAt }) => (startedAt - start) / minute)
+  return { clock, checks, watch, ping, misses, missedAfter }
 }
 
 describe('a ping that does not come by its deadline', () => {
   test('is a failing result at the deadline', async () => {
-    const { clock, watch, ping, misses } = setUp()
+    const { clock, watch, ping, misses } = await setUp()
     watch()
     await ping()
     await clock.advance(70 * minute)
-    expect(misses()).toEqual([])
+    expect(await misses()).toEqual([])
     await clock.advance(2000)
-    expect(misses()).toMatchObject([
+    expect(await misses()).toMatchObject([
       { startedAt: start + 70 * minute, hasFailures: true, state: 'FAILING', error: 'no ping by the deadline' },
     ])
   })
 
   test('is one result for each period that the silence lasts', async () => {
-    const { clock, watch, ping, missedAfter } = setUp()
+    const { clock, watch, ping, missedAfter } = await setUp()
     watch()
     await ping()
     await clock.advance(200 * minute)
-    expect(missedAfter()).toEqual([70, 130, 190])
+    expect(await missedAfter()).toEqual([70, 130, 190])
   })
 
   test('is none while pings come', async () => {
-    const { clock, watch, ping, misses } = setUp()
+    const { clock, watch, ping, misses } = await setUp()
     watch()
     for (let index = 0; index < 10; index++) {
       await ping()
       await clock.advance(65 * minute)
     }
-    expect(misses()).toEqual([])
+    expect(await misses()).toEqual([])
   })
 
   test('is not expected before the first one', async () => {
-    const { clock, watch, misses } = setUp()
+    const { clock, watch, misses } = await setUp()
     watch()
     await clock.advance(1000 * minute)
-    expect(misses()).toEqual([])
+    expect(await misses()).toEqual([])
   })
 })
 
 describe('across a restart', () => {
   test('the deadline that passed meanwhile is written, once, and those of the time when nobody listened are not', async () => {
-    const { clock, watch, ping, missedAfter } = setUp()
+    const { clock, watch, ping, missedAfter } = await setUp()
     await ping(start - 500 * minute)
     watch().close()
     watch()
     await clock.advance(59 * minute)
-    expect(missedAfter()).toEqual([-430])
+    expect(await missedAfter()).toEqual([-430])
     await clock.advance(60 * minute)
-    expect(missedAfter()).toEqual([-430, 110])
+    expect(await missedAfter()).toEqual([-430, 110])
   })
 
   test('two processes that watch write each miss once', async () => {
-    const { clock, watch, ping, missedAfter } = setUp()
+    const { clock, watch, ping, missedAfter } = await setUp()
     watch()
     watch()
     await ping()
     await clock.advance(140 * minute)
-    expect(missedAfter()).toEqual([70, 130])
+    expect(await missedAfter()).toEqual([70, 130])
   })
 })
 
@@ -103,30 +88,30 @@ describe('a jump of the wall clock', () => {
     ['forward', 600 * minute],
     ['back', -600 * minute],
   ])('%s is no missed ping', async (_, byMs) => {
-    const { clock, watch, ping, misses } = setUp()
+    const { clock, watch, ping, misses } = await setUp()
     watch()
     await ping()
     await clock.advance(10 * minute)
     clock.jump(byMs)
     await clock.advance(50 * minute)
-    expect(misses()).toEqual([])
+    expect(await misses()).toEqual([])
   })
 })
 
 describe('a check that is not activated', () => {
   test('misses nothing, and has a whole period once it is activated again', async () => {
-    const { clock, watch, ping, missedAfter, checks } = setUp()
+    const { clock, watch, ping, missedAfter, checks } = await setUp()
     const deadlines = watch()
     await ping()
-    checks.splice(0, 1, checkOf('job', pinged, { activated: false }))
+    checks.splice(0, 1, checkOf('job', pingedType, { activated: false }))
     deadlines.reload()
     await clock.advance(1000 * minute)
-    expect(missedAfter()).toEqual([])
-    checks.splice(0, 1, checkOf('job', pinged))
+    expect(await missedAfter()).toEqual([])
+    checks.splice(0, 1, checkOf('job', pingedType))
     deadlines.reload()
     await clock.advance(69 * minute)
-    expect(missedAfter()).toEqual([])
+    expect(await missedAfter()).toEqual([])
     await clock.advance(2 * minute)
-    expect(missedAfter()).toEqual([1070])
+    expect(await missedAfter()).toEqual([1070])
   })
 })

@@ -1,16 +1,17 @@
-import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import { type Beat, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
 import { derivedId } from '../store/identity.ts'
+import { newestOf } from '../store/state.ts'
 import type { CheckRef, FiledResult, Result, Store } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 
-export type Deadlines = {
+type Deadlines = {
   /** Takes up what the catalogue says now. */
   reload(): void
   close(): void
 }
 
-export type DeadlinesOptions = {
+type DeadlinesOptions = {
   readonly catalogue: Pick<Catalogue, 'allChecks'>
   readonly latest: Store['latest']
   readonly put: (result: FiledResult) => void
@@ -39,14 +40,14 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
 
   function reload(fromStart = false): void {
     const checks = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.pinged)
-    watches = new Map(checks.map((check) => [keyOf(check), renewed(check, fromStart)]))
+    watches = new Map(checks.map((check) => [uniqueName(check), renewed(check, fromStart)]))
   }
 
   function renewed(check: Check, fromStart: boolean): Watch {
-    const known = watches.get(keyOf(check))
+    const known = watches.get(uniqueName(check))
     const rhythm = check.checkType.pinged?.(check.settings) ?? { periodMs: check.everyMs, graceMs: 0 }
     if (known && known.rhythm.periodMs === rhythm.periodMs && known.rhythm.graceMs === rhythm.graceMs) return known
-    const ref = { account: check.account, checkId: check.id }
+    const ref = refOf(check)
     return { ref, rhythm, since: known?.since ?? clock.now(), fromStart: known?.fromStart ?? fromStart, pending: null }
   }
 
@@ -75,17 +76,9 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
   return { reload: () => reload(), close: () => cancelTimer() }
 }
 
-function keyOf({ account, id }: Check): string {
-  return JSON.stringify([account, id])
-}
-
 /** Nothing was expected of a check before it was activated: its first period begins there. */
 function beatOf({ fromStart, since }: Watch, newest: Result): Beat {
   return fromStart || newest.startedAt >= since ? newest : { startedAt: since, hasFailures: false, hasErrors: false }
-}
-
-function newestOf(results: readonly Result[]): Result | null {
-  return results.reduce<Result | null>((newest, result) => (newest === null || result.startedAt > newest.startedAt ? result : newest), null)
 }
 
 function missedAt(ref: CheckRef, deadline: number): Result {

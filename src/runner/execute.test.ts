@@ -26,7 +26,14 @@ function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check
       leave()
     }
   }
-  const environment = { clock, admit: () => {}, configDir: '/', chromium: null, onBug: (_: Check, error: unknown) => bugs.push(error) }
+  const environment = {
+    clock,
+    admit: () => {},
+    configDir: '/',
+    chromium: null,
+    env: {},
+    onBug: (_: Check, error: unknown) => bugs.push(error),
+  }
   const check = checkOf('homepage', checkTypeOf(run), { everyMs: 60_000, ...more })
   const done = execute({ check, runLocation: 'eu-west-1', signal: abort.signal, patience: patience.signal, place }, environment)
   return { clock, bugs, abort, patience, places, done }

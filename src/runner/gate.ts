@@ -1,5 +1,5 @@
 /** Lets at most so many pass at a time; the others wait in the order they came. */
-export type Gate = {
+type Gate = {
   /** Resolves to what gives the place back, or to undefined if the signal was aborted while waiting. */
   enter(signal: AbortSignal): Promise<(() => void) | undefined>
   waiting(): number

@@ -1,4 +1,4 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { CheckType, Metrics } from '../checks/define.ts'
 import type { Measured } from '../checks/probe/run.ts'
 import { derivedId } from '../store/identity.ts'
@@ -25,7 +25,7 @@ export function judge(check: Check, measured: Measured<Metrics>): Verdict {
 /** The result that is stored of a run. */
 export function resultOf(check: Check, { runLocation, startedAt, attempts }: Run, measured: Measured<Metrics>): Result {
   return {
-    id: derivedId({ account: check.account, checkId: check.id }, runLocation, startedAt),
+    id: derivedId(refOf(check), runLocation, startedAt),
     startedAt,
     runLocation,
     ...judge(check, measured),

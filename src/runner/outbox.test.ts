@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rememberingLog } from '../../test/support/log.ts'
-import { memoryStore } from '../../test/support/memory-store.ts'
+import { temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import { type FiledResult, StoreUnavailable } from '../store/store.ts'
@@ -11,69 +11,71 @@ const filed = (index: number): FiledResult => ({
   result: { id: `result-${index}`, ...pingOutcome('RECEIVED', index) },
 })
 
-function setUp(capacity = 100) {
-  const store = memoryStore()
+async function setUp(capacity = 100) {
   const clock = virtualClock(0)
+  const { store } = await temporaryStore(clock.now)
   const log = rememberingLog()
   const state = { fault: null as Error | null, calls: 0 }
+  const ids: (string | null)[] = []
   const append = async (results: readonly FiledResult[]) => {
     state.calls += 1
     if (state.fault) throw state.fault
-    return store.append(results)
+    const fresh = await store.append(results)
+    ids.push(...results.map(({ result }) => result.id))
+    return fresh
   }
   const outbox = createOutbox({ append, clock, log, capacity })
-  const ids = () => store.filed.map(({ result }) => result.id)
-  return { store, clock, log, state, outbox, ids }
+  return { clock, log, state, outbox, ids }
 }
 
 const full = new StoreUnavailable('the disk is full', 2)
 const none = new AbortController().signal
 
 test('results that come together are stored in their order', async () => {
-  const { outbox, ids } = setUp()
+  const { outbox, ids } = await setUp()
   for (let index = 0; index < 5; index++) outbox.put(filed(index))
   await outbox.close(none)
-  expect(ids()).toEqual(['result-0', 'result-1', 'result-2', 'result-3', 'result-4'])
+  expect(ids).toEqual(['result-0', 'result-1', 'result-2', 'result-3', 'result-4'])
 })
 
 test('what the store does not take now is brought again until it does, and both is said once', async () => {
-  const { outbox, ids, state, clock, log } = setUp()
+  const { outbox, ids, state, clock, log } = await setUp()
   state.fault = full
   outbox.put(filed(1))
   await clock.advance(60_000)
   outbox.put(filed(2))
-  expect(ids()).toEqual([])
+  expect(ids).toEqual([])
   expect(state.calls).toBeLessThan(10)
   state.fault = null
   await clock.advance(30_000)
-  expect(ids()).toEqual(['result-1', 'result-2'])
+  expect(ids).toEqual(['result-1', 'result-2'])
   expect(log.words).toEqual(['The store does not take results now. They wait in memory.', 'The store takes results again.'])
 })
 
 test('while the store is away only so many are kept, the newest ones', async () => {
-  const { outbox, ids, state, clock, log } = setUp(3)
+  const { outbox, ids, state, clock, log } = await setUp(3)
   state.fault = full
   for (let index = 0; index < 10; index++) outbox.put(filed(index))
   state.fault = null
   await clock.advance(60_000)
-  expect(ids()).toEqual(['result-7', 'result-8', 'result-9'])
+  expect(ids).toEqual(['result-7', 'result-8', 'result-9'])
   expect(log.words).toContain('The store is away for so long that the oldest results waiting for it are given up.')
 })
 
 test('results that the store refuses for good do not hold up others', async () => {
-  const { outbox, ids, state, clock, log } = setUp()
+  const { outbox, ids, state, clock, log } = await setUp()
   state.fault = new TypeError('no such column')
   outbox.put(filed(1))
   await clock.advance(1000)
   state.fault = null
   outbox.put(filed(2))
   await clock.advance(1000)
-  expect(ids()).toEqual(['result-2'])
+  expect(ids).toEqual(['result-2'])
   expect(log.words).toEqual(['The store refused results for good.'])
 })
 
 test('at the end it does not wait for a store that stays away, and says what is lost', async () => {
-  const { outbox, state, clock, log } = setUp()
+  const { outbox, state, clock, log } = await setUp()
   state.fault = full
   outbox.put(filed(1))
   await clock.advance(1000)

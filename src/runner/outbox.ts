@@ -3,13 +3,13 @@ import { type Clock, pause } from './clock.ts'
 import type { Log } from './log.ts'
 
 /** Brings results to the store: at once, or as soon as it takes them again. */
-export type Outbox = {
+type Outbox = {
   put(result: FiledResult): void
   /** Resolves when everything is stored, or once the signal is aborted. */
   close(signal: AbortSignal): Promise<void>
 }
 
-export type OutboxOptions = {
+type OutboxOptions = {
   readonly append: Store['append']
   readonly clock: Clock
   readonly log: Log

@@ -1,50 +1,32 @@
-import { Type } from 'typebox'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, passed } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, passed, pingedType } from '../../test/support/checks.ts'
 import { rememberingLog } from '../../test/support/log.ts'
-import { type TemporaryStore, temporaryStore } from '../../test/support/temporary-store.ts'
+import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import { defineCheckType } from '../checks/define.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
-import type { Result, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { startRunner, type Tasks } from './runner.ts'
 
 const minute = 60_000
 const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
-let kept: TemporaryStore
-
-beforeEach(async () => {
-  kept = await temporaryStore(clock.now)
-})
-afterEach(() => kept.remove())
-
-const pinged = defineCheckType({
-  type: 'TEST',
-  path: 'test-checks',
-  label: 'Test check',
-  metrics: {},
-  duration: null,
-  groupBy: [],
-  states: { FAILING: 'failure', RECEIVED: 'success' },
-  settings: Type.Object({}),
-  target: () => ({}),
-  pinged: () => ({ periodMs: 60 * minute, graceMs: 10 * minute, tokenHash: '' }),
-  demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => ({ metrics: {}, failure: null, broken: false }) },
-})
 
 async function runFor(forMs: number, store: Store, check: Check, tasks: Tasks = { runs: true, deadlines: true }): Promise<void> {
   const catalogue = testCatalogue({ checks: [check] })
-  const runner = startRunner({ catalogue, store, clock, log: rememberingLog(), configDir: '/', chromium: null, locations: null, tasks })
+  const runner = startRunner({
+    catalogue,
+    store,
+    clock,
+    log: rememberingLog(),
+    configDir: '/',
+    chromium: null,
+    env: {},
+    locations: null,
+    tasks,
+  })
   await clock.advance(forMs)
   await runner.close()
-}
-
-function resultsOf(store: Store, { account, id }: Check): Promise<readonly Result[]> {
-  const window = { from: 0, to: Number.MAX_SAFE_INTEGER }
-  const paging = { offset: 0, limit: 100 }
-  return store.results({ check: { account, checkId: id }, window, location: null, hasFailures: null, before: null, paging })
 }
 
 test('runs are stored, and the time between two processes is no result', async () => {
@@ -52,25 +34,27 @@ test('runs are stored, and the time between two processes is no result', async (
     'homepage',
     checkTypeOf(async () => passed),
   )
-  await runFor(30_000, kept.store, check)
+  const { store: first, reopen } = await temporaryStore(clock.now)
+  await runFor(30_000, first, check)
   await clock.advance(10 * minute)
-  const store = await kept.reopen()
-  await runFor(30_000, store, check)
-  const results = await resultsOf(store, check)
+  const second = await reopen()
+  await runFor(30_000, second, check)
+  const results = await resultsOf(second, check.id)
   expect(results).toHaveLength(6)
   expect(results.every(({ hasFailures, values }) => !hasFailures && values.took === 12.5)).toBe(true)
 })
 
 test('a deadline that passed between two processes is one failing result, however often there is a restart', async () => {
-  const check = checkOf('job', pinged)
+  const check = checkOf('job', pingedType)
   const at = clock.now()
-  await kept.store.append([{ check: { account: check.account, checkId: 'job' }, result: { id: 'ping', ...pingOutcome('RECEIVED', at) } }])
+  const { store, reopen } = await temporaryStore(clock.now)
+  await store.append([{ check: { account: check.account, checkId: 'job' }, result: { id: 'ping', ...pingOutcome('RECEIVED', at) } }])
   await clock.advance(300 * minute)
-  for (let restart = 0; restart < 3; restart++) await runFor(10 * minute, await kept.reopen(), check)
-  const results = await resultsOf(await kept.reopen(), check)
+  for (let restart = 0; restart < 3; restart++) await runFor(10 * minute, await reopen(), check)
+  const results = await resultsOf(await reopen(), check.id)
   expect(results.map(({ state, startedAt }) => [state, (startedAt - at) / minute])).toEqual([
-    ['FAILING', 70],
     ['RECEIVED', 0],
+    ['FAILING', 70],
   ])
 })
 
@@ -79,15 +63,16 @@ test.each([
   ['runs checks and files nothing for a ping that stayed away', { runs: true, deadlines: false }, 3, 0],
 ])('a runner that is told so %s', async (_, tasks, ran, missed) => {
   const [job, homepage] = [
-    checkOf('job', pinged),
+    checkOf('job', pingedType),
     checkOf(
       'homepage',
       checkTypeOf(async () => passed),
     ),
   ]
   const long = { id: 'ping', ...pingOutcome('RECEIVED', clock.now() - 100 * minute) }
-  await kept.store.append([{ check: { account: job.account, checkId: 'job' }, result: long }])
-  for (const check of [job, homepage]) await runFor(30_000, kept.store, check, tasks)
-  expect((await resultsOf(kept.store, job)).filter(({ hasFailures }) => hasFailures)).toHaveLength(missed)
-  expect(await resultsOf(kept.store, homepage)).toHaveLength(ran)
+  const { store } = await temporaryStore(clock.now)
+  await store.append([{ check: { account: job.account, checkId: 'job' }, result: long }])
+  for (const check of [job, homepage]) await runFor(30_000, store, check, tasks)
+  expect((await resultsOf(store, job.id)).filter(({ hasFailures }) => hasFailures)).toHaveLength(missed)
+  expect(await resultsOf(store, homepage.id)).toHaveLength(ran)
 })

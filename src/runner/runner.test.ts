@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, passed, type Taken } from '../../test/support/checks.ts'
 import { rememberingLog } from '../../test/support/log.ts'
-import { memoryStore } from '../../test/support/memory-store.ts'
+import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { RunContext } from '../checks/probe/run.ts'
@@ -14,9 +14,9 @@ const start = Date.UTC(2026, 10, 14, 10)
 const second = 1000
 const minute = 60 * second
 
-function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
+async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
   const clock = virtualClock(start)
-  const store = memoryStore()
+  const { store } = await temporaryStore(clock.now)
   const log = rememberingLog()
   const checks: Check[] = []
   const going = { now: 0, most: 0, begun: 0 }
@@ -36,10 +36,11 @@ function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
       log,
       configDir: '/',
       chromium: null,
+      env: {},
       locations: null,
       ...more,
     })
-  const startsOf = (id: string) => store.results(id).map(({ startedAt }) => startedAt)
+  const startsOf = async (id: string) => (await resultsOf(store, id)).map(({ startedAt }) => startedAt)
   return { clock, store, log, checks, going, light: checkTypeOf(run), heavy: checkTypeOf(run, true), startNow, startsOf }
 }
 
@@ -49,13 +50,13 @@ function gaps(times: readonly number[]): readonly number[] {
 
 describe('the rhythm', () => {
   test('has each check run once in each of its periods, at its own offset', async () => {
-    const { checks, light, startNow, clock, startsOf } = setUp()
+    const { checks, light, startNow, clock, startsOf } = await setUp()
     for (let index = 0; index < 20; index++) checks.push(checkOf(`check-${index}`, light, { everyMs: 10 * second * (1 + (index % 3)) }))
     startNow()
     await clock.advance(5 * minute)
     for (const check of checks) {
       const { everyMs, offsetMs } = rhythmOf(check)
-      const starts = startsOf(check.id)
+      const starts = await startsOf(check.id)
       const inRhythm = starts.filter((time) => time % everyMs === offsetMs)
       expect(inRhythm).toHaveLength((5 * minute) / everyMs)
       expect(starts.length - inRhythm.length).toBeLessThanOrEqual(1)
@@ -63,7 +64,7 @@ describe('the rhythm', () => {
   })
 
   test('is the same after a restart', async () => {
-    const { checks, light, startNow, clock, startsOf } = setUp()
+    const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('homepage', light))
     const runner = startNow()
     await clock.advance(33 * second)
@@ -71,24 +72,24 @@ describe('the rhythm', () => {
     await clock.advance(34_567)
     startNow()
     await clock.advance(33 * second)
-    expect(new Set(startsOf('homepage').map((time) => time % (10 * second))).size).toBe(1)
+    expect(new Set((await startsOf('homepage')).map((time) => time % (10 * second))).size).toBe(1)
   })
 
   test('does not wait for the first slot of a check without results', async () => {
-    const { checks, light, startNow, clock, startsOf } = setUp()
+    const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('yearly', light, { everyMs: 86_400 * second }))
     startNow()
     await clock.advance(10 * second)
-    expect(startsOf('yearly')).toHaveLength(1)
+    expect(await startsOf('yearly')).toHaveLength(1)
     await clock.advance(86_400 * second)
-    expect(startsOf('yearly')).toHaveLength(2)
+    expect(await startsOf('yearly')).toHaveLength(2)
   })
 
   test.each([
     ['forward', 86_400 * second],
     ['back', -86_400 * second],
   ])('goes on when the wall clock jumps %s: no burst, no pause', async (_, byMs) => {
-    const { checks, light, startNow, clock, going } = setUp()
+    const { checks, light, startNow, clock, going } = await setUp()
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     startNow()
     await clock.advance(30 * second)
@@ -99,7 +100,7 @@ describe('the rhythm', () => {
   })
 
   test('leaves out what was missed while the process stood still, and catches nothing up', async () => {
-    const { checks, light, startNow, clock, going } = setUp()
+    const { checks, light, startNow, clock, going } = await setUp()
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     startNow()
     await clock.advance(30 * second)
@@ -113,20 +114,20 @@ describe('the rhythm', () => {
 
 describe('a check that is still running', () => {
   test('is not started again at that location, which the log says once for each run', async () => {
-    const { checks, heavy, startNow, clock, going, startsOf, log } = setUp(25 * second)
+    const { checks, heavy, startNow, clock, going, startsOf, log } = await setUp(25 * second)
     checks.push(checkOf('slow', heavy))
     startNow()
     await clock.advance(100 * second)
     expect(going.most).toBe(1)
-    expect(gaps(startsOf('slow'))).toEqual([30 * second, 30 * second])
+    expect(gaps(await startsOf('slow'))).toEqual([30 * second, 30 * second])
     expect(new Set(log.words)).toEqual(new Set(['A run is left out because the one before it has not ended.']))
-    expect(log.words).toHaveLength(startsOf('slow').length)
+    expect(log.words).toHaveLength((await startsOf('slow')).length)
   })
 })
 
 describe('places', () => {
   test('bound how many runs go on at a time, heavy ones apart', async () => {
-    const { checks, light, heavy, startNow, clock, going } = setUp(5 * second, { places: { light: 3, heavy: 1 } })
+    const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { places: { light: 3, heavy: 1 } })
     for (let index = 0; index < 30; index++) checks.push(checkOf(`check-${index}`, light))
     for (let index = 0; index < 10; index++) checks.push(checkOf(`heavy-${index}`, heavy))
     startNow()
@@ -140,47 +141,47 @@ describe('locations', () => {
   const placesOf = (results: readonly { readonly runLocation: string }[]) => results.map(({ runLocation }) => runLocation)
 
   test('are run at together where the check says so', async () => {
-    const { checks, light, startNow, clock, store } = setUp()
+    const { checks, light, startNow, clock, store } = await setUp()
     checks.push(checkOf('wide', light, { locations, runParallel: true }))
     startNow()
     await clock.advance(20 * second)
-    expect(placesOf(store.results('wide'))).toEqual([...locations, ...locations])
+    expect(placesOf(await resultsOf(store, 'wide')).toSorted()).toEqual([...locations, ...locations].toSorted())
   })
 
   test('are run at in turn where it does not', async () => {
-    const { checks, light, startNow, clock, store } = setUp()
+    const { checks, light, startNow, clock, store } = await setUp()
     checks.push(checkOf('turns', light, { locations }))
     startNow()
     await clock.advance(minute)
-    const ran = placesOf(store.results('turns'))
+    const ran = placesOf(await resultsOf(store, 'turns'))
     expect(ran).toHaveLength(6)
     for (const [index, location] of ran.entries()) expect(location).toBe(ran[index % 3])
     expect(new Set(ran)).toEqual(new Set(locations))
   })
 
   test('of other processes are left to them, and in turn each location has its slots', async () => {
-    const { checks, light, startNow, clock, store } = setUp(0, { locations: ['us-east-1'] })
+    const { checks, light, startNow, clock, store } = await setUp(0, { locations: ['us-east-1'] })
     checks.push(checkOf('turns', light, { locations }), checkOf('wide', light, { locations, runParallel: true }))
     startNow()
     await clock.advance(minute)
-    expect(placesOf(store.results('turns'))).toEqual(['us-east-1', 'us-east-1'])
-    expect(placesOf(store.results('wide'))).toEqual(new Array(6).fill('us-east-1'))
+    expect(placesOf(await resultsOf(store, 'turns'))).toEqual(['us-east-1', 'us-east-1'])
+    expect(placesOf(await resultsOf(store, 'wide'))).toEqual(new Array(6).fill('us-east-1'))
   })
 })
 
 describe('a check', () => {
   test('that is not activated does not run; one that is muted does', async () => {
-    const { checks, light, startNow, clock, startsOf } = setUp()
+    const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('off', light, { activated: false }), checkOf('muted', light, { muted: true }))
     startNow()
     await clock.advance(20 * second)
-    expect(startsOf('off')).toEqual([])
-    expect(startsOf('muted')).toHaveLength(2)
+    expect(await startsOf('off')).toEqual([])
+    expect(await startsOf('muted')).toHaveLength(2)
   })
 })
 
 test('what a machine lacks for a type of check is said once, at the start', async () => {
-  const { checks, light, startNow, clock, log } = setUp()
+  const { checks, light, startNow, clock, log } = await setUp()
   const lacking = { ...light, selfTest: async () => 'ping is not installed: apt install iputils-ping' }
   checks.push(checkOf('one', lacking), checkOf('other', lacking), checkOf('fine', light))
   const runner = startNow()
@@ -191,51 +192,51 @@ test('what a machine lacks for a type of check is said once, at the start', asyn
 
 describe('a changed catalogue', () => {
   test('keeps the rhythm of what is still there, and takes up its new settings', async () => {
-    const { checks, light, startNow, clock, startsOf, store } = setUp()
+    const { checks, light, startNow, clock, startsOf, store } = await setUp()
     checks.push(checkOf('kept', light))
     const runner = startNow()
     for (let index = 0; index < 12; index++) {
       await clock.advance(5 * second)
       runner.reload()
     }
-    expect(startsOf('kept')).toHaveLength(6)
+    expect(await startsOf('kept')).toHaveLength(6)
     checks.splice(0, 1, checkOf('kept', light, { degradedResponseTimeMs: 1 }))
     runner.reload()
     await clock.advance(10 * second)
-    expect(gaps(startsOf('kept'))).toEqual(new Array(6).fill(10 * second))
-    expect(store.results('kept').at(-1)?.isDegraded).toBe(true)
+    expect(gaps(await startsOf('kept'))).toEqual(new Array(6).fill(10 * second))
+    expect((await resultsOf(store, 'kept')).at(-1)?.isDegraded).toBe(true)
   })
 
   test('starts what is new, ends what is gone, and gives another period its own rhythm', async () => {
-    const { checks, light, startNow, clock, startsOf } = setUp()
+    const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('gone', light), checkOf('slower', light))
     const runner = startNow()
     await clock.advance(20 * second)
     checks.splice(0, 2, checkOf('new', light), checkOf('slower', light, { everyMs: minute }))
     runner.reload()
     await clock.advance(2 * minute)
-    expect(startsOf('gone')).toHaveLength(2)
-    expect(startsOf('slower')).toHaveLength(4)
-    expect(startsOf('new')).toHaveLength(12)
+    expect(await startsOf('gone')).toHaveLength(2)
+    expect(await startsOf('slower')).toHaveLength(4)
+    expect(await startsOf('new')).toHaveLength(12)
   })
 
   test('cuts off the run of a check that is gone, which is then no result', async () => {
-    const { checks, light, startNow, clock, startsOf, going } = setUp(8 * second)
+    const { checks, light, startNow, clock, startsOf, going } = await setUp(8 * second)
     checks.push(checkOf('gone', light))
     const runner = startNow()
     await clock.advance(10 * second)
-    const before = startsOf('gone').length
+    const before = (await startsOf('gone')).length
     checks.length = 0
     runner.reload()
     await clock.advance(minute)
-    expect(startsOf('gone')).toHaveLength(before)
+    expect(await startsOf('gone')).toHaveLength(before)
     expect(going.now).toBe(0)
   })
 })
 
 describe('the end', () => {
   test('lets runs finish within the grace, stores them, and starts no others', async () => {
-    const { checks, light, startNow, clock, startsOf, going } = setUp(4 * second, { graceMs: 5 * second })
+    const { checks, light, startNow, clock, startsOf, going } = await setUp(4 * second, { graceMs: 5 * second })
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
     await clock.advance(12 * second)
@@ -243,27 +244,29 @@ describe('the end', () => {
     const closed = runner.close()
     await clock.advance(minute)
     await closed
-    expect(checks.flatMap(({ id }) => startsOf(id))).toHaveLength(begun)
+    const starts = await Promise.all(checks.map(({ id }) => startsOf(id)))
+    expect(starts.flat()).toHaveLength(begun)
     expect(clock.pending()).toBe(0)
   })
 
   test('cuts off what takes longer, and does not store it', async () => {
-    const { checks, light, startNow, clock, store, going } = setUp(8 * second, { graceMs: second })
+    const { checks, light, startNow, clock, startsOf, going } = await setUp(8 * second, { graceMs: second })
     for (let index = 0; index < 5; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
     await clock.advance(10 * second)
-    const stored = store.filed.length
+    const stored = async () => (await Promise.all(checks.map(({ id }) => startsOf(id)))).flat().length
+    const before = await stored()
     expect(going.now).toBeGreaterThan(0)
     const closed = runner.close()
     await clock.advance(2 * second)
     await closed
     expect(going.now).toBe(0)
-    expect(store.filed.length - stored).toBeLessThan(5)
+    expect((await stored()) - before).toBeLessThan(5)
     expect(clock.pending()).toBe(0)
   })
 
   test('does not wait for runs that only wait for a place', async () => {
-    const { checks, light, startNow, clock, going } = setUp(4 * second, { places: { light: 1, heavy: 1 } })
+    const { checks, light, startNow, clock, going } = await setUp(4 * second, { places: { light: 1, heavy: 1 } })
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
     await clock.advance(10 * second)

@@ -1,6 +1,7 @@
-import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/addresses.ts'
+import type { Env } from '../config.ts'
 import type { Store } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { Clock } from './clock.ts'
@@ -24,6 +25,7 @@ export type RunnerOptions = {
   readonly log: Log
   readonly configDir: string
   readonly chromium: string | null
+  readonly env: Env
   /** The locations that this process stands for; null for every one. */
   readonly locations: readonly string[] | null
   /** What it does; everything unless told otherwise. */
@@ -40,7 +42,7 @@ export type Tasks = {
   readonly deadlines: boolean
 }
 
-type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium'>
+type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium' | 'env'>
 type Job = { check: Check; readonly rhythm: Rhythm; cancelTimer: () => void }
 
 /** Runs every activated check of the catalogue in its rhythm, and files what comes of it, until it is closed. */
@@ -63,7 +65,7 @@ export function startRunner(options: RunnerOptions): Runner {
       catalogue
         .allChecks()
         .filter((check) => tasks.runs && isRun(check))
-        .map((check) => [keyOf(check), check]),
+        .map((check) => [uniqueName(check), check]),
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
     for (const [key, check] of checks) take(key, check)
@@ -91,7 +93,7 @@ export function startRunner(options: RunnerOptions): Runner {
     }
     const job: Job = { check, rhythm: rhythmOf(check), cancelTimer: () => {} }
     jobs.set(key, job)
-    const isNew = store.latest({ account: check.account, checkId: check.id }) === undefined
+    const isNew = store.latest(refOf(check)) === undefined
     arm(job, isNew ? firstSlot(job.rhythm, steadyNow()) : slotAfter(job.rhythm, steadyNow()))
   }
 
@@ -139,16 +141,13 @@ function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined
 }
 
-function keyOf({ account, id }: Check): string {
-  return JSON.stringify([account, id])
-}
-
 /** What runs share under the rules that the catalogue has now. */
-export function environmentOf({ catalogue, clock, log, configDir, chromium }: EnvironmentOptions): RunEnvironment {
+export function environmentOf({ catalogue, clock, log, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
   return {
     admit: addressPolicy(catalogue.service().addresses),
     configDir,
     chromium,
+    env,
     clock,
     onBug: ({ account, id }, err) => log.error({ account, checkId: id, err }, 'A check could not be run: this is a bug in Tidemark.'),
   }

@@ -1,4 +1,4 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { type Clock, pause } from './clock.ts'
@@ -36,7 +36,7 @@ export function createRuns({ places, clock, log, put }: RunsOptions): Runs {
   const currents = new Map<string, Current>()
 
   function begin(check: Check, runLocation: string, environment: RunEnvironment): void {
-    const key = JSON.stringify([check.account, check.id, runLocation])
+    const key = `${uniqueName(check)} ${runLocation}`
     const current = currents.get(key)
     if (current) {
       sayDelay(current)
@@ -60,11 +60,11 @@ export function createRuns({ places, clock, log, put }: RunsOptions): Runs {
     const gate = check.checkType.heavy ? gates.heavy : gates.light
     const run = { check, runLocation, signal: abort.signal, patience: patience.signal, place: gate.enter }
     const executed = await execute(run, environment)
-    if (executed) put({ check: { account: check.account, checkId: check.id }, result: executed.result })
+    if (executed) put({ check: refOf(check), result: executed.result })
   }
 
-  function cancel({ account, id }: Pick<Check, 'account' | 'id'>): void {
-    for (const current of currents.values()) if (current.check.account === account && current.check.id === id) cutOff(current)
+  function cancel(check: Pick<Check, 'account' | 'id'>): void {
+    for (const current of currents.values()) if (uniqueName(current.check) === uniqueName(check)) cutOff(current)
   }
 
   async function close(graceMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, uniqueName } from '../catalogue/catalogue.ts'
 
 /** A check is due at `offsetMs` into each period of `everyMs`, counted from the epoch. */
 export type Rhythm = { readonly everyMs: number; readonly offsetMs: number }
@@ -43,8 +43,6 @@ export function isMissed({ everyMs }: Rhythm, { at }: Slot, time: number): boole
 
 /** From 0 up to, not including, 1. */
 function shareOf(account: string, id: string): number {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([account, id]))
-    .digest()
+  const hash = createHash('sha256').update(uniqueName({ account, id })).digest()
   return hash.readUIntBE(0, 6) / 2 ** 48
 }

@@ -21,6 +21,11 @@ export function currentResults(check: Watched, latest: Latest | undefined, now: 
   return results.filter((result) => check.locations.includes(result.runLocation) || isFresh(check, result, now))
 }
 
+/** The newest of some results; the first where several started together. */
+export function newestOf(results: readonly Result[]): Result | null {
+  return results.reduce<Result | null>((newest, result) => (newest && newest.startedAt >= result.startedAt ? newest : result), null)
+}
+
 function isFresh({ everyMs }: Watched, { startedAt }: Result, now: number): boolean {
   return startedAt >= now - 3 * everyMs
 }

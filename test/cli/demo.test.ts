@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { runProgram, type Started, startProgram, temporaryFolder } from '../support/program.ts'
+import { runProgram, type Started, startProgram } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const shell = promisify(execFile)
 const dayMs = 86_400_000
@@ -22,7 +23,7 @@ async function ask<Body>(demo: Started, path: string): Promise<Body> {
 }
 
 test('the demo serves thirty days of every check type, and starts again with what is there', { timeout: 240_000 }, async () => {
-  const folder = join(await temporaryFolder(), 'demo')
+  const folder = join(temporaryFolder(), 'demo')
   const args = ['demo', '--data', folder, '--port', '0']
   const demo = await startProgram(args)
   await expect.poll(() => demo.said().match(/^curl /gm)?.length).toBe(5)

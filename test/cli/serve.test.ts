@@ -3,10 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../support/example-config.ts'
-import { runProgram, startProgram, temporaryFolder } from '../support/program.ts'
+import { runProgram, startProgram } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function serveFolder(text: string) {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const config = join(folder, 'tidemark.yaml')
   const data = join(folder, 'data')
   await writeFile(config, text)

@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
+import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ServiceSettings } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { type Store, StoreUnavailable } from '../../src/store/store.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, credentials, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 
@@ -100,6 +101,20 @@ describe('a check', () => {
       expect(body.message).toContain(`/v1/analytics/${check.checkType.path}/${check.id}`)
     }
   })
+  test('on the endpoint of another type is that 404 whatever else is wrong, since its own metrics are wrong there', async () => {
+    for (const [index, check] of checks.entries()) {
+      const wrong = checkTypes[(index + 1) % checkTypes.length]
+      const { status, body } = await api.get(`/v1/analytics/${wrong?.path}/${check.id}?metrics=another_avg&limit=0`)
+      expect([status, body.code]).toEqual([404, 'WRONG_ENDPOINT'])
+    }
+  })
+  test('that is not there cannot be told from one of another account by a mistake in the query', async () => {
+    for (const { checkType, id } of strangers) {
+      const theirs = await api.get(`/v1/analytics/${checkType.path}/${id}?metrics=another_avg`)
+      const none = await api.get(`/v1/analytics/${checkType.path}/none?metrics=another_avg`)
+      expect([theirs.status, theirs.text]).toEqual([400, none.text])
+    }
+  })
 })
 
 describe('every error', () => {
@@ -109,9 +124,11 @@ describe('every error', () => {
     )
   })
   test('405 says which methods are allowed', async () => {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'] as NonNullable<
+      InjectOptions['method']
+    >[]) {
       const headers = { ...credentials, 'content-type': 'text/strange' }
-      const answer = await api.call({ method, url: '/v1/checks', headers, ...(method !== 'OPTIONS' && { payload: 'x' }) })
+      const answer = await api.call({ method, url: '/v1/checks', headers, ...(method.startsWith('P') && { payload: 'x' }) })
       expect([answer.status, answer.headers.allow, answer.body.code]).toEqual([405, 'GET, HEAD', 'METHOD_NOT_ALLOWED'])
     }
     const summary = await api.get('/v1/analytics/checks')
@@ -125,6 +142,7 @@ describe('every error', () => {
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ],
+    ['a body of plain text', { payload: '{}', headers: { ...credentials, 'content-type': 'text/plain' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a body that is no JSON', { payload: '{' }, 400, 'MALFORMED_REQUEST'],
     ['a body with a poisoned prototype', { payload: '{"__proto__": {"a": 1}}' }, 400, 'MALFORMED_REQUEST'],
     ['no body', {}, 400, 'INVALID_BODY'],
@@ -159,7 +177,21 @@ describe('every error', () => {
     await api.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = api.app.server.address() as { readonly port: number }
     expect(await send(port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"MALFORMED_REQUEST"\}$/s)
-    expect(await send(port, `GET /${'x'.repeat(100_000)}`)).toMatch(/^HTTP\/1\.1 414 URI Too Long\r\n.*"code":"ADDRESS_TOO_LONG"\}$/s)
+    expect(await send(port, 'GET /docs HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\n.*"code":"MALFORMED_REQUEST"\}$/s,
+    )
+    const long = 'x'.repeat(100_000)
+    const rest = ' HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    for (const request of [`GET /${long}`, `GET /${long}${rest}`, `GET /${long}${long}${rest}`])
+      expect(await send(port, request)).toMatch(/^HTTP\/1\.1 414 URI Too Long\r\n.*"code":"ADDRESS_TOO_LONG"\}$/s)
+    expect(await send(port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${long}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\n.*"code":"MALFORMED_REQUEST"\}$/s,
+    )
+  })
+  test('an expectation that nobody knows is no reason to refuse', async () => {
+    const { port } = api.app.server.address() as { readonly port: number }
+    const answer = await send(port, 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 })
 
@@ -168,7 +200,7 @@ describe('when the store is away', () => {
     const overrun = async () => {
       throw new StoreUnavailable('Too much is asked at once.', 7)
     }
-    const instead = { ready: async () => false, aggregate: overrun, raw: overrun, results: overrun }
+    const instead = (store: Store) => ({ ...store, ready: async () => false, aggregate: overrun, raw: overrun, results: overrun })
     const away = await openTestApp({ catalogue: testCatalogue({ checks }), now, instead })
     const asking = checks.map((check) => `${reportUrl(check)}?metrics=availability`)
     for (const url of ['/health/ready', '/v1/check-statuses', `/v2/check-results/${checks[0]?.id}`, ...asking]) {

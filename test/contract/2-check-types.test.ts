@@ -60,7 +60,9 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
 
 describe('GET /v1/analytics/metrics/', () => {
   test('wants a check type, one of those there are', async () => {
-    expect((await api.get('/v1/analytics/metrics/')).body.code).toBe('MISSING_PARAMETER')
+    const none = await api.get('/v1/analytics/metrics/')
+    const types = checkTypes.map(({ type }) => type).join(', ')
+    expect([none.body.code, none.body.message]).toEqual(['MISSING_PARAMETER', `checkType is required: one of ${types}.`])
     const { status, body } = await api.get('/v1/analytics/metrics/?checkType=SURF')
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER'])
     for (const { type } of checkTypes) expect(body.message).toContain(type)

@@ -120,6 +120,10 @@ describe('GET /v1/check-statuses', () => {
     const { body } = await api.get('/v1/check-statuses')
     expect(body.map(({ checkId }: { checkId: string }) => checkId)).toEqual(every.toSorted())
   })
+  test('tells of all of them whatever limit and page are sent along', async () => {
+    const { text } = await api.get('/v1/check-statuses')
+    expect((await api.get('/v1/check-statuses?limit=1&page=2')).text).toBe(text)
+  })
   test('of one check tells the worst of its locations, and which ran last', async () => {
     const { body } = await api.get(`/v1/check-statuses/${failing.id}`)
     expect(Object.keys(body)).toEqual([
@@ -200,6 +204,14 @@ describe('GET /v2/check-results/{checkId}', () => {
     const { body } = await api.get(`/v2/check-results/${failing.id}?hasFailures=true`)
     expect(body.entries).toMatchObject([{ hasFailures: true, hasErrors: true, error: 'It broke.' }])
   })
+  test('an entry of a run that claims to have taken longer than time itself is told like any other', async () => {
+    const { duration } = passing.checkType
+    const endless = testResult(passing, now, { values: { [duration ?? '']: Number.MAX_SAFE_INTEGER } })
+    const other = await openTestApp({ catalogue: testCatalogue({ checks }), results: [endless], now })
+    const { body } = await other.get(`/v2/check-results/${passing.id}`)
+    expect(body.entries).toMatchObject([{ responseTime: Number.MAX_SAFE_INTEGER, stoppedAt: '9999-12-31T23:59:59.999Z' }])
+    await other.close()
+  })
   test('filters by location, outcome, from (≥) and to (<) in unix seconds', async () => {
     const count = async (query: string) => (await api.get(`/v2/check-results/${passing.id}?limit=100&${query}`)).body.length
     const last = (now - minute) / 1000
@@ -210,8 +222,35 @@ describe('GET /v2/check-results/{checkId}', () => {
     expect(await count(`to=${last}`)).toBe(26)
     expect(await count(`from=${last}&to=${last}`)).toBe(0)
   })
+  test('takes the type of the check and of the result: only final results are kept', async () => {
+    const count = async (query: string) => (await api.get(`/v2/check-results/${passing.id}?limit=100&${query}`)).body.length
+    expect(await count(`checkType=${passing.checkType.type}`)).toBe(27)
+    expect(await count(`checkType=${checkTypes.find((one) => one !== passing.checkType)?.type}`)).toBe(0)
+    expect(await count('resultType=FINAL')).toBe(27)
+    expect(await count('resultType=ALL')).toBe(27)
+    expect(await count('resultType=ATTEMPT')).toBe(0)
+  })
+  test('fields are the properties that an entry should have; names that it never has are nothing', async () => {
+    for (const fields of ['fields=startedAt,id,sequenceId', 'fields=id&fields=startedAt', 'fields[]=id&fields[]=startedAt']) {
+      const paged = await api.get(`/v1/check-results/${degraded.id}?${fields}`)
+      const { body } = await api.get(`/v2/check-results/${degraded.id}?${fields}`)
+      expect(body.entries.map(Object.keys)).toEqual([['id', 'startedAt']])
+      expect(paged.body).toEqual(body.entries)
+    }
+  })
   test('what cannot be is 400', async () => {
-    for (const query of ['nextId=x', 'nextId=', 'limit=101', 'from=2026-01-01', 'from=2&to=1', 'hasFailures=1', 'page=1', 'wat=1']) {
+    for (const query of [
+      'checkType=SURF',
+      'resultType=final',
+      'nextId=x',
+      'nextId=',
+      'limit=101',
+      'from=2026-01-01',
+      'from=2&to=1',
+      'hasFailures=1',
+      'page=1',
+      'wat=1',
+    ]) {
       expect([query, (await api.get(`/v2/check-results/${passing.id}?${query}`)).status]).toEqual([query, 400])
     }
   })

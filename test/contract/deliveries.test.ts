@@ -7,7 +7,7 @@ import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedde
 import type { AggregateQuery, RawQuery, Result } from '../../src/store/store.ts'
 import { anyAggregateQuery, anyRawQuery, anyResults, check, metricNames, pageMetricNames, span } from '../support/arbitrary-results.ts'
 import { testCatalogue, testCheck } from '../support/catalogue.ts'
-import { temporaryFolder } from '../support/ingest-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const states = { LATE: 'failure', RECEIVED: 'success' } as const
 const checkType = defineCheckType({

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { writersLog } from '../support/acknowledged.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
-import { temporaryFolder } from '../support/ingest-app.ts'
 import { newKey, serve } from '../support/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 25) / 5)
 const compiler = process.platform === 'linux' && ['cc', 'gcc', 'clang'].find((name) => spawnSync(name, ['--version']).status === 0)

@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
-import type { Check } from '../../src/catalogue/catalogue.ts'
+import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { inventResults, placesOf } from '../../src/cli/demo/invent.ts'
-import { buildApp } from '../../src/http/app.ts'
 import { oneTimeCode } from '../../src/http/one-time-code.ts'
-import { createEmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import { openTestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
 
 export type PageServer = {
@@ -26,34 +21,16 @@ type World = { readonly checks?: readonly Check[]; readonly days?: number }
 
 /** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
 export async function startPageServer({ checks = oneOfEach(), days = 2 }: World = {}): Promise<PageServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-page-'))
-  const store = await createEmbeddedStore({ directory, workers: 0 })
+  const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
+  const { app, store, close } = await openTestApp({ catalogue: testCatalogue({ checks }), now: Date.now, signIn })
   const to = Date.now()
   const incident = to + 5 * dayMs - 4 * hourMs
   for (const check of checks) {
-    const ref = { account: check.account, checkId: check.id }
+    const ref = refOf(check)
     const results = placesOf(check).flatMap((place) => [...inventResults(check, place, { from: to - days * dayMs, to }, incident)])
     await store.append(results.map((result) => ({ check: ref, result })))
   }
-  const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
-  const app = await buildApp({
-    catalogue: testCatalogue({ checks }),
-    store,
-    clock: { now: Date.now },
-    log: pino({ level: 'warn' }),
-    signIn,
-  })
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  return {
-    origin,
-    checks,
-    code,
-    async close() {
-      await app.close()
-      await store.close()
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
+  return { origin: await app.listen({ port: 0, host: '127.0.0.1' }), checks, code, close }
 }
 
 export function oneOfEach(): readonly Check[] {

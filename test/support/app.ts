@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { buildApp } from '../../src/http/app.ts'
+import type { Deps } from '../../src/http/route.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { FiledResult, Store } from '../../src/store/store.ts'
 import { credentials, testCatalogue } from './catalogue.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export type Answer = {
   readonly status: number
@@ -30,20 +29,21 @@ export type TestApp = {
 type Setting = {
   readonly catalogue?: Catalogue
   readonly results?: readonly FiledResult[]
-  readonly now?: number
+  /** A fixed instant, or a clock. */
+  readonly now?: number | (() => number)
   readonly checkTypes?: readonly CheckType[]
-  /** Stands in for parts of the store, such as one that is overrun. */
-  readonly instead?: Partial<Store>
+  readonly signIn?: NonNullable<Deps['signIn']>
+  /** What the API is given in place of the store, such as one that is overrun. */
+  readonly instead?: (store: Store) => Store
 }
 
-/** The whole API on a real store in a folder of its own, at a fixed instant. */
-export async function openTestApp({ catalogue = testCatalogue(), results = [], now = 0, checkTypes, instead }: Setting): Promise<TestApp> {
-  const directory = await mkdtemp(join(tmpdir(), 'tidemark-test-'))
-  const clock = { now: () => now }
-  const store = await createEmbeddedStore({ directory, workers: 0, clock: clock.now })
+/** The whole API on a real store in a folder of its own. */
+export async function openTestApp(setting: Setting): Promise<TestApp> {
+  const { catalogue = testCatalogue(), results = [], now = 0, instead = (store) => store, ...rest } = setting
+  const clock = { now: typeof now === 'number' ? () => now : now }
+  const store = await createEmbeddedStore({ directory: temporaryFolder(), workers: 0, clock: clock.now })
   await store.append(results)
-  const log = pino({ level: 'silent' })
-  const app = await buildApp({ catalogue, store: { ...store, ...instead }, clock, log, ...(checkTypes && { checkTypes }) })
+  const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log: pino({ level: 'silent' }) })
   const call = async (options: InjectOptions) => {
     const { statusCode, headers, body } = await app.inject(options)
     const isJson = String(headers['content-type']).startsWith('application/json') && body !== ''
@@ -57,7 +57,6 @@ export async function openTestApp({ catalogue = testCatalogue(), results = [], n
     close: async () => {
       await app.close()
       await store.close()
-      await rm(directory, { recursive: true })
     },
   }
 }

@@ -23,7 +23,7 @@ const measured = fc.oneof(
 const valuesOf = (names: readonly string[]): fc.Arbitrary<Record<string, number>> =>
   fc.dictionary(fc.constantFrom(...names), measured, { maxKeys: names.length, noNullPrototype: true })
 
-export const anyResult: fc.Arbitrary<Result> = fc
+const anyResult: fc.Arbitrary<Result> = fc
   .record({
     id: fc.option(fc.uuid(), { nil: null, freq: 2 }),
     startedAt: instant,

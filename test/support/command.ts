@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { CommandFailure } from '../../src/cli/context.ts'
 import { buildProgram } from '../../src/cli/program.ts'
-import { readSettings } from '../../src/config.ts'
+import { type Env, readSettings } from '../../src/config.ts'
 import { exampleCheck } from './example-config.ts'
-import { temporaryFolder } from './ingest-app.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A folder with a config file: account `acme` with a check of each type, named by the type's path. */
 export function configuredFolder(more: object = {}): string {
@@ -20,14 +20,18 @@ export function configuredFolder(more: object = {}): string {
 export type Ended = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
 
 /** Runs a command of the program in this process, with the config file and the data of a folder. */
-export async function tidemark(folder: string, ...args: readonly string[]): Promise<Ended> {
+export function tidemark(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return command({ TIDEMARK_CONFIG: join(folder, 'tidemark.yaml'), TIDEMARK_DATA: join(folder, 'data') }, args)
+}
+
+/** Runs a command of the program in this process, in that environment. */
+export async function command(env: Env, args: readonly string[]): Promise<Ended> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const settings = readSettings({ TIDEMARK_CONFIG: join(folder, 'tidemark.yaml'), TIDEMARK_DATA: join(folder, 'data') })
   const streams = { stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
   const [said, complained] = [text(stdout), text(stderr)]
-  const exitCode = await buildProgram({ settings, env: {}, now: Date.now, ...streams })
-    .parseAsync(['node', 'tidemark', ...args])
-    .then(() => 0)
+  const exitCode = await buildProgram({ settings: readSettings(env), env, now: Date.now, ...streams })
+    .parseAsync(args, { from: 'user' })
+    .then(takeExitCode)
     .catch((error) => {
       if (!(error instanceof CommandFailure)) throw error
       stderr.write(`${error.message}\n`)
@@ -36,4 +40,11 @@ export async function tidemark(folder: string, ...args: readonly string[]): Prom
   stdout.end()
   stderr.end()
   return { stdout: await said, stderr: await complained, exitCode }
+}
+
+/** What the command has set for the end of this process, which goes on. */
+function takeExitCode(): number {
+  const code = Number(process.exitCode ?? 0)
+  process.exitCode = undefined
+  return code
 }

@@ -7,7 +7,7 @@ export function lowestContrast(text: string, back: string, overlays: readonly Ov
   return Math.min(...backgrounds.map((background) => contrast(parse(text), background)))
 }
 
-export type Overlay = { readonly colour: Colour; readonly opacity: number }
+type Overlay = { readonly colour: Colour; readonly opacity: number }
 
 /** What the gradient `id` of an SVG lays over the letters between two fractions of its height. */
 export function overlaysOf(svg: string, id: string, top: number, bottom: number): readonly Overlay[] {

@@ -1,15 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { Catalogue, Check } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { buildApp } from '../../src/http/app.ts'
 import { sha256 } from '../../src/sha256.ts'
-import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import { openTestApp, type TestApp } from './app.ts'
 import { account, testCatalogue, testCheck, testKey } from './catalogue.ts'
 import { exampleCheck } from './example-config.ts'
 
@@ -29,17 +23,11 @@ export const checks: readonly Check[] = checkTypes.map((checkType) =>
 )
 const foreign = checks.slice(0, 1).map((check) => ({ ...check, id: 'foreign', account: 'other' }))
 
-export type IngestApp = {
-  readonly app: FastifyInstance
-  readonly store: EmbeddedStore
-  readonly catalogue: Catalogue
-  readonly clock: { now: () => number }
-}
+export type IngestApp = Pick<TestApp, 'app' | 'store'> & { readonly catalogue: Catalogue; readonly clock: { now: () => number } }
 
-/** The whole API over a store in a folder of its own, both gone when the tests end. */
-export async function ingestApp(directory = temporaryFolder()): Promise<IngestApp> {
+/** The whole API on a store of its own, until the test is over; the test may set its clock. */
+export async function ingestApp(): Promise<IngestApp> {
   const clock = { now: () => now }
-  const store = await createEmbeddedStore({ directory, workers: 0, clock: () => clock.now() })
   const keys = [testKey(key, account, ['read', 'ingest']), testKey(strangersKey, 'other', ['read', 'ingest'])]
   const accounts = [account, 'other'].map((id) => ({ id, name: id, publicBadges: false }))
   const all = [...checks, ...foreign]
@@ -48,25 +36,9 @@ export async function ingestApp(directory = temporaryFolder()): Promise<IngestAp
     checkByPingToken: (hash) =>
       all.find(({ checkType, settings }) => hash === checkType.pinged?.(settings).tokenHash && hash === sha256(pingToken)),
   }
-  const app = await buildApp({ catalogue, store, clock, log: pino({ level: 'silent' }) })
-  onTestFinished(async () => {
-    await app.close()
-    await store.close()
-  })
+  const { app, store, close } = await openTestApp({ catalogue, now: () => clock.now() })
+  onTestFinished(close)
   return { app, store, catalogue, clock }
-}
-
-export function temporaryFolder(): string {
-  if (folders.length === 0) process.once('exit', removeFolders)
-  const directory = mkdtempSync(join(tmpdir(), 'tidemark-'))
-  folders.push(directory)
-  return directory
-}
-
-const folders: string[] = []
-
-function removeFolders(): void {
-  for (const directory of folders) rmSync(directory, { recursive: true, force: true })
 }
 
 export function checkOfType(checkType: CheckType): Check {

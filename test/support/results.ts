@@ -1,4 +1,4 @@
-import type { Check } from '../../src/catalogue/catalogue.ts'
+import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
 import { derivedId } from '../../src/store/identity.ts'
 import type { CheckRef, Result } from '../../src/store/store.ts'
 
@@ -7,7 +7,7 @@ export type TestResult = { readonly check: CheckRef; readonly result: Result }
 /** A good run of a check at that instant, everything measured, unless told otherwise. */
 export function testResult(check: Check, startedAt: number, more: Partial<Result> = {}): TestResult {
   const runLocation = more.runLocation ?? check.locations[0] ?? 'default'
-  const ref = { account: check.account, checkId: check.id }
+  const ref = refOf(check)
   return {
     check: ref,
     result: {

@@ -9,6 +9,7 @@ export function runContext({ timeoutMs = 10_000, ...rest }: Partial<RunContext> 
     admit: addressPolicy({ allow: [], deny: [] }),
     configDir: '.',
     chromium: null,
+    env: process.env,
     ...rest,
   }
 }

@@ -1,18 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { type AddressRules, addressPolicy } from '../../src/checks/probe/addresses.ts'
 import type { RunContext } from '../../src/checks/probe/run.ts'
 import { runContext } from './run-context.ts'
 import { httpServer } from './servers.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A folder with these files, as a config folder would hold them. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tidemark-config-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), text)

@@ -12,7 +12,6 @@ const pem = (name: string) => readFileSync(new URL(`certificates/test-only-${nam
 
 export const certificate = { key: pem('localhost.key'), cert: pem('localhost.cert') }
 export const expiredCertificate = { key: pem('localhost.key'), cert: pem('expired.cert') }
-export const certificateFile = new URL('certificates/test-only-localhost.cert.pem', import.meta.url).pathname
 
 /** Whether this machine speaks IPv6 with itself. */
 export const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))

@@ -11,7 +11,7 @@ import { testCatalogue } from './catalogue.ts'
 import { checkOf, checkTypeOf, type Taken } from './checks.ts'
 import { rememberingLog } from './log.ts'
 
-export type SoakFigures = {
+type SoakFigures = {
   readonly due: number
   readonly ran: number
   /** Slots that have no run, and those that have more than one. */
@@ -64,6 +64,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
     log,
     configDir: '/',
     chromium: null,
+    env: {},
     locations: null,
   })
   const startedUp = steadyNow()

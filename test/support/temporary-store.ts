@@ -1,31 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import type { Result, Store } from '../../src/store/store.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
-export type TemporaryStore = {
+type TemporaryStore = {
   readonly store: EmbeddedStore
   /** Closes it and opens it again, as another process would. */
   reopen(): Promise<EmbeddedStore>
-  remove(): Promise<void>
 }
 
-/** An embedded store in a folder of its own. */
+/** An embedded store in a folder of its own, until the test is over. */
 export async function temporaryStore(clock: () => number = Date.now): Promise<TemporaryStore> {
-  const directory = mkdtempSync(join(tmpdir(), 'tidemark-store-'))
+  const directory = temporaryFolder()
   const open = () => createEmbeddedStore({ directory, workers: 0, clock })
-  const first = await open()
-  let current = first
+  let current = await open()
+  onTestFinished(() => current.close())
   return {
-    store: first,
+    store: current,
     async reopen() {
       await current.close()
       current = await open()
       return current
     },
-    async remove() {
-      await current.close()
-      rmSync(directory, { recursive: true, force: true })
-    },
   }
+}
+
+/** All results of a check, oldest first. */
+export async function resultsOf(store: Store, checkId: string, account = 'acme'): Promise<readonly Result[]> {
+  const all: Result[] = []
+  for await (const results of store.scan({ account, checkId }, { from: 0, to: Number.MAX_SAFE_INTEGER })) all.push(...results)
+  return all
 }

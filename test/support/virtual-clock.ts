@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/runner/clock.ts'
 
-export type VirtualClock = Clock & {
+type VirtualClock = Clock & {
   /** Lets time pass: every callback due is called in its order, and what it set off runs on before the next. */
   advance(byMs: number): Promise<void>
   /** Moves the wall's time alone, as an operator or a time server does. */

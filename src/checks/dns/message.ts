@@ -4,7 +4,7 @@ import { type Answer, decode, encode, type Question, RECURSION_DESIRED } from 'd
 import { ProbeFault } from '../probe/failures.ts'
 import { serviceText } from './service-binding.ts'
 
-export type DnsRecord = { readonly name: string; readonly type: string; readonly ttl: number; readonly data: string }
+type DnsRecord = { readonly name: string; readonly type: string; readonly ttl: number; readonly data: string }
 export type DnsAnswer = { readonly code: string; readonly records: readonly DnsRecord[] }
 
 /** What dns-packet calls a record type that it does not know by name. */

@@ -12,7 +12,11 @@ export const HeartbeatSettings = Type.Object({
     {
       period: Duration,
       grace: Type.Optional(Duration),
-      token: Type.String({ minLength: 16, maxLength: 128, description: 'sha256:<64 hex digits> of the ping token, or the token itself' }),
+      token: Type.String({
+        minLength: 16,
+        maxLength: 128,
+        description: 'the ping token, of 16 to 128 characters, or sha256: and the 64 hex digits of its hash',
+      }),
     },
     strict,
   ),

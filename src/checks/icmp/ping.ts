@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { isIPv6 } from 'node:net'
 import { ProbeFault } from '../probe/failures.ts'
 
-export type Ping = { readonly address: string; readonly count: number; readonly timeoutMs: number; readonly signal: AbortSignal }
-export type PingCommand = { readonly file: string; readonly args: readonly string[] }
+type Ping = { readonly address: string; readonly count: number; readonly timeoutMs: number; readonly signal: AbortSignal }
+type PingCommand = { readonly file: string; readonly args: readonly string[] }
 
 const howToGetPing =
   'install it (Debian, Ubuntu: apt-get install iputils-ping · Fedora: dnf install iputils · Alpine: apk add iputils-ping)'

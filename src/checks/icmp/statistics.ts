@@ -1,4 +1,4 @@
-export type PingStatistics = {
+type PingStatistics = {
   readonly packetLoss: number
   readonly latencyMin: number | null
   readonly latencyMax: number | null

@@ -1,4 +1,4 @@
-export type Over = {
+type Over = {
   /** The suite's folder: paths in its configuration are relative to it. */
   readonly directory: string
   readonly outputDir: string

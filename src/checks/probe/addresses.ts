@@ -28,23 +28,29 @@ export function addressPolicy({ allow, deny }: AddressRules): (address: string) 
 
 const neverByDefault = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16', '192.0.0.192']
 
+/** Whether a rule is an address or a CIDR block such as 10.0.0.0/8. */
+export function isAddressRule(rule: string): boolean {
+  return blockOf(rule) !== null
+}
+
+type Block = { readonly address: string; readonly bits: number; readonly family: 'ipv4' | 'ipv6' }
+
 function blockList(rules: readonly string[]): BlockList {
   const list = new BlockList()
   for (const rule of rules) {
-    const [address = '', prefix, ...more] = rule.split('/')
-    const family = isIP(address)
-    const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
-    if (
-      family === 0 ||
-      more.length > 0 ||
-      prefix?.trim() === '' ||
-      !(Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128))
-    ) {
-      throw new RangeError(`${rule} is no address and no CIDR block such as 10.0.0.0/8`)
-    }
-    list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+    const block = blockOf(rule)
+    if (block === null) throw new RangeError(`${rule} is no address and no CIDR block such as 10.0.0.0/8`)
+    list.addSubnet(block.address, block.bits, block.family)
   }
   return list
+}
+
+function blockOf(rule: string): Block | null {
+  const [, address = '', prefix] = /^([^/]+)(?:\/([0-9]{1,3}))?$/.exec(rule) ?? []
+  const version = isIP(address)
+  const most = version === 4 ? 32 : 128
+  const bits = Number(prefix ?? most)
+  return version === 0 || bits > most ? null : { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
 /** The address without its zone, and the IPv4 addresses that it may stand for; none where it is no address. */

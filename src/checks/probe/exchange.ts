@@ -24,7 +24,7 @@ export type HttpAnswer = {
   readonly cut: boolean
 }
 
-export type HttpPhase = 'wait' | 'dns' | 'tcp' | 'firstByte' | 'download'
+type HttpPhase = 'wait' | 'dns' | 'tcp' | 'firstByte' | 'download'
 export type HttpWatch = Stopwatch<HttpPhase>
 export const httpWatch = (): HttpWatch => stopwatch(['wait', 'dns', 'tcp', 'firstByte', 'download'])
 

@@ -10,7 +10,7 @@ import { follow } from './redirects.ts'
 import type { Measured, RunContext } from './run.ts'
 import type { Assertion } from './settings.ts'
 
-export type HttpCheck = {
+type HttpCheck = {
   readonly request: HttpRequest
   readonly followRedirects: boolean
   readonly shouldFail: boolean

@@ -1,6 +1,6 @@
 import { headerSecrets, isSecretName, spellings } from './redact.ts'
 
-export type BasicAuth = { readonly username: string; readonly password: string }
+type BasicAuth = { readonly username: string; readonly password: string }
 type Parameters = Readonly<Record<string, string>>
 
 /** An address as it is called: its user and password become a header, and are no part of it. */

@@ -5,7 +5,7 @@ export type Rhythm = Pick<Pinged, 'periodMs' | 'graceMs'>
 /** What must be known of the newest result of a check that waits for pings. A stored result is one. */
 export type Beat = { readonly startedAt: number; readonly hasFailures: boolean; readonly hasErrors: boolean }
 
-export type PingState = 'EARLY' | 'RECEIVED' | 'GRACE' | 'LATE' | 'FAILING'
+type PingState = 'EARLY' | 'RECEIVED' | 'GRACE' | 'LATE' | 'FAILING'
 
 /** The location of results that have none: pings come from anywhere. */
 export const pingLocation = 'ping'

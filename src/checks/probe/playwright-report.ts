@@ -18,7 +18,7 @@ export type ReportedTest = {
   readonly printed: string
 }
 
-export type Annotation = { readonly type: string; readonly description?: string }
+type Annotation = { readonly type: string; readonly description?: string }
 
 const largestReport = 32 * 1024 * 1024
 

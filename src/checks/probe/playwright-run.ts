@@ -48,8 +48,7 @@ const outputLimit = 64 * 1024
 
 /** Runs Playwright's test runner once, apart from this process and from everything it may not see. */
 export async function runPlaywright(job: Job, context: RunContext): Promise<Outcome> {
-  const machine = process.env
-  const found = job.browser === 'none' ? null : await findChromium(context.chromium, machine.PATH ?? '')
+  const found = job.browser === 'none' ? null : await findChromium(context.chromium, context.env.PATH ?? '')
   const chromium = found !== null && 'path' in found ? found.path : null
   if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
@@ -69,7 +68,7 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
       chromium,
       ...timeouts(context.timeoutMs),
     })
-    const environment = scriptEnvironment({ machine, folder, proxyUrl: proxy.url, variables: job.variables })
+    const environment = scriptEnvironment({ machine: context.env, folder, proxyUrl: proxy.url, variables: job.variables })
     const ended = await start(call, environment, context)
     const report = ended.how === 'exit' ? await readReport(reportFile) : null
     return {

@@ -2,7 +2,7 @@ import { exchange, type HttpAnswer, type HttpRequest, type HttpWatch } from './e
 import { ProbeFault } from './failures.ts'
 import type { RunContext } from './run.ts'
 
-export type Journey = {
+type Journey = {
   readonly watch: HttpWatch
   readonly context: RunContext
   readonly followRedirects: boolean
@@ -26,7 +26,7 @@ export async function follow(first: HttpRequest, journey: Journey): Promise<Http
 }
 
 /** Where an answer leads, or null where it is the last one. */
-export function nextRequest(request: HttpRequest, { status, headers }: Pick<HttpAnswer, 'status' | 'headers'>): HttpRequest | null {
+function nextRequest(request: HttpRequest, { status, headers }: Pick<HttpAnswer, 'status' | 'headers'>): HttpRequest | null {
   if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return null
   const url = locationOf(headers.location, request.url)
   const asGet = (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST')

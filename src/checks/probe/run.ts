@@ -1,3 +1,4 @@
+import type { Env } from '../../config.ts'
 import type { Metric, Metrics } from '../define.ts'
 
 /** What a type's `run.ts` exports: does the check once. A check that fails is an answer, never an exception. */
@@ -13,6 +14,8 @@ export type RunContext = {
   readonly configDir: string
   /** The Chromium to use, where the settings name one. */
   readonly chromium: string | null
+  /** The environment of this process, of which a program that it starts is given only what it needs. */
+  readonly env: Env
 }
 
 /** A metric that was not measured is null. */

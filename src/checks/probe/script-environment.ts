@@ -1,3 +1,4 @@
+import type { Env } from '../../config.ts'
 import { playwrightBrowsersPath } from './chromium.ts'
 
 /** What a program needs of the machine it runs on; nothing of it is a secret of Tidemark's. */
@@ -16,7 +17,7 @@ const necessities = [
 
 /** The environment of the process that runs a script: what the machine needs, its own folder, the proxy, and the check's own variables. */
 export function scriptEnvironment(given: {
-  readonly machine: Readonly<Record<string, string | undefined>>
+  readonly machine: Env
   readonly folder: string
   readonly proxyUrl: string
   readonly variables: Readonly<Record<string, string>>

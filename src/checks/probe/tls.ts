@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { literalAddress } from './connect.ts'
 import { ProbeFault } from './failures.ts'
 
-export type Secured = {
+type Secured = {
   readonly socket: TLSSocket
   /** Whole days until the certificate ends, less than zero where it has ended. */
   readonly daysRemaining: number | null
@@ -31,7 +31,7 @@ export async function secure(plain: Socket, hostname: string, signal: AbortSigna
   }
 }
 
-export function daysUntil(validTo: string | undefined, now: number): number | null {
+function daysUntil(validTo: string | undefined, now: number): number | null {
   const end = Date.parse(validTo ?? '')
   return Number.isNaN(end) ? null : Math.floor((end - now) / 86_400_000)
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Stopwatch } from '../probe/stopwatch.ts'
 
-export type Conversation = {
+type Conversation = {
   readonly watch: Stopwatch<'dns' | 'connection' | 'data'>
   readonly signal: AbortSignal
   readonly data: string | undefined

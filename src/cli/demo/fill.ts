@@ -1,4 +1,4 @@
-import type { Check } from '../../catalogue/catalogue.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { FiledResult, Store, Window } from '../../store/store.ts'
 import { expectedResults, inventResults, placesOf } from './invent.ts'
 
@@ -6,7 +6,7 @@ const batchSize = 2000
 const dayMs = 86_400_000
 const historyMs = 30 * dayMs
 
-export type Filling = {
+type Filling = {
   readonly store: Store
   readonly checks: readonly Check[]
   readonly now: number
@@ -51,13 +51,13 @@ function* inventAll(gaps: readonly (readonly Gap[])[], end: number): Generator<F
     for (let day = Math.floor(from / dayMs) * dayMs; day <= to; day += dayMs) {
       for (const { check, place, window } of ofCheck) {
         const part = { from: Math.max(day, window.from), to: Math.min(day + dayMs - 1, window.to) }
-        for (const result of inventResults(check, place, part, end)) yield { check: { account: check.account, checkId: check.id }, result }
+        for (const result of inventResults(check, place, part, end)) yield { check: refOf(check), result }
       }
     }
   }
 }
 
 function gapOf(store: Store, check: Check, place: string, now: number): Window {
-  const known = store.latest({ account: check.account, checkId: check.id })?.byLocation.find(({ runLocation }) => runLocation === place)
+  const known = store.latest(refOf(check))?.byLocation.find(({ runLocation }) => runLocation === place)
   return { from: Math.max(now - historyMs, (known?.startedAt ?? 0) + 1), to: now }
 }

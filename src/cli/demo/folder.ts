@@ -15,7 +15,7 @@ import { freeTarget } from './target.ts'
 export const demoAccount = 'demo'
 
 /** What a demo remembers between two starts. The key is for its own invented data alone. */
-export type DemoMemory = { readonly key: string; readonly end: number; readonly target: DemoTarget }
+type DemoMemory = { readonly key: string; readonly end: number; readonly target: DemoTarget }
 
 export type DemoFolder = DemoMemory & { readonly configFile: string; readonly dataDir: string }
 
@@ -34,7 +34,7 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
   return { ...place, ...memory }
 }
 
-export function slug(name: string): string {
+function slug(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 

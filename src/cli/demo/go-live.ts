@@ -41,7 +41,7 @@ export async function goLive(context: Context, server: Server, folder: DemoFolde
 
 type Parts = { readonly server: Server; readonly folder: DemoFolder; readonly say: (words: string) => void; readonly invented: Set<string> }
 
-function startRuns({ settings }: Context, { server, folder, say, invented }: Parts): Runner {
+function startRuns({ settings, env }: Context, { server, folder, say, invented }: Parts): Runner {
   const { catalogue, store, log } = server
   say('Its checks now also run, against a small shop that the demo serves beside: new results arrive as you look.')
   return startLive({
@@ -51,6 +51,7 @@ function startRuns({ settings }: Context, { server, folder, say, invented }: Par
     log,
     configDir: dirname(resolve(folder.configFile)),
     chromium: settings.chromium,
+    env,
     locations: null,
     onUnable({ id, name }, reason) {
       invented.add(id)

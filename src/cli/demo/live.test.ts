@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { testCatalogue } from '../../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, failed, passed, unreachable } from '../../../test/support/checks.ts'
 import { rememberingLog } from '../../../test/support/log.ts'
-import { memoryStore } from '../../../test/support/memory-store.ts'
+import { resultsOf, temporaryStore } from '../../../test/support/temporary-store.ts'
 import { virtualClock } from '../../../test/support/virtual-clock.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { startLive } from './live.ts'
 
 const minute = 60_000
 
-function setUp(checks: Check[]) {
+async function setUp(checks: Check[]) {
   const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
-  const store = memoryStore()
+  const { store } = await temporaryStore(clock.now)
   const unable: string[] = []
   const live = startLive({
     catalogue: testCatalogue({ checks }),
@@ -20,15 +20,16 @@ function setUp(checks: Check[]) {
     log: rememberingLog(),
     configDir: '/',
     chromium: null,
+    env: {},
     locations: null,
     onUnable: ({ id }, reason) => unable.push(`${id}: ${reason}`),
   })
-  return { clock, store, unable, live }
+  return { clock, unable, live, store }
 }
 
 test('a check that can be run has results of all its locations at once, and then in its rhythm', async () => {
   const more = { everyMs: 2 * minute, locations: ['eu-west-1', 'us-east-1'], runParallel: true }
-  const { clock, store, unable, live } = setUp([
+  const { clock, store, unable, live } = await setUp([
     checkOf(
       'homepage',
       checkTypeOf(async () => passed),
@@ -36,15 +37,15 @@ test('a check that can be run has results of all its locations at once, and then
     ),
   ])
   await clock.advance(0)
-  expect(store.results('homepage').map(({ runLocation }) => runLocation)).toEqual(['eu-west-1', 'us-east-1'])
+  expect((await resultsOf(store, 'homepage')).map(({ runLocation }) => runLocation)).toEqual(['eu-west-1', 'us-east-1'])
   await clock.advance(10 * minute)
-  expect(store.results('homepage').length).toBeGreaterThanOrEqual(12)
+  expect((await resultsOf(store, 'homepage')).length).toBeGreaterThanOrEqual(12)
   expect(unable).toEqual([])
   await live.close()
 })
 
 test('a check that cannot be run on this machine is told, and never shown failing', async () => {
-  const { clock, store, unable, live } = setUp([
+  const { clock, store, unable, live } = await setUp([
     checkOf(
       'router',
       checkTypeOf(async () => unreachable),
@@ -52,12 +53,12 @@ test('a check that cannot be run on this machine is told, and never shown failin
   ])
   await clock.advance(10 * minute)
   expect(unable).toEqual(['router: connection refused'])
-  expect(store.results('router')).toEqual([])
+  expect(await resultsOf(store, 'router')).toEqual([])
   await live.close()
 })
 
 test('a check that is answered wrongly is shown failing', async () => {
-  const { clock, store, unable, live } = setUp([
+  const { clock, store, unable, live } = await setUp([
     checkOf(
       'homepage',
       checkTypeOf(async () => failed),
@@ -65,13 +66,13 @@ test('a check that is answered wrongly is shown failing', async () => {
   ])
   await clock.advance(10 * minute)
   expect(unable).toEqual([])
-  expect(store.results('homepage')[0]).toMatchObject({ hasFailures: true, error: 'status 503, expected 200' })
+  expect((await resultsOf(store, 'homepage'))[0]).toMatchObject({ hasFailures: true, error: 'status 503, expected 200' })
   await live.close()
 })
 
 test('a check that is added while the demo goes on is run as any other', async () => {
   const checks: Check[] = []
-  const { clock, store, unable, live } = setUp(checks)
+  const { clock, store, unable, live } = await setUp(checks)
   checks.push(
     checkOf(
       'mine',
@@ -81,6 +82,6 @@ test('a check that is added while the demo goes on is run as any other', async (
   live.reload()
   await clock.advance(minute)
   expect(unable).toEqual([])
-  expect(store.results('mine').length).toBeGreaterThan(0)
+  expect((await resultsOf(store, 'mine')).length).toBeGreaterThan(0)
   await live.close()
 })

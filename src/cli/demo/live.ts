@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
-import type { Check } from '../../catalogue/catalogue.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { execute } from '../../runner/execute.ts'
 import { createGate } from '../../runner/gate.ts'
 import { environmentOf, type Runner, type RunnerOptions, startRunner } from '../../runner/runner.ts'
 import type { Result } from '../../store/store.ts'
 
-export type LiveOptions = RunnerOptions & {
+type LiveOptions = RunnerOptions & {
   /** Told of a check that cannot be run on this machine, and why. */
   readonly onUnable: (check: Check, reason: string) => void
 }
@@ -43,9 +43,7 @@ export function startLive(options: LiveOptions): Runner {
     }
     leftOut.delete(check.id)
     runner.reload()
-    await store.append(
-      (await firstResults(check, first)).map((result) => ({ check: { account: check.account, checkId: check.id }, result })),
-    )
+    await store.append((await firstResults(check, first)).map((result) => ({ check: refOf(check), result })))
   }
 
   /** The first run of a light type is slowed by all that is loaded for it, so others are shown. */

@@ -1,7 +1,7 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { Clock } from '../../runner/clock.ts'
 
-export type PingerOptions = {
+type PingerOptions = {
   readonly checks: readonly Check[]
   /** What is called for each ping. */
   readonly url: string

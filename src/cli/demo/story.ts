@@ -10,7 +10,7 @@ export type Conditions = {
   readonly retried: number
 }
 
-export type Scene = { readonly time: number; readonly place: number; readonly tags: readonly string[] }
+type Scene = { readonly time: number; readonly place: number; readonly tags: readonly string[] }
 
 /** What happened in the thirty days before `end`: a rhythm of day and night, a slow week, and two incidents. */
 export function conditionsAt(end: number, { time, place, tags }: Scene): Conditions {

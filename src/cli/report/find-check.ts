@@ -1,5 +1,6 @@
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import { idGrammar } from '../../id.ts'
 import { ask, goodBody } from '../api-client.ts'
 import { CommandFailure } from '../context.ts'
 import type { Remote } from '../remote.ts'
@@ -9,7 +10,7 @@ export type FoundCheck = { readonly id: string; readonly name: string; readonly 
 
 /** The check of that id, else the one of that name, else the only one whose name has these words in it. */
 export async function findCheck(remote: Remote, idOrName: string): Promise<FoundCheck> {
-  const byId = /^[A-Za-z0-9_-]{1,128}$/.test(idOrName) ? await ask(remote, `/v1/checks/${idOrName}`, new URLSearchParams()) : null
+  const byId = idGrammar.test(idOrName) ? await ask(remote, `/v1/checks/${idOrName}`, new URLSearchParams()) : null
   if (byId && byId.status !== 404) return found(JSON.parse(goodBody(byId)) as Listed)
   const similar = JSON.parse(goodBody(await ask(remote, '/v1/checks', new URLSearchParams({ search: idOrName, limit: '100' })))) as Listed[]
   const [match, ...others] = similar.filter(({ name }) => name === idOrName).concat(similar.length === 1 ? similar : [])

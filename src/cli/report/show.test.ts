@@ -34,7 +34,11 @@ test('a table has units, figures set to the right, and a line over time for each
   const lines = reportTable(answered, 'Homepage').split('\n')
   expect(lines[3]).toBe('runLocation      period                    took_p95 (ms)  total  success  availability (%)')
   expect(lines[5]).toBe('=HYPERLINK("x")  2026-11-08T00:00:00.000Z              –      1        0                 0')
-  expect(lines.slice(-3)).toEqual(['=HYPERLINK("x")  took_p95  ▁ █  12.35 to 24 ms', '=HYPERLINK("x")  availability  █▁█  0 to 100 %', ''])
+  expect(lines.slice(-3)).toEqual([
+    '=HYPERLINK("x")  took_p95      ▁ █  12.35 to 24 ms',
+    '=HYPERLINK("x")  availability  █▁█  0 to 100 %',
+    '',
+  ])
 })
 
 test('a report without rows says so', () => {
@@ -43,6 +47,6 @@ test('a report without rows says so', () => {
 
 test('a sparkline goes from the lowest value to the highest', () => {
   expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7])).toBe('▁▂▃▄▅▆▇█')
-  expect(sparkline([5, 5])).toBe('▁▁')
+  expect(sparkline([5, 5])).toBe('▄▄')
   expect(sparkline([])).toBe('')
 })

@@ -25,13 +25,13 @@ export function reportTable(answered: Answered, title: string): string {
 
 const ticks = '▁▂▃▄▅▆▇█'
 
-/** One character per value, from the lowest to the highest; a gap where there is none. */
+/** One character per value, from the lowest to the highest; a gap where there is none, a middle line where all are equal. */
 export function sparkline(values: readonly (number | null)[]): string {
   const present = values.filter((value) => value !== null)
   const low = Math.min(...present)
   const span = Math.max(...present) - low
   return values
-    .map((value) => (value === null ? ' ' : ticks.charAt(span === 0 ? 0 : Math.round(((value - low) / span) * (ticks.length - 1)))))
+    .map((value) => (value === null ? ' ' : ticks.charAt(Math.round((span === 0 ? 0.4 : (value - low) / span) * (ticks.length - 1)))))
     .join('')
 }
 
@@ -48,12 +48,14 @@ function sparkLines({ data, ...group }: Series, { metadata }: Answered): readonl
   if (data.length < 2) return []
   const inTime = 'period' in (data[0] ?? {}) ? data : data.toReversed()
   const label = Object.values(group).map(String).join(' ')
+  const longest = Math.max(...Object.keys(metadata).map(({ length }) => length))
   return Object.entries(metadata).flatMap(([metric, { unit }]) => {
     const values = inTime.slice(-120).map((row) => (typeof row[metric] === 'number' ? row[metric] : null))
     const present = values.filter((value) => value !== null)
     if (present.length < 2) return []
-    const range = `${rounded(Math.min(...present))} to ${rounded(Math.max(...present))} ${units[unit] ?? ''}`
-    return [`${label ? `${label}  ` : ''}${metric}  ${sparkline(values)}  ${range}`.trimEnd()]
+    const ends = new Set([Math.min(...present), Math.max(...present)].map(rounded))
+    const range = `${[...ends].join(' to ')} ${units[unit] ?? ''}`
+    return [`${label ? `${label}  ` : ''}${metric.padEnd(longest)}  ${sparkline(values)}  ${range}`.trimEnd()]
   })
 }
 

@@ -1,9 +1,10 @@
 import type { Window } from '../store.ts'
+import { dayOfKey, openChunkKeys } from './chunk-keys.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
 import { firstNotBefore } from './kernels/buckets.ts'
 import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
 import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
-import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts, textAt } from './part.ts'
+import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from './part.ts'
 
 export const dayMs = 86_400_000
 export const dayOf = (time: number) => Math.floor(time / dayMs)
@@ -25,8 +26,9 @@ export type ColumnSource = (name: string, day: number) => Uint8Array
 
 /** Reads sealed days. */
 export function openChunks(database: Database) {
-  const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE series = ? AND name = ? AND day = ?')
-  const readRange = database.prepare('SELECT day, crc, bytes FROM chunk WHERE series = ? AND name = ? AND day BETWEEN ? AND ?')
+  const keys = openChunkKeys(database)
+  const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE key = ?')
+  const readRange = database.prepare('SELECT key, crc, bytes FROM chunk WHERE key BETWEEN ? AND ?')
   const readDays = database.prepare('SELECT day, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day')
   const columnSets = new Map<string, Pick<SealedDay, 'columns' | 'measured'>>()
 
@@ -49,17 +51,21 @@ export function openChunks(database: Database) {
       const known = new Map<string, Uint8Array>()
       return (name, day) => {
         const place = placeOf(series, name, day)
-        const bytes = known.get(place) ?? checked(place, readOne.get(series, name, day))
+        const bytes = known.get(place) ?? checked(place, readOne.get(keys.find(series, name, day) ?? null))
         known.set(place, bytes)
         return bytes
       }
     },
 
     /** Reads a column of all days at once: for questions that need them all. */
-    allAtOnce(series: number, fromDay: number, toDay: number): ColumnSource {
+    allAtOnce(series: number, sealedDays: readonly SealedDay[]): ColumnSource {
       const known = new Map<string, Map<number, StoredColumn>>()
+      const readColumn = (name: string) => {
+        const [from, to] = [sealedDays[0], sealedDays.at(-1)].map((edge) => keys.find(series, name, edge?.day ?? 0))
+        return new Map<number, StoredColumn>(readRange.all(from ?? null, to ?? null).map((row) => [dayOfKey(row.key), row]))
+      }
       return (name, day) => {
-        const column = known.get(name) ?? new Map(readRange.all(series, name, fromDay, toDay).map((row) => [row.day, row]))
+        const column = known.get(name) ?? readColumn(name)
         known.set(name, column)
         return checked(placeOf(series, name, day), column.get(day))
       }
@@ -80,23 +86,34 @@ function checked(place: string, stored: StoredColumn | undefined): Uint8Array {
 }
 
 /** The results of a sealed day that started within a window. */
-export function sealedPart({ day, results, columns, measured }: SealedDay, window: Window, source: ColumnSource): Part {
+export function sealedPart(sealed: SealedDay, window: Window, source: ColumnSource): Part {
+  const start = sealed.day * dayMs
+  const isWholeDay = window.from <= start && window.to >= start + dayMs - 1
+  if (isWholeDay) return partOf(sealed, 0, sealed.results, source)
+  const times = new Float64Array(sealed.results)
+  decodeNumbers(source('time', sealed.day), 0, sealed.results, times)
+  return partOf(sealed, firstNotBefore(times, window.from - start), firstNotBefore(times, window.to - start + 1), source)
+}
+
+/** The results `first` up to (not with) `end` of a sealed day. */
+function partOf(sealed: SealedDay, first: number, end: number, source: ColumnSource): Part {
+  const { day, results, columns, measured } = sealed
   const start = day * dayMs
   const fetch = (name: string) => (columns.has(name) ? source(name, day) : null)
-  const whole = (name: string) => numbersOf(fetch(name), 0, results)
-  const isWholeDay = window.from <= start && window.to >= start + dayMs - 1
-  const [first, end] = isWholeDay ? [0, results] : rowsWithin(whole('time'), window.from - start, window.to - start)
   let pages: readonly [number, number] | null = null
   const sliceOf = (column: string): readonly [number, number] => {
     if (!isPageColumn(column)) return [first, end]
     if (pages) return pages
-    const starts = pageStarts(whole('pages'))
+    const counts = new Float64Array(results)
+    decodeNumbers(source('pages', day), 0, results, counts)
+    const starts = pageStarts(counts)
     pages = [starts[first] as number, starts[end] as number]
     return pages
   }
   return definePart({
     count: end - first,
     measured,
+    slice: (from, to) => partOf(sealed, first + from, first + to, source),
     lengthOf(column) {
       const [from, to] = sliceOf(column)
       return to - from
@@ -124,20 +141,21 @@ export type Chunks = ReturnType<typeof openChunks>
 
 /** Writes a day anew: all of its results, in order. */
 export function openChunkWriter(database: Database) {
-  const insert = database.prepare('INSERT OR REPLACE INTO chunk (series, name, day, crc, bytes) VALUES (?, ?, ?, ?, ?)')
-  const remove = database.prepare('DELETE FROM chunk WHERE series = ? AND name = ? AND day = ?')
+  const keys = openChunkKeys(database)
+  const insert = database.prepare('INSERT OR REPLACE INTO chunk (key, crc, bytes) VALUES (?, ?, ?)')
+  const remove = database.prepare('DELETE FROM chunk WHERE key = ?')
   const setDay = database.prepare('INSERT OR REPLACE INTO day (series, day, results, columns, crc) VALUES (?, ?, ?, ?, ?)')
   const removeDay = database.prepare('DELETE FROM day WHERE series = ? AND day = ?')
   return {
     write(series: number, day: number, part: Part, before: SealedDay | undefined): void {
       const columns = encodeDay(day, part)
-      for (const [name, bytes] of columns) insert.run(series, name, day, checksum(placeOf(series, name, day), bytes), bytes)
-      for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(series, name, day)
+      for (const [name, bytes] of columns) insert.run(keys.make(series, name, day), checksum(placeOf(series, name, day), bytes), bytes)
+      for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(keys.make(series, name, day))
       const names = JSON.stringify([...columns.keys()])
       setDay.run(series, day, part.count, names, checksum(placeOf(series, 'day', day), `${part.count}${names}`))
     },
     drop(series: number, { day, columns }: SealedDay): void {
-      for (const name of columns) remove.run(series, name, day)
+      for (const name of columns) remove.run(keys.make(series, name, day))
       removeDay.run(series, day)
     },
   }
@@ -153,19 +171,7 @@ function encodeDay(day: number, part: Part): Map<string, Uint8Array> {
   }
   for (const name of [...runTexts, 'pageUrl']) {
     const texts = part.texts(name)
-    if (texts.dictionary.length > 0) columns.set(name, encodeTexts(Array.from(texts.codes, (_, row) => textAt(texts, row))))
+    if (texts.dictionary.length > 0) columns.set(name, encodeTexts(texts))
   }
   return columns
-}
-
-function numbersOf(bytes: Uint8Array | null, from: number, to: number): Float64Array {
-  const numbers = new Float64Array(to - from)
-  if (bytes) decodeNumbers(bytes, from, to, numbers)
-  else numbers.fill(Number.NaN)
-  return numbers
-}
-
-/** The first row at or after `from`, and the first after `to`, of ascending times. */
-function rowsWithin(times: Float64Array, from: number, to: number): [number, number] {
-  return [firstNotBefore(times, from), firstNotBefore(times, to + 1)]
 }

@@ -13,17 +13,16 @@ const layout = `
     fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER, UNIQUE (account, checkId)
   );
   CREATE TABLE IF NOT EXISTS hot (
-    series INTEGER NOT NULL, packet INTEGER NOT NULL, firstAt INTEGER NOT NULL, lastAt INTEGER NOT NULL, results INTEGER NOT NULL,
-    body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, packet)
-  ) WITHOUT ROWID;
+    packet INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, lastAt INTEGER NOT NULL, results INTEGER NOT NULL,
+    crc INTEGER NOT NULL, body TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS hot_series ON hot (series, packet);
   CREATE TABLE IF NOT EXISTS day (
     series INTEGER NOT NULL, day INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL, crc INTEGER NOT NULL,
     PRIMARY KEY (series, day)
   ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS chunk (
-    series INTEGER NOT NULL, name TEXT NOT NULL, day INTEGER NOT NULL, crc INTEGER NOT NULL, bytes BLOB NOT NULL,
-    PRIMARY KEY (series, name, day)
-  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS column_name (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS chunk (key INTEGER PRIMARY KEY, crc INTEGER NOT NULL, bytes BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS sealed_id (
     series INTEGER NOT NULL, hash INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY (series, hash, day)
   ) WITHOUT ROWID;
@@ -36,6 +35,9 @@ const layout = `
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError'
 }
+
+/** Another process holds the data folder. */
+export class DataFolderInUse extends DataFolderError {}
 
 /** What was read is not what was written. */
 export class DamagedData extends Error {
@@ -74,7 +76,7 @@ export function lock(directory: string): () => void {
     holder.exec('BEGIN EXCLUSIVE')
   } catch {
     holder.close()
-    throw new DataFolderError(
+    throw new DataFolderInUse(
       `Another Tidemark is using the data folder ${directory}. Stop it first, or choose another folder with --data.`,
     )
   }

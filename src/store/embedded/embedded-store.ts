@@ -4,6 +4,7 @@ import { dayOf } from './chunk.ts'
 import { lock, openForWriting } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { inlineLane, type Lane, threadLane } from './lane.ts'
+import { isBounded } from './raw.ts'
 import { openReader, type Reader } from './reader.ts'
 import { compareText, inOrderOf, toResult, toStored, write } from './stored-result.ts'
 import { openWriter, type Parcel, type SealOrder, type Writer } from './writer.ts'
@@ -33,7 +34,7 @@ const enoughToSeal = 512
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, retentionDays = () => 400, log = console.error } = options
   const unlock = lock(directory)
-  const { reader, writer } = await openLanes(options).catch((error) => {
+  const { reader, writer, nearby } = await openLanes(options).catch((error) => {
     unlock()
     throw error
   })
@@ -70,7 +71,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       return news
     },
     aggregate: (query) => reader.call('aggregate', query),
-    raw: (query) => reader.call('raw', query),
+    raw: (query) => (isBounded(query) ? nearby : reader).call('raw', query),
     results: (query) => reader.call('results', query),
     scan: (check, window) => scan(reader, check, window),
     latest: (check) => newest.of(check),
@@ -86,16 +87,21 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       clearInterval(timer)
       await sealing
       await reader.close()
+      if (nearby !== reader) await nearby.close()
       await writer.close()
       unlock()
     },
   }
 }
 
-async function openLanes({ directory, workers }: EmbeddedOptions): Promise<{ reader: Lane<Reader>; writer: Lane<Writer> }> {
+/** What reads no more than it answers is not worth the way to another thread: it is answered nearby. */
+type Lanes = { readonly reader: Lane<Reader>; readonly writer: Lane<Writer>; readonly nearby: Lane<Reader> }
+
+async function openLanes({ directory, workers }: EmbeddedOptions): Promise<Lanes> {
   if (workers === 0) {
     const writer = inlineLane(openWriter(directory))
-    return { writer, reader: inlineLane(openReader(directory)) }
+    const reader = inlineLane(openReader(directory))
+    return { writer, reader, nearby: reader }
   }
   // Opened here once, so that a damaged or missing database is told before any thread starts.
   openForWriting(directory).close()
@@ -103,6 +109,7 @@ async function openLanes({ directory, workers }: EmbeddedOptions): Promise<{ rea
   return {
     writer: threadLane<Writer>(thread('writer'), directory, { threads: 1, mostWaiting: Number.POSITIVE_INFINITY, timeLimitMs: null }),
     reader: threadLane<Reader>(thread('reader'), directory, { threads: workers, mostWaiting: 64 * workers, timeLimitMs: 30_000 }),
+    nearby: inlineLane(openReader(directory)),
   }
 }
 
@@ -119,7 +126,7 @@ export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Windo
 function parcelOf({ check, result }: FiledResult): Parcel {
   const stored = toStored(check, result)
   const { startedAt, runLocation, id } = stored
-  return { ...check, startedAt, runLocation, id, text: write(stored) }
+  return { account: check.account, checkId: check.checkId, startedAt, runLocation, id, text: write(stored) }
 }
 
 /** The newest result of each check and location, in memory. */

@@ -20,7 +20,7 @@ export function openHot(database: Database) {
 /** Writes packets, each one row, and takes them away again once they are sealed. */
 export function openHotWriter(database: Database) {
   const insert = database.prepare('INSERT INTO hot (series, packet, firstAt, lastAt, results, body, crc) VALUES (?, ?, ?, ?, ?, ?, ?)')
-  const remove = database.prepare('DELETE FROM hot WHERE series = ? AND packet = ?')
+  const remove = database.prepare('DELETE FROM hot WHERE packet = ?')
   let last: number = database.prepare('SELECT coalesce(max(packet), 0) AS packet FROM hot').get().packet
   return {
     add(series: number, texts: readonly string[], times: readonly number[]): void {
@@ -29,8 +29,8 @@ export function openHotWriter(database: Database) {
       const [firstAt, lastAt] = times.reduce(([low, high], time) => [Math.min(low, time), Math.max(high, time)], [Infinity, -Infinity])
       insert.run(series, last, firstAt, lastAt, texts.length, body, checksum(packetPlace(series, last), body))
     },
-    remove(series: number, packets: readonly Packet[]): void {
-      for (const { packet } of packets) remove.run(series, packet)
+    remove(packets: readonly Packet[]): void {
+      for (const { packet } of packets) remove.run(packet)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { CheckRef } from '../store.ts'
 import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay, sealedPart } from './chunk.ts'
+import { keysPerSeries } from './chunk-keys.ts'
 import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
 import { openHot } from './hot.ts'
 import { resultsOf } from './part.ts'
@@ -61,8 +62,12 @@ function inspectSeries(database: Database): Inspection {
 
 /** What belongs to no check would never be found again. */
 function strayRows(database: Database): void {
-  for (const table of ['hot', 'day', 'chunk']) {
-    const { stray } = database.prepare(`SELECT count(*) AS stray FROM ${table} WHERE series NOT IN (SELECT key FROM series)`).get()
+  for (const [table, series] of [
+    ['hot', 'series'],
+    ['day', 'series'],
+    ['chunk', `key / ${keysPerSeries}`],
+  ]) {
+    const { stray } = database.prepare(`SELECT count(*) AS stray FROM ${table} WHERE ${series} NOT IN (SELECT key FROM series)`).get()
     if (stray > 0) throw new DamagedData(`${stray} rows of the table ${table} belong to no check.`)
   }
 }
@@ -76,8 +81,8 @@ function inspectOne(database: Database, key: number, check: CheckRef, attempt: (
   attempt(() => days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to))))
   for (const day of days) attempt(() => verifyDay(database, key, check, day))
   const { chunks, bytes } = database
-    .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE series = ?')
-    .get(key)
+    .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')
+    .get(key * keysPerSeries, (key + 1) * keysPerSeries - 1)
   const sealedDays = new Set(days.map(({ day }) => day))
   const late = times.filter((time) => sealedDays.has(dayOf(time))).length
   const sealed = days.reduce((total, day) => total + day.results, 0)

@@ -6,6 +6,7 @@ export function joinedPart(parts: readonly Part[]): Part {
   if (parts.length === 1 && only) return only
   return definePart({
     count: parts.reduce((sum, part) => sum + part.count, 0),
+    slice: (from, to) => joinedPart(sliced(parts, from, to)),
     lengthOf: (column) => parts.reduce((sum, part) => sum + part.lengthOf(column), 0),
     fill(column, target) {
       let gaps = false
@@ -20,6 +21,15 @@ export function joinedPart(parts: readonly Part[]): Part {
       return [...places.keys()]
     },
     measured: [...new Set(parts.flatMap((part) => part.measured))],
+  })
+}
+
+function sliced(parts: readonly Part[], from: number, to: number): Part[] {
+  let start = 0
+  return parts.flatMap((part) => {
+    const [first, end] = [Math.max(0, from - start), Math.min(part.count, to - start)]
+    start += part.count
+    return first < end ? [part.slice(first, end)] : []
   })
 }
 

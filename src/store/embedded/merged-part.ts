@@ -6,29 +6,33 @@ import { inOrderOf, type StoredPosition } from './stored-result.ts'
 
 /** Two parts whose results interleave, as one in order. */
 export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
-  const order = interleave(check, first, second)
+  return reorderedPart(joinedPart([first, second]), interleave(check, first, second))
+}
+
+/** The results of a part that stand at these rows, in their order. */
+function reorderedPart(part: Part, order: Int32Array): Part {
   let pageOrder: Int32Array | null = null
   const orderOf = (column: string) => {
     if (!isPageColumn(column)) return order
-    pageOrder ??= interleavePages(order, first, second)
+    pageOrder ??= pagesOfRows(pageStarts(part.numbers('pages')), order)
     return pageOrder
   }
-  const joined = joinedPart([first, second])
   return definePart({
-    count: joined.count,
-    lengthOf: joined.lengthOf,
+    count: order.length,
+    measured: part.measured,
+    slice: (from, to) => reorderedPart(part, order.subarray(from, to)),
+    lengthOf: (column) => orderOf(column).length,
     fill(column, target) {
-      const numbers = new Float64Array(target.length)
-      const gaps = joined.fill(column, numbers)
+      const numbers = new Float64Array(part.lengthOf(column))
+      const gaps = part.fill(column, numbers)
       target.set(take(numbers, orderOf(column)))
       return gaps
     },
     fillTexts(column, target) {
-      const { dictionary, codes } = joined.texts(column)
+      const { dictionary, codes } = part.texts(column)
       target.set(take(codes, orderOf(column)))
       return dictionary
     },
-    measured: joined.measured,
   })
 }
 
@@ -60,15 +64,8 @@ function positions(part: Part): (row: number) => StoredPosition {
   return (row) => ({ startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })
 }
 
-function interleavePages(order: Int32Array, first: Part, second: Part): Int32Array {
-  const firstStarts = pageStarts(first.numbers('pages'))
-  const secondStarts = pageStarts(second.numbers('pages'))
-  const firstPages = firstStarts[first.count] as number
-  const pages = new Int32Array(firstPages + (secondStarts[second.count] as number))
-  let at = 0
-  for (const row of order) {
-    const [starts, run, base] = row < first.count ? [firstStarts, row, 0] : [secondStarts, row - first.count, firstPages]
-    for (let page = starts[run] as number; page < (starts[run + 1] as number); page++) pages[at++] = base + page
-  }
-  return pages
+function pagesOfRows(starts: Int32Array, order: Int32Array): Int32Array {
+  const pages: number[] = []
+  for (const row of order) for (let page = starts[row] as number; page < (starts[row + 1] as number); page++) pages.push(page)
+  return Int32Array.from(pages)
 }

@@ -20,6 +20,8 @@ export type Part = {
   fill(column: string, target: Float64Array): boolean
   /** Writes the codes of a column's texts where they are wanted; returns the dictionary that they point into. */
   fillTexts(column: string, target: Float64Array): readonly string[]
+  /** The runs `from` up to (not with) `to`, which are read without the others. */
+  slice(from: number, to: number): Part
 }
 
 /** A part, given all but what follows from the rest. */
@@ -48,6 +50,7 @@ export function memoryPart(results: readonly StoredResult[]): Part {
   const pages = results.flatMap((result) => result.pages)
   return definePart({
     count: results.length,
+    slice: (from, to) => memoryPart(results.slice(from, to)),
     lengthOf: (column) => (isPageColumn(column) ? pages.length : results.length),
     fill(column, target) {
       const name = column.slice(2)

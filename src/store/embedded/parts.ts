@@ -28,9 +28,9 @@ export function openParts(database: Database) {
     const series = findSeries.get(check.account, check.checkId)?.key
     if (series === undefined) return []
     const hot = hotByDay(series, check, window)
-    const [fromDay, toDay] = [dayOf(window.from), dayOf(window.to)]
-    const sealed = new Map(chunks.days(series, fromDay, toDay).map((day) => [day.day, day]))
-    const source = reading === 'all at once' ? chunks.allAtOnce(series, fromDay, toDay) : chunks.dayByDay(series)
+    const sealedDays = chunks.days(series, dayOf(window.from), dayOf(window.to))
+    const sealed = new Map(sealedDays.map((day) => [day.day, day]))
+    const source = reading === 'all at once' ? chunks.allAtOnce(series, sealedDays) : chunks.dayByDay(series)
     const days = [...new Set([...sealed.keys(), ...hot.keys()])].sort((a, b) => a - b)
     return days.flatMap((day) => {
       const sealedDay = sealed.get(day)

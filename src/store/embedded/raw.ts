@@ -2,16 +2,33 @@ import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
 import { type Part, pageStarts, textAt } from './part.ts'
 import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
 
-/** Answers for single runs, newest first, over parts in order of time. Without groups it stops where the asked page is full. */
+/** Answers for single runs, newest first, over parts in order of time. */
 export function raw(query: RawQuery, parts: readonly Part[]): RawGroup[] {
+  if (isBounded(query)) return [{ key: null, rows: newestRows(query, parts) }]
   const lines = new Map<GroupKey, Line>(query.groupBy ? [] : [[null, { met: 0, rows: [] }]])
   for (const part of parts.toReversed()) {
-    const only = query.groupBy ? undefined : lines.get(null)
-    if (only && only.rows.length >= query.paging.limit) break
-    if (only && !query.filter && only.met + part.count <= query.paging.offset) only.met += part.count
-    else walk(query, part, lines)
+    walk(query, part, lines)
+    if (!query.groupBy && (lines.get(null)?.rows.length ?? 0) >= query.paging.limit) break
   }
   return [...lines].sort(([a], [b]) => compareKeys(a, b)).map(([key, { rows }]) => ({ key, rows }))
+}
+
+/** Whether an answer needs to read no more than the rows that it holds. */
+export const isBounded = ({ filter, groupBy }: Pick<RawQuery, 'filter' | 'groupBy'>) => !filter && !groupBy
+
+function newestRows({ metrics, paging }: RawQuery, parts: readonly Part[]): RawRow[] {
+  const found: RawRow[] = []
+  let toSkip = paging.offset
+  for (const part of parts.toReversed()) {
+    const end = part.count - toSkip
+    toSkip = Math.max(0, toSkip - part.count)
+    if (end <= 0) continue
+    const slice = part.slice(Math.max(0, end - paging.limit + found.length), end)
+    const rowAt = rowReader(slice, rowsOf(slice, null), metrics)
+    for (let row = slice.count - 1; row >= 0; row--) found.push(rowAt(row))
+    if (found.length >= paging.limit) break
+  }
+  return found
 }
 
 /** A series of the answer as it grows: how many of its rows were met, and those that the asked page holds. */

@@ -3,7 +3,7 @@ import { aggregate } from './aggregate.ts'
 import { openForReading, snapshot } from './database.ts'
 import { joinedPart } from './joined-part.ts'
 import { openParts } from './parts.ts'
-import { raw } from './raw.ts'
+import { isBounded, raw } from './raw.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 
 /** Answers questions on a connection of its own. Each answer is of one instant. */
@@ -20,7 +20,7 @@ export function openReader(directory: string): Reader {
   const parts = openParts(database)
   return {
     aggregate: (query) => snapshot(database, () => aggregate(query, joinedPart(parts(query.check, query.window, 'all at once')))),
-    raw: (query) => snapshot(database, () => raw(query, parts(query.check, query.window, query.groupBy ? 'all at once' : 'day by day'))),
+    raw: (query) => snapshot(database, () => raw(query, parts(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
     results: (query) => {
       const to = query.before ? Math.min(query.window.to, query.before.startedAt) : query.window.to
       return snapshot(database, () => wholeResults(query, parts(query.check, { ...query.window, to }, 'day by day')))

@@ -12,6 +12,7 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
   const insert = database.prepare('INSERT OR IGNORE INTO sealed_id (series, hash, day) VALUES (?, ?, ?)')
   const remove = database.prepare('DELETE FROM sealed_id WHERE series = ? AND day = ?')
   const byDay = new Map<string, ReadonlySet<string>>()
+  const newest = new Map<string, number>()
 
   const identitiesOf = (series: number, day: number): ReadonlySet<string> => {
     const name = `${series} ${day}`
@@ -22,19 +23,30 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
     return identities
   }
 
+  /** Most results are newer than all that is sealed of their day, and need no further look. */
+  const newestOf = (series: number, day: number): number => {
+    const name = `${series} ${day}`
+    const time = newest.get(name) ?? lastTime(chunks, series, day)
+    newest.set(name, time)
+    return time
+  }
+
   return {
     has(series: number, position: StoredPosition): boolean {
-      const { id } = position
-      if (id === null) return identitiesOf(series, dayOf(position.startedAt)).has(identityOf(position))
+      const { id, startedAt } = position
+      const day = dayOf(startedAt)
+      if (id === null) return startedAt <= newestOf(series, day) && identitiesOf(series, day).has(identityOf(position))
       return find.all(series, hashOf(id)).some(({ day }) => identitiesOf(series, day).has(id))
     },
-    /** Takes note of results that a day was written anew with. */
+    /** Takes note of results, in order, that a day was written anew with. */
     add(series: number, day: number, results: readonly StoredPosition[]): void {
       for (const { id } of results) if (id !== null) insert.run(series, hashOf(id), day)
+      newest.set(`${series} ${day}`, Math.max(newestOf(series, day), results.at(-1)?.startedAt ?? 0))
       byDay.delete(`${series} ${day}`)
     },
     drop(series: number, day: number): void {
       remove.run(series, day)
+      newest.delete(`${series} ${day}`)
       byDay.delete(`${series} ${day}`)
     },
   }
@@ -48,6 +60,14 @@ function readIdentities(chunks: Chunks, series: number, day: number): ReadonlySe
   return new Set(
     Array.from(times, (startedAt, row) => identityOf({ startedAt, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })),
   )
+}
+
+function lastTime(chunks: Chunks, series: number, day: number): number {
+  const [sealed] = chunks.days(series, day, day)
+  if (!sealed) return Number.NEGATIVE_INFINITY
+  return sealedPart(sealed, always, chunks.dayByDay(series))
+    .slice(sealed.results - 1, sealed.results)
+    .numbers('time')[0] as number
 }
 
 function hashOf(id: string): number {

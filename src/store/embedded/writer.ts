@@ -18,7 +18,7 @@ export type Parcel = CheckRef & StoredPosition & { readonly text: string }
 export type SealOrder = { readonly startedBefore: number; readonly atLeast: number }
 
 /** A day is written anew for no less than this part of what it holds, so that busy checks are not rewritten all the time. */
-const worthRewriting = 16
+const worthRewriting = 8
 /** So many packets are sealed in one go. */
 const mostPackets = 1024
 
@@ -83,7 +83,7 @@ export function openWriter(directory: string) {
       chunkWriter.write(key, day, joinedPart(joinDay(check, part, memoryPart(results.sort(inOrderOf(check))))), before)
       sealed.add(key, day, results)
     }
-    hot.remove(key, packets)
+    hot.remove(packets)
   }
 
   const isDue = (key: number, { startedBefore, atLeast }: SealOrder): boolean => {

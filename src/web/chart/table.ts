@@ -24,7 +24,7 @@ export function tableOf(report: Report, { metrics, groupBy, bucketMs }: Cut): Ta
   return { times, columns }
 }
 
-export function groupName(groupBy: string | null, entry: Readonly<Record<string, unknown>>, row: Row | undefined): string | null {
+function groupName(groupBy: string | null, entry: Readonly<Record<string, unknown>>, row: Row | undefined): string | null {
   if (groupBy === null) return null
   if (typeof row?.pageUrl === 'string') return pageName(row.pageUrl)
   return entry[groupBy] === null || entry[groupBy] === undefined ? 'none' : String(entry[groupBy])

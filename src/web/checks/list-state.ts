@@ -3,7 +3,7 @@ import type { Place } from '../state/place.tsx'
 import { type State, stateOf, states } from '../view/state.tsx'
 import { checksPerCall } from './use-checks.ts'
 
-export const sorts = ['state', 'name', 'type', 'availability', 'p95', 'lastRun'] as const
+const sorts = ['state', 'name', 'type', 'availability', 'p95', 'lastRun'] as const
 export type Sort = (typeof sorts)[number]
 
 /** Of these, the slowest and the latest are what one looks for. */
@@ -66,7 +66,7 @@ export function entryOf(check: Check, { statuses, summaries, labels, now }: Know
 }
 
 /** The first figure that a summary tells as its 95th percentile is how long a run takes; null where there is none. */
-export function p95Of(summary: Summary | undefined): number | null | undefined {
+function p95Of(summary: Summary | undefined): number | null | undefined {
   if (summary === undefined) return undefined
   const value = Object.entries(summary).find(([name]) => name.endsWith('_p95'))?.[1]
   return typeof value === 'number' ? value : null

@@ -35,7 +35,7 @@ function totalOf({ headers, data }: Answer<Check[]>): number {
 
 type ByCheck<T> = ReadonlyMap<string, T>
 
-export type ManyChecks<T> = { readonly byCheck: ByCheck<T>; readonly problem: Problem | null }
+type ManyChecks<T> = { readonly byCheck: ByCheck<T>; readonly problem: Problem | null }
 
 /** What one call answers about many checks, kept by check; only checks not yet known under this path are asked for. */
 export function useManyChecks<T extends { readonly checkId: string }>(path: string, ids: readonly string[]): ManyChecks<T> {

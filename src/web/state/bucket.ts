@@ -1,5 +1,5 @@
 /** Widths of buckets to choose from, in minutes. */
-export const bucketChoices = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200] as const
+const bucketChoices = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200] as const
 
 /** How many rows one call of the API answers at most. */
 export const rowsPerCall = 100

@@ -8,11 +8,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const noUuid = '00000000-0000-0000-0000-000000000000'
 const headerBytes = 8
 
-export function encodeTexts(values: readonly (string | null)[]): Uint8Array {
-  const present = values.filter((value) => value !== null)
-  return present.length > 0 && present.every((value) => uuid.test(value) && value !== noUuid)
-    ? encodeUuids(values)
-    : encodeDictionary(values)
+export function encodeTexts(texts: Texts): Uint8Array {
+  const { dictionary } = texts
+  return dictionary.length > 0 && dictionary.every((text) => uuid.test(text) && text !== noUuid)
+    ? encodeUuids(texts)
+    : encodeDictionary(texts)
 }
 
 /** Reads the codes `from` up to (not with) `to` of a column into `target`; returns the dictionary that they point into. */
@@ -31,8 +31,7 @@ export function toTexts(values: readonly (string | null)[]): Texts {
   return { dictionary: [...places.keys()], codes }
 }
 
-function encodeDictionary(values: readonly (string | null)[]): Uint8Array {
-  const { dictionary, codes } = toTexts(values)
+function encodeDictionary({ dictionary, codes }: Texts): Uint8Array {
   const words = Buffer.from(JSON.stringify(dictionary))
   const numbers = encodeNumbers(codes)
   const numbersAt = headerBytes + Math.ceil(words.length / 8) * 8
@@ -49,11 +48,12 @@ function decodeDictionary(bytes: Uint8Array, from: number, to: number, target: F
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes, wordsLength).toString())
 }
 
-function encodeUuids(values: readonly (string | null)[]): Uint8Array {
-  const bytes = Buffer.alloc(headerBytes + 16 * values.length)
+function encodeUuids({ dictionary, codes }: Texts): Uint8Array {
+  const bytes = Buffer.alloc(headerBytes + 16 * codes.length)
   bytes[0] = kinds.uuids
-  values.forEach((value, i) => {
-    if (value !== null) bytes.write(value.replaceAll('-', ''), headerBytes + 16 * i, 'hex')
+  codes.forEach((code, i) => {
+    const value = dictionary[code]
+    if (value !== undefined) bytes.write(value.replaceAll('-', ''), headerBytes + 16 * i, 'hex')
   })
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
