@@ -34,6 +34,8 @@ export type Check = {
   readonly tags: readonly string[]
   readonly runParallel: boolean
   readonly retry: Retry | null
+  /** How long a run may take; null for what is usual. */
+  readonly timeoutMs: number | null
   readonly degradedResponseTimeMs: number | null
   readonly maxResponseTimeMs: number | null
   /** Accepted by its type's own schema. */

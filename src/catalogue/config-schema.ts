@@ -49,6 +49,7 @@ const ofEveryRunCheck = {
   locations: Type.Optional(Type.Array(Label, { minItems: 1, uniqueItems: true })),
   retry: Type.Optional(RetryEntry),
   runParallel: Type.Optional(Type.Boolean()),
+  timeout: Type.Optional(Duration),
   degradedResponseTime: Type.Optional(Milliseconds),
   maxResponseTime: Type.Optional(Milliseconds),
 }

@@ -40,6 +40,7 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
     tags: entry.tags ?? [],
     runParallel: entry.runParallel ?? false,
     retry: entry.retry ? retryOf(entry.retry) : null,
+    timeoutMs: entry.timeout === undefined ? null : durationMs(entry.timeout),
     degradedResponseTimeMs: entry.degradedResponseTime ?? null,
     maxResponseTimeMs: entry.maxResponseTime ?? null,
     settings,

@@ -8,15 +8,18 @@ const shortestMs = 10_000
 const longestMs = 30 * dayMs
 
 /** What is well written in a check but cannot be. */
-export function limitFindings({ frequency, retry }: CheckEntry, path: Path): readonly Finding[] {
+export function limitFindings({ frequency, retry, timeout }: CheckEntry, path: Path): readonly Finding[] {
   const everyMs = frequency === undefined ? shortestMs : durationMs(frequency)
   return [
     ...(everyMs < shortestMs || everyMs > longestMs ? [must([...path, 'frequency'], 'at least 10s and at most 30d')] : []),
+    ...(timeout !== undefined && !isTimeout(durationMs(timeout)) ? [must([...path, 'timeout'], 'at least 1s and at most 1h')] : []),
     ...(retry?.strategy === 'single' && (retry.maxRetries ?? 1) > 1
       ? [must([...path, 'retry', 'maxRetries'], '1 for the strategy single')]
       : []),
   ]
 }
+
+const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= 3_600_000
 
 /** What is well written about the service as a whole but cannot be. */
 export function serviceFindings({ retention, addresses }: Partial<ConfigFile>): readonly Finding[] {

@@ -49,6 +49,7 @@ describe('a file without faults', () => {
       locations: ['default'],
       runParallel: false,
       retry: null,
+      timeoutMs: null,
       degradedResponseTimeMs: null,
       maxResponseTimeMs: null,
     })
@@ -61,6 +62,7 @@ describe('a file without faults', () => {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
       locations: ['a', 'b'],
+      timeout: '5s',
       degradedResponseTime: 300,
     }
     const { service, checks } = configOf(head + fileWith(check))
@@ -72,6 +74,7 @@ describe('a file without faults', () => {
     })
     expect(checks[0]).toMatchObject({
       locations: ['a', 'b'],
+      timeoutMs: 5000,
       degradedResponseTimeMs: 300,
       retry: { strategy: 'linear', baseBackoffMs: 5000, maxRetries: 3, onlyOnNetworkErrors: false },
     })
@@ -151,6 +154,10 @@ describe('every fault is told with its line', () => {
   test.each(['1s', '9s', '9999ms', '31d'])('a frequency of %s', (frequency) => {
     const [fault] = faultsOf(fileWith({ frequency, ...Object.fromEntries(Object.entries(some).filter(([name]) => name !== 'frequency')) }))
     expect(fault).toBe('4: accounts[0].checks[0].frequency must be at least 10s and at most 30d')
+  })
+
+  test.each(['999ms', '61m'])('a timeout of %s', (timeout) => {
+    expect(faultsOf(fileWith({ timeout, ...some }))).toEqual(['4: accounts[0].checks[0].timeout must be at least 1s and at most 1h'])
   })
 
   test('a number where text belongs', () => {

@@ -1,5 +1,5 @@
 import { CommandFailure } from './context.ts'
-import { callServer, type Remote } from './remote.ts'
+import { callServer, type Remote, refusal } from './remote.ts'
 
 export type Answer = { readonly status: number; readonly body: string }
 
@@ -16,16 +16,7 @@ export async function ask(remote: Remote, path: string, parameters: URLSearchPar
 /** The body of a good answer; the words of any other end the command. */
 export function goodBody({ status, body }: Answer): string {
   if (status === 200) return body
-  throw new CommandFailure(messageOf(body) ?? `The server answered with status ${status}.`)
-}
-
-function messageOf(body: string): string | null {
-  try {
-    const { message } = JSON.parse(body) as { message?: unknown }
-    return typeof message === 'string' ? message : null
-  } catch {
-    return null
-  }
+  throw refusal(status, body)
 }
 
 function reason(error: unknown): string {

@@ -71,7 +71,7 @@ async function fromServer(url: string, { check: wanted, from, to, format, ...who
   const remote = remoteOf(url, who)
   const { id } = await findRemoteCheck(remote, wanted)
   const response = await callServer(remote, `/v1/check-results/${id}/export?${query}`)
-  if (!response.ok || !response.body) throw await refusal(response)
+  if (!response.ok || !response.body) throw refusal(response.status, await response.text())
   return Readable.fromWeb(response.body)
 }
 

@@ -109,6 +109,6 @@ function retryAfterMs(response: Response | Error, tries: number): number | null 
 }
 
 async function failure(response: Response | Error): Promise<Error> {
-  if (!(response instanceof Error)) return refusal(response)
+  if (!(response instanceof Error)) return refusal(response.status, await response.text())
   return new CommandFailure(`The server does not answer (${response.message}). Run this again to go on.`)
 }

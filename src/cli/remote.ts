@@ -17,9 +17,8 @@ export async function callServer({ url, key, account }: Remote, path: string, in
 }
 
 /** What a server that refused has said, for a person. */
-export async function refusal(response: Response): Promise<CommandFailure> {
-  const { message } = (await response.json().catch(() => ({}))) as { message?: string }
-  return new CommandFailure(`The server answered ${response.status}: ${message ?? 'without words.'}`)
+export function refusal(status: number, body: string): CommandFailure {
+  return new CommandFailure(`The server answered ${status}: ${messageOf(body) ?? 'without words.'}`)
 }
 
 export const urlOption = () => new Option('-u, --url <address>', 'ask this running server, not the data folder')
@@ -33,4 +32,13 @@ export const accountOption = ({ settings }: Context) =>
 /** The help must not show what the environment holds: a key is a secret. */
 function fromEnvironment(option: Option, value: string | null): Option {
   return value === null ? option : option.default(value, 'from the environment')
+}
+
+function messageOf(body: string): string | null {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown }
+    return typeof message === 'string' ? message : null
+  } catch {
+    return null
+  }
 }

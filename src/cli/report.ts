@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { quickRanges } from '../analytics/quick-range.ts'
 import { durationMs } from '../checks/duration.ts'
 import { nearest } from '../nearest.ts'
 import { aggregations } from '../store/store.ts'
@@ -31,7 +32,7 @@ export function reportCommand(context: Context): Command {
     .description('Ask a running server about a check, as a table, JSON or CSV.')
     .argument('<check>', 'its id or name')
     .requiredOption('-m, --metrics <list>', 'metrics of its type; p95 alone means that of its duration', parseList)
-    .option('-r, --range <range>', 'last24Hours (default), last7Days, last30Days, thisWeek, thisMonth, lastWeek, lastMonth')
+    .option('-r, --range <range>', `${quickRanges.join(', ')}; the first, if not given`)
     .option('--from <time>', 'a date, an ISO timestamp or unix seconds')
     .option('--to <time>', 'the same; now, if not given')
     .option('-g, --group-by <dimension>', 'such as runLocation')

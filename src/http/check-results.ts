@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { paging } from '../analytics/plan.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { apiError } from '../errors.ts'
@@ -8,8 +9,8 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
 import { boolean, list, oneOf, type Parsed, readParams, text, unixSeconds } from './params.ts'
 import { resultEntry } from './result-entry.ts'
-import type { Deps, Routes } from './route.ts'
-import { checkResultSchema } from './schemas.ts'
+import type { Deps, Doc, Routes } from './route.ts'
+import { checkResultSchema, checkResultsSchema } from './schemas.ts'
 
 const filterParams = ({ checkTypes }: Deps) => ({
   limit: pageParams.limit,
@@ -33,46 +34,42 @@ type Filter = Parsed<ReturnType<typeof filterParams>>
 const common = { group: 'Check results', path: { id: idSchema }, errors: ['INVALID_ID', 'INVALID_WINDOW', 'CHECK_NOT_FOUND'] as const }
 
 export const checkResultRoutes: Routes = (app, deps) => {
-  const { catalogue } = deps
-  const pagedParams = { ...filterParams(deps), page: pageParams.page }
-  const cursorParams = { ...filterParams(deps), nextId: text({ description: 'Where the last answer ended.', maxLength: 1024 }) }
-  const pagedDoc = {
+  addByPage(app, deps)
+  addByCursor(app, deps)
+}
+
+function addByPage(app: FastifyInstance, deps: Deps): void {
+  const query = { ...filterParams(deps), page: pageParams.page }
+  const doc: Doc = {
     ...common,
     summary: 'The results of a check, newest first, by page',
-    query: pagedParams,
+    query,
     answer: { description: 'A page of results.', schema: { type: 'array', items: checkResultSchema } },
   }
-  app.get('/v1/check-results/:id', { config: { access: 'read', doc: pagedDoc } }, async (request) => {
+  app.get('/v1/check-results/:id', { config: { access: 'read', doc } }, async (request) => {
     const id = idOf(request)
-    const asked = readParams(pagedParams, request.query)
+    const asked = readParams(query, request.query)
     const window = halfOpenWindow(asked)
-    const check = findCheck(catalogue, request, id)
+    const check = findCheck(deps.catalogue, request, id)
     const results = await find(deps, check, asked, { window, before: null, paging: paging(asked) })
     return results.map((result) => resultEntry(check, result, asked.fields))
   })
-  const cursorDoc = {
+}
+
+function addByCursor(app: FastifyInstance, deps: Deps): void {
+  const query = { ...filterParams(deps), nextId: text({ description: 'Where the last answer ended.', maxLength: 1024 }) }
+  const doc: Doc = {
     ...common,
     summary: 'The results of a check, newest first, by cursor',
-    query: cursorParams,
-    answer: {
-      description: 'Some results, and the nextId to go on with; null at the end.',
-      schema: {
-        type: 'object',
-        properties: {
-          length: { type: 'integer' },
-          entries: { type: 'array', items: checkResultSchema },
-          nextId: { type: ['string', 'null'] },
-        },
-        required: ['length', 'entries', 'nextId'],
-      },
-    },
+    query,
+    answer: { description: 'Some results, and the nextId to go on with; null at the end.', schema: checkResultsSchema },
   }
-  app.get('/v2/check-results/:id', { config: { access: 'read', doc: cursorDoc } }, async (request) => {
+  app.get('/v2/check-results/:id', { config: { access: 'read', doc } }, async (request) => {
     const id = idOf(request)
-    const asked = readParams(cursorParams, request.query)
+    const asked = readParams(query, request.query)
     const window = halfOpenWindow(asked)
     const before = asked.nextId === null ? null : readCursor(asked.nextId)
-    const check = findCheck(catalogue, request, id)
+    const check = findCheck(deps.catalogue, request, id)
     const oneMore = { offset: 0, limit: asked.limit + 1 }
     const results = await find(deps, check, asked, { window, before, paging: oneMore })
     const shown = results.slice(0, asked.limit)

@@ -126,3 +126,5 @@ export const checkResultSchema: Schema = {
   ),
   description: 'Beside these, what the check type measures.',
 }
+
+export const checkResultsSchema = object({ length: whole, entries: { type: 'array', items: checkResultSchema }, nextId: textOrNull })

@@ -32,8 +32,8 @@ export async function attempt(check: Check, signal: AbortSignal, environment: Ru
 }
 
 /** How long a run may take. One that hangs ends before its next slot, so that an outage yields as many results as health does. */
-export function timeoutOf({ checkType, everyMs }: Pick<Check, 'checkType' | 'everyMs'>): number {
-  return checkType.heavy ? heavyTimeoutMs : Math.min(lightTimeoutMs, everyMs * 0.9)
+export function timeoutOf({ checkType, everyMs, timeoutMs }: Pick<Check, 'checkType' | 'everyMs' | 'timeoutMs'>): number {
+  return checkType.heavy ? (timeoutMs ?? heavyTimeoutMs) : Math.min(timeoutMs ?? lightTimeoutMs, everyMs * 0.9)
 }
 
 const lightTimeoutMs = 30_000

@@ -1,31 +1,16 @@
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf } from '../../test/support/checks.ts'
+import { checkOf, pingedType } from '../../test/support/checks.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import { defineCheckType } from '../checks/define.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import { watchDeadlines } from './deadlines.ts'
 
 const minute = 60_000
 const start = Date.UTC(2026, 10, 14, 10)
 
-const pinged = defineCheckType({
-  type: 'TEST',
-  path: 'test-checks',
-  label: 'Test check',
-  metrics: {},
-  duration: null,
-  groupBy: [],
-  settings: Type.Object({}),
-  target: () => ({}),
-  pinged: () => ({ periodMs: 60 * minute, graceMs: 10 * minute, tokenHash: '' }),
-  demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => ({ metrics: {}, failure: null, broken: false }) },
-})
-
-async function setUp(checks: Check[] = [checkOf('job', pinged)]) {
+async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
   const clock = virtualClock(start)
   const { store } = await temporaryStore(clock.now)
   const catalogue = testCatalogue({ checks })
@@ -118,11 +103,11 @@ describe('a check that is not activated', () => {
     const { clock, watch, ping, missedAfter, checks } = await setUp()
     const deadlines = watch()
     await ping()
-    checks.splice(0, 1, checkOf('job', pinged, { activated: false }))
+    checks.splice(0, 1, checkOf('job', pingedType, { activated: false }))
     deadlines.reload()
     await clock.advance(1000 * minute)
     expect(await missedAfter()).toEqual([])
-    checks.splice(0, 1, checkOf('job', pinged))
+    checks.splice(0, 1, checkOf('job', pingedType))
     deadlines.reload()
     await clock.advance(69 * minute)
     expect(await missedAfter()).toEqual([])

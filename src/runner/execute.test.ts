@@ -117,12 +117,19 @@ describe('a run whose time is over', () => {
     expect(bugs).toHaveLength(1)
   })
 
+  const light = checkTypeOf(async () => passed)
+  const heavy = checkTypeOf(async () => passed, true)
+
   test('has less of it where the check runs often, and more where it is heavy', () => {
-    const light = checkTypeOf(async () => passed)
-    const heavy = checkTypeOf(async () => passed, true)
-    expect(timeoutOf({ checkType: light, everyMs: 10_000 })).toBe(9000)
-    expect(timeoutOf({ checkType: light, everyMs: 3_600_000 })).toBe(30_000)
-    expect(timeoutOf({ checkType: heavy, everyMs: 60_000 })).toBe(240_000)
+    expect(timeoutOf({ checkType: light, everyMs: 10_000, timeoutMs: null })).toBe(9000)
+    expect(timeoutOf({ checkType: light, everyMs: 3_600_000, timeoutMs: null })).toBe(30_000)
+    expect(timeoutOf({ checkType: heavy, everyMs: 60_000, timeoutMs: null })).toBe(240_000)
+  })
+
+  test('has the time that the check gives it, though a light one always ends before its next slot', () => {
+    expect(timeoutOf({ checkType: light, everyMs: 60_000, timeoutMs: 5000 })).toBe(5000)
+    expect(timeoutOf({ checkType: light, everyMs: 10_000, timeoutMs: 60_000 })).toBe(9000)
+    expect(timeoutOf({ checkType: heavy, everyMs: 60_000, timeoutMs: 600_000 })).toBe(600_000)
   })
 })
 

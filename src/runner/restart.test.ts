@@ -1,32 +1,16 @@
-import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, passed } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, passed, pingedType } from '../../test/support/checks.ts'
 import { rememberingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import { defineCheckType } from '../checks/define.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { Store } from '../store/store.ts'
 import { startRunner, type Tasks } from './runner.ts'
 
 const minute = 60_000
 const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
-
-const pinged = defineCheckType({
-  type: 'TEST',
-  path: 'test-checks',
-  label: 'Test check',
-  metrics: {},
-  duration: null,
-  groupBy: [],
-  states: { FAILING: 'failure', RECEIVED: 'success' },
-  settings: Type.Object({}),
-  target: () => ({}),
-  pinged: () => ({ periodMs: 60 * minute, graceMs: 10 * minute, tokenHash: '' }),
-  demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => ({ metrics: {}, failure: null, broken: false }) },
-})
 
 async function runFor(forMs: number, store: Store, check: Check, tasks: Tasks = { runs: true, deadlines: true }): Promise<void> {
   const catalogue = testCatalogue({ checks: [check] })
@@ -61,7 +45,7 @@ test('runs are stored, and the time between two processes is no result', async (
 })
 
 test('a deadline that passed between two processes is one failing result, however often there is a restart', async () => {
-  const check = checkOf('job', pinged)
+  const check = checkOf('job', pingedType)
   const at = clock.now()
   const { store, reopen } = await temporaryStore(clock.now)
   await store.append([{ check: { account: check.account, checkId: 'job' }, result: { id: 'ping', ...pingOutcome('RECEIVED', at) } }])
@@ -79,7 +63,7 @@ test.each([
   ['runs checks and files nothing for a ping that stayed away', { runs: true, deadlines: false }, 3, 0],
 ])('a runner that is told so %s', async (_, tasks, ran, missed) => {
   const [job, homepage] = [
-    checkOf('job', pinged),
+    checkOf('job', pingedType),
     checkOf(
       'homepage',
       checkTypeOf(async () => passed),

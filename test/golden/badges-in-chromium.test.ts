@@ -1,17 +1,16 @@
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { styles, themes } from '../../src/badges/themes.ts'
-import { findChromium } from '../../src/checks/probe/chromium.ts'
 import { badgeSheet, imageOf } from '../support/badge-sheet.ts'
+import { chromiumHere, launchChromium } from '../support/chromium.ts'
 
-const found = await findChromium(process.env.TIDEMARK_CHROMIUM ?? null, process.env.PATH ?? '')
-const executablePath = 'path' in found ? found.path : ''
+const { path: chromium, note } = await chromiumHere()
 
-describe.skipIf(executablePath === '')('in Chromium, as an image', () => {
+describe.skipIf(chromium === null)(`in Chromium, as an image${note}`, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
+    browser = await launchChromium(chromium ?? '')
   })
   afterAll(() => browser.close())
 

@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readKey } from '../support/catalogue.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { chromiumHere, launchChromium } from '../support/chromium.ts'
 import { copied, expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const chromium = await chromiumPath()
+const { path: chromium, note } = await chromiumHere()
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
 const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-describe.skipIf(chromium === null).each(looks)('at $width px, $scheme', (look) => {
+describe.skipIf(chromium === null).each(looks)(`at $width px, $scheme${note}`, (look) => {
   let reader: Reader
   let page: Page
 

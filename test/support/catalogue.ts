@@ -59,6 +59,7 @@ export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Chec
     tags: ['web'],
     runParallel: false,
     retry: null,
+    timeoutMs: null,
     degradedResponseTimeMs: null,
     maxResponseTimeMs: null,
     settings: sampleSettings(checkType),

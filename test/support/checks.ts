@@ -24,6 +24,21 @@ export function checkTypeOf(run: (context: RunContext, settings: { name?: string
   })
 }
 
+/** A check type that waits for a ping every hour, and ten minutes longer. */
+export const pingedType = defineCheckType({
+  type: 'TEST',
+  path: 'test-checks',
+  label: 'Test check',
+  metrics: {},
+  duration: null,
+  groupBy: [],
+  states: { FAILING: 'failure', RECEIVED: 'success' },
+  settings: Type.Object({}),
+  target: () => ({}),
+  pinged: () => ({ periodMs: 3_600_000, graceMs: 600_000, tokenHash: '' }),
+  demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => ({ metrics: {}, failure: null, broken: false }) },
+})
+
 export const passed: Taken = { metrics: { took: 12.5 }, failure: null, broken: false }
 export const failed: Taken = { metrics: { took: 12.5 }, failure: 'status 503, expected 200', broken: false }
 export const unreachable: Taken = { metrics: { took: null }, failure: 'connection refused', broken: true }

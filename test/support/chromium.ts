@@ -1,10 +1,23 @@
 import { type Browser, chromium } from 'playwright-core'
 import { findChromium } from '../../src/checks/probe/chromium.ts'
 
-/** Where a Chromium is; null where this machine has none and the packed one does not run. */
-export async function chromiumPath(): Promise<string | null> {
-  const found = await findChromium(process.env.TIDEMARK_CHROMIUM ?? null, process.env.PATH ?? '')
-  return 'path' in found ? found.path : null
+export type TestChromium = {
+  /** Null where this machine has none that starts. */
+  readonly path: string | null
+  /** What follows the title of tests that need one: why they are skipped, or nothing. */
+  readonly note: string
+}
+
+export async function chromiumHere(): Promise<TestChromium> {
+  const found = await findChromium(process.env.TIDEMARK_CHROMIUM || null, process.env.PATH ?? '')
+  if ('missing' in found) return { path: null, note: `: skipped, since ${found.missing}` }
+  try {
+    const browser = await launchChromium(found.path)
+    await browser.close()
+    return { path: found.path, note: '' }
+  } catch (error) {
+    return { path: null, note: `: skipped, since ${found.path} does not start (${String(error).split('\n', 1)})` }
+  }
 }
 
 export async function launchChromium(path: string): Promise<Browser> {

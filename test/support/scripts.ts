@@ -26,7 +26,8 @@ export async function serving(listener: RequestListener): Promise<string> {
 /** A run with time enough for a test runner to start on a busy machine. */
 export function scriptContext(configDir: string, more: Partial<RunContext> & Partial<AddressRules> = {}): RunContext {
   const { allow = [], deny = [], ...context } = more
-  return runContext({ timeoutMs: 60_000, admit: addressPolicy({ allow, deny }), configDir, ...context })
+  const chromium = process.env.TIDEMARK_CHROMIUM || null
+  return runContext({ timeoutMs: 60_000, admit: addressPolicy({ allow, deny }), configDir, chromium, ...context })
 }
 
 /** The processes with this text in their environment that still run. */

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { chromiumHere } from '../../../test/support/chromium.ts'
 import { folderWith, processesWith, scriptContext, serving } from '../../../test/support/scripts.ts'
-import { findChromium } from '../probe/chromium.ts'
 import { browser } from './index.ts'
 import { run } from './run.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const noBrowser = 'missing' in (await findChromium(null, process.env.PATH ?? ''))
+const { path: chromium, note } = await chromiumHere()
 
 const firstPage = `<!doctype html>
 <body style="margin: 0">
@@ -52,7 +52,7 @@ test('visit', async ({ page }) => {
   await expect(page.getByRole('heading')).toHaveText(process.env.HEADING)
 })`
 
-describe.skipIf(noBrowser)('in a Chromium', () => {
+describe.skipIf(chromium === null)(`in a Chromium${note}`, () => {
   test('every page is told with its vitals, and the errors are counted by kind', async () => {
     const url = await serving(site)
     const environment = { TOKEN: 'open sesame', HEADING: 'Second' }

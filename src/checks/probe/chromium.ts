@@ -16,7 +16,7 @@ export async function findChromium(named: string | null, searchPath: string): Pr
   for (const path of [...onSearchPath(searchPath), ...usualPlaces, ...(await playwrightBrowsers())]) {
     if (await isProgram(path)) return { path }
   }
-  const packed = await packedChromium()
+  const packed = await packedChromium().catch(() => null)
   return packed === null ? { missing: `no Chromium was found: ${howToInstall}` } : { path: packed }
 }
 

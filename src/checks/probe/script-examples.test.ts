@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { expect, test, vi } from 'vitest'
+import { chromiumHere } from '../../../test/support/chromium.ts'
 import { folderWith, scriptContext, serving } from '../../../test/support/scripts.ts'
 import { run as runBrowser } from '../browser/run.ts'
 import { run as runMultistep } from '../multistep/run.ts'
 import { run as runPlaywright } from '../playwright/run.ts'
-import { findChromium } from './chromium.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const noBrowser = 'missing' in (await findChromium(null, process.env.PATH ?? ''))
+const { path: chromium, note } = await chromiumHere()
 const page = readFileSync(new URL('../../../docs/scripts.md', import.meta.url), 'utf8')
 const examples = Object.fromEntries(
   [...page.matchAll(/^```ts file=(\S+)\n(.*?)^```/gms)].map(([, name = '', source = '']) => [name, source]),
@@ -21,7 +21,7 @@ const shop: RequestListener = (request, response) => {
   return response.end(request.url === '/lamps' ? '<h1>Lamps</h1>' : '<a href="/lamps">Lamps</a>')
 }
 
-test.skipIf(noBrowser)('the browser script of the docs works', async () => {
+test.skipIf(chromium === null)(`the browser script of the docs works${note}`, async () => {
   const settings = { url: await serving(shop), script: 'buy.ts' }
   const { failure, pages } = await runBrowser(settings, scriptContext(await folderWith(examples)))
   expect(failure).toBeNull()

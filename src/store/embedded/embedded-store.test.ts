@@ -159,3 +159,52 @@ test('a repeated result changes nothing and is told apart from a new one, sealed
     { numRuns: 20 },
   )
 })
+
+test('a store that is closed says so, and that one may come back', async () => {
+  const store = await withStore(async (open) => open)
+  const gone = { name: 'StoreUnavailable', retryAfterSeconds: 5 }
+  await expect(store.append([])).rejects.toMatchObject(gone)
+  await expect(
+    store.results({ check, window: span, location: null, hasFailures: null, before: null, paging: { offset: 0, limit: 1 } }),
+  ).rejects.toMatchObject(gone)
+})
+
+test('a second store on the same folder is refused in words, until the first is closed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tidemark-store-'))
+  folders.push(directory)
+  const first = await createEmbeddedStore({ directory, workers: 0 })
+  await expect(createEmbeddedStore({ directory, workers: 0 })).rejects.toThrow('Another Tidemark is using the data folder')
+  await first.close()
+  await (await createEmbeddedStore({ directory, workers: 0 })).close()
+})
+
+test('retention drops whole days, and only those before the first day to keep', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tidemark-store-'))
+  folders.push(directory)
+  const day = 86_400_000
+  const store = await createEmbeddedStore({ directory, workers: 0, clock: () => span.to, retentionDays: () => 2 })
+  const base = {
+    hasFailures: false,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    attempts: 1,
+    state: null,
+    error: null,
+  }
+  const starts = [span.to - 3 * day, span.to - 2 * day - 1, span.to - 2 * day, span.to]
+  await store.append(
+    starts.map((startedAt) => ({ check, result: { ...base, id: null, startedAt, runLocation: 'eu', values: {}, pages: [] } })),
+  )
+  await store.maintain()
+  const left = await store.results({
+    check,
+    window: { from: 0, to: span.to },
+    location: null,
+    hasFailures: null,
+    before: null,
+    paging: { offset: 0, limit: 10 },
+  })
+  expect(left.map(({ startedAt }) => startedAt)).toEqual([span.to, span.to - 2 * day])
+  await store.close()
+})

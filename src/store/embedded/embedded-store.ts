@@ -58,11 +58,18 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     })
   }
   const commit = groupCommit((parcels) => writer.call('append', parcels))
-  const timer = setInterval(() => quietly(maintain()), 10 * minuteMs).unref()
+  const timers = [
+    setTimeout(() => quietly(maintain()), minuteMs / 6).unref(),
+    setInterval(() => quietly(maintain()), 10 * minuteMs).unref(),
+  ]
+  const open = <Module>(lane: Lane<Module>): Lane<Module> => {
+    if (closed) throw new StoreUnavailable('The store is closed.', 5)
+    return lane
+  }
 
   return {
     async append(results) {
-      if (closed) throw new StoreUnavailable('The store is closed.', 5)
+      open(writer)
       const news = await commit(results.map(parcelOf))
       results.forEach(({ check, result }, i) => {
         if (news[i]) newest.meet(check, result)
@@ -70,12 +77,12 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       sealSoon()
       return news
     },
-    aggregate: (query) => reader.call('aggregate', query),
-    raw: (query) => (isBounded(query) ? nearby : reader).call('raw', query),
-    results: (query) => reader.call('results', query),
+    aggregate: async (query) => open(reader).call('aggregate', query),
+    raw: async (query) => open(isBounded(query) ? nearby : reader).call('raw', query),
+    results: async (query) => open(reader).call('results', query),
     scan: (check, window) => scan(reader, check, window),
     latest: (check) => newest.of(check),
-    acquaint: (checks, now) => writer.call('acquaint', checks, now),
+    acquaint: async (checks, now) => open(writer).call('acquaint', checks, now),
     async ready() {
       return !closed
     },
@@ -84,7 +91,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     async close() {
       if (closed) return
       closed = true
-      clearInterval(timer)
+      for (const timer of timers) clearTimeout(timer)
       await sealing
       await reader.close()
       if (nearby !== reader) await nearby.close()
@@ -107,8 +114,18 @@ async function openLanes({ directory, workers }: EmbeddedOptions): Promise<Lanes
   openForWriting(directory).close()
   const thread = (name: string) => new URL(`./${name}-thread.js`, import.meta.url)
   return {
-    writer: threadLane<Writer>(thread('writer'), directory, { threads: 1, mostWaiting: Number.POSITIVE_INFINITY, timeLimitMs: null }),
-    reader: threadLane<Reader>(thread('reader'), directory, { threads: workers, mostWaiting: 64 * workers, timeLimitMs: 30_000 }),
+    writer: threadLane<Writer>(thread('writer'), directory, {
+      threads: 1,
+      mostWaiting: Number.POSITIVE_INFINITY,
+      timeLimitMs: null,
+      closes: true,
+    }),
+    reader: threadLane<Reader>(thread('reader'), directory, {
+      threads: workers,
+      mostWaiting: 64 * workers,
+      timeLimitMs: 30_000,
+      closes: false,
+    }),
     nearby: inlineLane(openReader(directory)),
   }
 }

@@ -22,10 +22,20 @@ export function inlineLane<Module extends { close(): void }>(module: Module): La
   }
 }
 
-export type ThreadOptions = { readonly threads: number; readonly mostWaiting: number; readonly timeLimitMs: number | null }
+export type ThreadOptions = {
+  readonly threads: number
+  readonly mostWaiting: number
+  readonly timeLimitMs: number | null
+  /** Whether the module has a `close` of its own that must be called at the end; only for a single thread. */
+  readonly closes: boolean
+}
 
 /** Runs in threads; when too many calls wait, or one takes too long, the caller is told to come back. */
-export function threadLane<Module>(worker: URL, directory: string, { threads, mostWaiting, timeLimitMs }: ThreadOptions): Lane<Module> {
+export function threadLane<Module>(
+  worker: URL,
+  directory: string,
+  { threads, mostWaiting, timeLimitMs, closes }: ThreadOptions,
+): Lane<Module> {
   const pool = new Piscina({
     filename: worker.href,
     workerData: { directory },
@@ -44,6 +54,7 @@ export function threadLane<Module>(worker: URL, directory: string, { threads, mo
       }
     },
     async close() {
+      if (closes) await pool.run([], { name: 'close' })
       await pool.close()
     },
   }

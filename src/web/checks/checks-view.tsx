@@ -15,7 +15,7 @@ import { listExport } from './list-export.ts'
 import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useManyChecks, useStatuses } from './use-checks.ts'
 
-const dayPath = '/v1/analytics/checks?quickRange=last24Hours&aggregationInterval=60'
+const byTheHour = '&aggregationInterval=60'
 
 export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
   useTitle()
@@ -58,10 +58,14 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   const unsummed = listed(new Map())
   const unsettled = checks.length > checksPerCall && statuses.data === undefined && statuses.problem === undefined
   const idsOf = (entries: readonly Entry[]) => (unsettled ? [] : entries.map(({ check }) => check.id))
-  const { byCheck: summaries, problem } = useManyChecks<Summary>(path, idsOf(byFigures ? unsummed : pageOf(unsummed, state.page).entries))
+  const isDay = 'preset' in window && window.preset === 'last24Hours' && !byFigures
+  const asked = byFigures ? unsummed : pageOf(unsummed, state.page).entries
+  const figures = useManyChecks<Summary>(path, isDay ? [] : idsOf(asked))
+  const dayPath = summaryPath(endsOf({ preset: 'last24Hours' }, now)) + byTheHour
+  const days = useManyChecks<DaySummary>(dayPath, idsOf(isDay ? asked : pageOf(listed(figures.byCheck), state.page).entries))
+  const summaries = isDay ? days.byCheck : figures.byCheck
   const all = listed(summaries)
   const shown = pageOf(all, state.page)
-  const days = useManyChecks<DaySummary>(dayPath, idsOf(shown.entries))
   return (
     <>
       <div class="view-head">
@@ -70,7 +74,7 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
         <ExportButton of="Checks" exported={() => listExport({ path, rolling, entries: shown.entries, total: checks.length })} />
       </div>
       <Filters place={place} state={state} checks={checks} labels={labels} />
-      <Problems found={[statuses.problem, problem, days.problem]} />
+      <Problems found={[statuses.problem, figures.problem, days.problem]} />
       {all.length === 0 ? (
         <Notice title="No check fits.">
           <button type="button" onClick={() => go('/')}>
