@@ -1,7 +1,7 @@
 const prime = 0x01000193
 
 /**
- * A 32-bit checksum of bytes, word by word in four lanes: several times faster than a CRC, which is felt on every question.
+ * A 32-bit checksum of bytes, word by word in four lanes: a quarter faster than a CRC, and every question reads through it.
  * Each step is a bijection of its lane, so that no single changed word can go unnoticed.
  */
 export function checksumOf(bytes: Uint8Array, seed: number): number {
