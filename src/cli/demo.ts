@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
 import type { Check } from '../catalogue/catalogue.ts'
 import { oneTimeCode } from '../http/one-time-code.ts'
-import type { Context } from './context.ts'
+import { CommandFailure, type Context } from './context.ts'
 import { fillUp } from './demo/fill.ts'
 import { demoAccount, openDemoFolder } from './demo/folder.ts'
 import { goLive } from './demo/go-live.ts'
@@ -24,7 +24,9 @@ export function demoCommand(context: Context): Command {
 
 async function demo(context: Context, { data, port, host }: DemoOptions): Promise<void> {
   const { startServer } = await import('./server.ts')
-  const folder = await openDemoFolder(data, context.now())
+  const folder = await openDemoFolder(data, context.now()).catch((error: NodeJS.ErrnoException) => {
+    throw error.code ? new CommandFailure(`The demo cannot be kept in ${data} (${error.code}). Choose another folder with --data.`) : error
+  })
   const { configFile, dataDir, key, end } = folder
   const quiet = { ...context, settings: { ...context.settings, logLevel: 'warn' as const } }
   const { code, signIn } = oneTimeCode({ key, account: demoAccount }, randomBytes(16))

@@ -65,6 +65,14 @@ test('the demo serves thirty days of every check type, and starts again with wha
   expect(Date.now() - Date.parse(entries[0]?.startedAt ?? '')).toBeLessThan(dayMs / 24)
 })
 
+test('a demo that cannot be kept where it should says so in words', async () => {
+  const ended = await runProgram(['demo', '--data', process.execPath])
+  expect(ended).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^The demo cannot be kept in .* Choose another folder with --data\.\n$/),
+  })
+})
+
 async function reports(checks: readonly Listed[], env: Readonly<Record<string, string>>): Promise<void> {
   const report = (...args: readonly string[]) => runProgram(['report', ...args], { env })
   const timed = checks.find(({ checkType: type }) => checkTypes.some((known) => known.type === type && known.duration))
