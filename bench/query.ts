@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Agent, get } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { aggregations } from '../src/store/store.ts'
+import { openClient } from './client.ts'
 import { account, bigCheck, checkId, checks, checkType, configFile, end, fillOurs, metrics, openDuckDB, perCheck, start } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 60)
-const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 const [first] = metrics as [string]
 const thirtyDays = `from=${new Date(start).toISOString()}&to=${new Date(end - 1).toISOString()}`
 const lastDay = `from=${new Date(end - 86_400_000).toISOString()}&to=${new Date(end - 1).toISOString()}`
@@ -94,6 +93,8 @@ const { file, key } = configFile()
 const { directory, bytesPerResult } = await fillOurs()
 const duckdb = await openDuckDB()
 const { server, url } = await startServer()
+const headers = { authorization: `Bearer ${key}`, 'x-service-account': account }
+const [client, prober] = [openClient(url, headers), openClient(url, headers)]
 const failures: string[] = []
 
 console.log(`\n${'question'.padEnd(30)}${'Tidemark, HTTP'.padStart(16)}${'DuckDB'.padStart(12)}${'ratio'.padStart(8)}${'bar'.padStart(7)}`)
@@ -106,7 +107,8 @@ hold(`memory: ${memoryMb.toFixed(0)} MB at its peak (under 400)`, memoryMb < 400
 
 server.kill('SIGTERM')
 await once(server, 'exit')
-agent.destroy()
+client.close()
+prober.close()
 if (failures.length > 0) console.log(`\nNot held:\n${failures.join('\n')}`)
 process.exitCode = failures.length > 0 ? 1 : 0
 
@@ -116,7 +118,7 @@ async function compare({ name, path, sql, bar }: Question, connection: DuckDBCon
   const theirs: number[] = []
   for (let round = -10; round < rounds; round++) {
     const check = (((round * 7) % checks) + checks) % checks
-    const tookUs = await timed(() => ask(path(check)))
+    const tookUs = await timed(() => client.ask(path(check)))
     const tookThem = await timed(async () => {
       prepared.bindInteger(1, check)
       return (await prepared.runAndReadAll()).getRows()
@@ -136,8 +138,8 @@ async function scaling(): Promise<void> {
   const small: number[] = []
   const big: number[] = []
   for (let round = -3; round < Math.ceil(rounds / 2); round++) {
-    const tookSmall = await timed(() => ask(path(Math.max(0, round) % checks)))
-    const tookBig = await timed(() => ask(path(bigCheck)))
+    const tookSmall = await timed(() => client.ask(path(Math.max(0, round) % checks)))
+    const tookBig = await timed(() => client.ask(path(bigCheck)))
     if (round >= 0) {
       small.push(tookSmall)
       big.push(tookBig)
@@ -152,11 +154,11 @@ async function liveness(): Promise<void> {
   let over = false
   const asking = (async () => {
     for (let check = 0; !over; check = (check + 1) % checks)
-      await ask(`${analytics}/${checkId(check)}?metrics=${asked(metrics, aggregations)}&${thirtyDays}`)
+      await client.ask(`${analytics}/${checkId(check)}?metrics=${asked(metrics, aggregations)}&${thirtyDays}`)
   })()
   const took: number[] = []
   for (let i = 0; i < 500; i++) {
-    took.push(await timed(() => ask('/health/live')))
+    took.push(await timed(() => prober.ask('/health/live')))
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   over = true
@@ -174,20 +176,6 @@ async function startServer(): Promise<{ server: ChildProcess; url: string }> {
   })
   const [said] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
   return { server, url: String(said).trim().split(' ').at(-1) as string }
-}
-
-function ask(path: string): Promise<string> {
-  const headers = { authorization: `Bearer ${key}`, 'x-service-account': account }
-  return new Promise((resolve, reject) => {
-    get(`${url}${path}`, { agent, headers }, (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      response.on('data', (some) => {
-        body += some
-      })
-      response.on('end', () => (response.statusCode === 200 ? resolve(body) : reject(new Error(`${response.statusCode} ${body}`))))
-    }).on('error', reject)
-  })
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
