@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
-import { checksumOf } from './kernels/checksum.ts'
 
 export type Database = DatabaseSyncInstance
 
@@ -108,7 +107,7 @@ export function snapshot<T>(database: Database, work: () => T): T {
 
 /** A checksum that also covers where the bytes belong, so that what stands in the wrong place is noticed. */
 export function checksum(place: string, bytes: Uint8Array | string): number {
-  return typeof bytes === 'string' ? crc32(bytes, crc32(place)) : checksumOf(bytes, crc32(place))
+  return crc32(bytes, crc32(place))
 }
 
 export function verify(place: string, bytes: Uint8Array | string, crc: number): void {
