@@ -7,6 +7,8 @@ export function openClient(url: string, headers: Readonly<Record<string, string>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
   let turn: Promise<unknown> = Promise.resolve()
+  socket.once('end', () => socket.destroy(new Error('The server has closed the connection.')))
+  socket.on('error', () => {})
 
   const exchange = (path: string): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -23,6 +25,7 @@ export function openClient(url: string, headers: Readonly<Record<string, string>
         if (start.startsWith('HTTP/1.1 200')) resolve(body)
         else reject(new Error(`${path}: ${start.slice(0, 30)} ${body}`))
       }
+      if (socket.destroyed) return reject(new Error('The connection is closed.'))
       socket.on('data', onData).once('error', reject)
       socket.write(`GET ${path} HTTP/1.1\r\n${head}\r\n`)
     })
