@@ -2,7 +2,7 @@ import type { Window } from '../store.ts'
 import { dayOfKey, openChunkKeys } from './chunk-keys.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
 import { firstNotBefore } from './kernels/buckets.ts'
-import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
+import { absentInt, decodeInts, decodeNumbers, encodeNumbers, holdsInts } from './kernels/column.ts'
 import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
 import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from './part.ts'
 
@@ -85,11 +85,15 @@ function checked(place: string, stored: StoredColumn | undefined): Uint8Array {
   return stored.bytes
 }
 
+/** Whether a window holds all of a sealed day, so that its results need not be looked at to be counted. */
+export function isWhole({ day }: SealedDay, { from, to }: Window): boolean {
+  return from <= day * dayMs && to >= (day + 1) * dayMs - 1
+}
+
 /** The results of a sealed day that started within a window. */
 export function sealedPart(sealed: SealedDay, window: Window, source: ColumnSource): Part {
+  if (isWhole(sealed, window)) return partOf(sealed, 0, sealed.results, source)
   const start = sealed.day * dayMs
-  const isWholeDay = window.from <= start && window.to >= start + dayMs - 1
-  if (isWholeDay) return partOf(sealed, 0, sealed.results, source)
   const times = new Float64Array(sealed.results)
   decodeNumbers(source('time', sealed.day), 0, sealed.results, times)
   return partOf(sealed, firstNotBefore(times, window.from - start), firstNotBefore(times, window.to - start + 1), source)
@@ -104,14 +108,15 @@ function partOf(sealed: SealedDay, first: number, end: number, source: ColumnSou
   const sliceOf = (column: string): readonly [number, number] => {
     if (!isPageColumn(column)) return [first, end]
     if (pages) return pages
-    const counts = new Float64Array(results)
-    decodeNumbers(source('pages', day), 0, results, counts)
+    const counts = new Int32Array(results)
+    decodeInts(source('pages', day), 0, results, 1, counts)
     const starts = pageStarts(counts)
     pages = [starts[first] as number, starts[end] as number]
     return pages
   }
   return definePart({
     count: end - first,
+    span: { from: start, to: start + dayMs - 1 },
     measured,
     slice: (from, to) => partOf(sealed, first + from, first + to, source),
     lengthOf(column) {
@@ -120,21 +125,34 @@ function partOf(sealed: SealedDay, first: number, end: number, source: ColumnSou
     },
     fill(column, target) {
       const bytes = fetch(column)
-      if (!bytes) {
-        target.fill(Number.NaN)
-        return true
-      }
-      const gaps = decodeNumbers(bytes, ...sliceOf(column), target)
-      if (column === 'time') for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) + start
+      const gaps = bytes ? decodeNumbers(bytes, ...sliceOf(column), target) : allAbsent(target, Number.NaN)
+      if (column === 'time') shift(target, start)
       return gaps
+    },
+    holdsInts(column, scale) {
+      const bytes = fetch(column)
+      return !bytes || holdsInts(bytes, scale)
+    },
+    fillInts(column, scale, target) {
+      const bytes = fetch(column)
+      return bytes ? decodeInts(bytes, ...sliceOf(column), scale, target) : allAbsent(target, absentInt)
     },
     fillTexts(column, target) {
       const bytes = fetch(column)
       if (bytes) return decodeTexts(bytes, ...sliceOf(column), target)
-      target.fill(Number.NaN)
+      allAbsent(target, absentInt)
       return []
     },
   })
+}
+
+function allAbsent(target: Float64Array | Int32Array, absent: number): true {
+  target.fill(absent)
+  return true
+}
+
+function shift(times: Float64Array, by: number): void {
+  for (let i = 0; i < times.length; i++) times[i] = (times[i] as number) + by
 }
 
 export type Chunks = ReturnType<typeof openChunks>
@@ -146,6 +164,7 @@ export function openChunkWriter(database: Database) {
   const remove = database.prepare('DELETE FROM chunk WHERE key = ?')
   const setDay = database.prepare('INSERT OR REPLACE INTO day (series, day, results, columns, crc) VALUES (?, ?, ?, ?, ?)')
   const removeDay = database.prepare('DELETE FROM day WHERE series = ? AND day = ?')
+  const nextEdition = database.prepare('UPDATE series SET edition = edition + 1 WHERE key = ?')
   return {
     write(series: number, day: number, part: Part, before: SealedDay | undefined): void {
       const columns = encodeDay(day, part)
@@ -153,10 +172,12 @@ export function openChunkWriter(database: Database) {
       for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(keys.make(series, name, day))
       const names = JSON.stringify([...columns.keys()])
       setDay.run(series, day, part.count, names, checksum(placeOf(series, 'day', day), `${part.count}${names}`))
+      nextEdition.run(series)
     },
     drop(series: number, { day, columns }: SealedDay): void {
       for (const name of columns) remove.run(keys.make(series, name, day))
       removeDay.run(series, day)
+      nextEdition.run(series)
     },
   }
 }

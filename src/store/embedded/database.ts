@@ -5,11 +5,12 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 
 export type Database = DatabaseSyncInstance
 
-const layoutVersion = 1
+const layoutVersion = 2
 const layout = `
   CREATE TABLE IF NOT EXISTS series (
     key INTEGER PRIMARY KEY, account TEXT NOT NULL, checkId TEXT NOT NULL,
-    fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER, UNIQUE (account, checkId)
+    edition INTEGER NOT NULL DEFAULT 0, fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER,
+    UNIQUE (account, checkId)
   );
   CREATE TABLE IF NOT EXISTS hot (
     packet INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, lastAt INTEGER NOT NULL, results INTEGER NOT NULL,
@@ -52,8 +53,10 @@ export function openForWriting(directory: string): Database {
     const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
     const { user_version: version } = database.prepare('PRAGMA user_version').get()
-    if (version > layoutVersion)
-      throw new DataFolderError(`The data in ${directory} was written by a newer Tidemark. Start that version, or choose another folder.`)
+    if (version !== 0 && version !== layoutVersion)
+      throw new DataFolderError(
+        `The data in ${directory} was written by ${version > layoutVersion ? 'a newer' : 'an older'} Tidemark, in a layout that this one cannot read. Start that version, or choose another folder.`,
+      )
     database.exec(`BEGIN; ${layout} PRAGMA user_version = ${layoutVersion}; COMMIT`)
     return database
   })

@@ -49,7 +49,7 @@ test('a column of any texts is read as it was written', () => {
   const uuids = fc.array(fc.option(fc.uuid(), { nil: null }), { minLength: 1 })
   fc.assert(
     fc.property(fc.oneof(anyTexts, uuids), (texts) => {
-      const codes = new Float64Array(texts.length)
+      const codes = new Int32Array(texts.length)
       const dictionary = decodeTexts(encodeTexts(toTexts(texts)), 0, texts.length, codes)
       expect(Array.from(codes, (code) => dictionary[code] ?? null)).toEqual(texts)
     }),
