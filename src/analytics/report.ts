@@ -84,34 +84,38 @@ function wholeRow(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly 
   return [{ key: null, rows: [{ start: null, total: 0, success: 0, retries: 0, pageUrl: null, values }] }]
 }
 
+// Rows grow cell by cell: there may be very many, and spreading small objects into them would cost more than the answer.
+
+type Cells = Record<string, Value>
+
 function aggregateRow(plan: Plan, key: GroupKey, row: AggregateRow): Row {
-  return {
-    ...(row.start !== null && { period: new Date(row.start).toISOString() }),
-    ...groupKeys(plan, key, row),
-    ...Object.assign({}, ...plan.columns.map((column) => aggregateCells(column, row))),
-  }
+  const cells: Cells = row.start === null ? {} : { period: new Date(row.start).toISOString() }
+  addGroup(cells, plan, key, row)
+  for (const column of plan.columns) addFigures(cells, column, row)
+  return cells
 }
 
-function groupKeys({ groupBy }: Plan, key: GroupKey, { pageUrl }: { readonly pageUrl: string | null }): Row {
-  if (!groupBy) return {}
-  return groupBy.by === 'page' ? { pageUrl, [groupBy.name]: key } : { [groupBy.name]: key }
+function addGroup(cells: Cells, { groupBy }: Plan, key: GroupKey, { pageUrl }: { readonly pageUrl: string | null }): void {
+  if (!groupBy) return
+  if (groupBy.by === 'page') cells.pageUrl = pageUrl
+  cells[groupBy.name] = key
 }
 
-function aggregateCells(column: Column, row: AggregateRow): Row {
-  if (column.kind === 'availability') return { total: row.total, success: row.success, availability: availabilityOf(row) }
-  if (column.kind === 'retries') return { retries: row.total === 0 ? null : row.retries }
-  return { [column.name]: row.values[column.index] ?? null }
+function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
+  if (column.kind === 'availability') {
+    cells.total = row.total
+    cells.success = row.success
+    cells.availability = availabilityOf(row)
+  } else if (column.kind === 'retries') cells.retries = row.total === 0 ? null : row.retries
+  else cells[column.name] = row.values[column.index] ?? null
 }
 
 function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {
-  return {
-    startedAt: new Date(row.startedAt).toISOString(),
-    runLocation: row.runLocation,
-    hasFailures: row.hasFailures,
-    attempts: row.attempts,
-    ...(plan.groupBy?.by === 'page' && groupKeys(plan, key, row)),
-    ...Object.fromEntries(plan.columns.map((column) => [column.name, rawCell(column, row)])),
-  }
+  const { runLocation, hasFailures, attempts } = row
+  const cells: Cells = { startedAt: new Date(row.startedAt).toISOString(), runLocation, hasFailures, attempts }
+  if (plan.groupBy?.by === 'page') addGroup(cells, plan, key, row)
+  for (const column of plan.columns) cells[column.name] = rawCell(column, row)
+  return cells
 }
 
 function rawCell(column: Column, row: RawRow): number | null {

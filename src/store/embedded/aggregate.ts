@@ -2,8 +2,8 @@ import { grouped } from '../../grouped.ts'
 import type { AggregateGroup, AggregateQuery, AggregateRow, Figure } from '../store.ts'
 import { type Cells, cellsOf, linesOf, type Table, tableOf } from './cells.ts'
 import { tally } from './kernels/cells.ts'
-import { noTallies, tallyOutcomes } from './kernels/outcomes.ts'
-import { type Numbers, type Slots, scatter, withoutGaps } from './kernels/partition.ts'
+import { addUp, noteLast } from './kernels/outcomes.ts'
+import { type Numbers, type Slots, scatter, scatterPresent, withoutGaps } from './kernels/partition.ts'
 import { summarize } from './kernels/summarize.ts'
 import { take } from './kernels/take.ts'
 import { isPageColumn, type Part, textAt } from './part.ts'
@@ -16,8 +16,8 @@ export function aggregate(query: AggregateQuery, parts: readonly Part[]): Aggreg
   const lines = linesOf(query, table)
   const chosen = lines.flatMap((line) => line.cells)
   const slotted = slottedCells(all, table, chosen)
-  const outcomes = countOutcomes(query, slotted, chosen.length)
   const counts = chosen.map((cell) => table.counts[cell] as number)
+  const outcomes = countOutcomes(query, slotted, counts)
   const values = chosen.length > 0 ? figureValues(query.figures, slotted, counts) : []
   let slot = 0
   return lines.map((line) => ({
@@ -48,24 +48,33 @@ function slottedCells(all: readonly Cells[], { counts, places }: Table, chosen: 
   })
 }
 
-function countOutcomes({ outcomes }: AggregateQuery, all: readonly Slotted[], slotCount: number): Outcomes[] {
-  const tallies = noTallies(slotCount)
-  const byPage = all.some(({ rows }) => rows.pages)
-  if (outcomes || byPage)
-    all.forEach(({ part, rows, of, slotOf }, i) => {
-      const [flags, attempts] = [rows.spread(part.ints('flags')), rows.spread(part.ints('attempts'))]
-      tallyOutcomes(tallies, i, { flags, attempts }, { of, slotOf })
-    })
-  const urls = byPage ? all.map(({ part }) => part.texts('pageUrl')) : []
-  return Array.from(tallies.total, (total, slot) => {
-    const texts = urls[tallies.newestPart[slot] as number]
-    return {
-      total,
-      success: tallies.success[slot] as number,
-      retries: tallies.retries[slot] as number,
-      pageUrl: texts ? textAt(texts, tallies.newestRow[slot] as number) : null,
+function countOutcomes({ outcomes }: AggregateQuery, all: readonly Slotted[], counts: readonly number[]): Outcomes[] {
+  const [failures, attempts] = [new Float64Array(counts.length), new Float64Array(counts.length)]
+  if (outcomes)
+    for (const { part, rows, ...slots } of all) {
+      addUp(rows.spread(part.ints('flags')), 1, slots, failures)
+      addUp(rows.spread(part.ints('attempts')), -1, slots, attempts)
     }
+  const urls = newestUrls(all, counts.length)
+  return counts.map((count, slot) => {
+    const total = outcomes ? count : 0
+    return { total, success: total - (failures[slot] as number), retries: (attempts[slot] as number) - total, pageUrl: urls[slot] ?? null }
   })
+}
+
+/** For each slot, where rows are pages, the URL of its newest. */
+function newestUrls(all: readonly Slotted[], slotCount: number): (string | null)[] {
+  const urls = new Array<string | null>(slotCount).fill(null)
+  for (const { part, rows, ...slots } of all) {
+    if (!rows.pages) continue
+    const texts = part.texts('pageUrl')
+    const last = new Int32Array(slotCount).fill(-1)
+    noteLast(slots, rows.count, last)
+    last.forEach((row, slot) => {
+      if (row >= 0) urls[slot] = textAt(texts, row)
+    })
+  }
+  return urls
 }
 
 /** For each figure, its value in each slot. */
@@ -94,10 +103,13 @@ function partitioned(column: string, all: readonly Slotted[], rowCounts: readonl
   for (let slot = 1; slot < counts.length; slot++) starts[slot] = (starts[slot - 1] as number) + (counts[slot - 1] as number)
   const ends = starts.slice()
   const size = counts.reduce((sum, count) => sum + count, 0)
-  const parted = all.every(({ part }) => part.holdsInts(column, 1000)) ? new Int32Array(size) : new Float64Array(size)
-  for (const filling of fillings) fillSlots(filling, ends, parted)
+  const scrap = Math.max(0, ...fillings.map(({ of }) => of?.length ?? 0))
+  const parted = new (holdsThousandths(all, column) ? Int32Array : Float64Array)(size + scrap)
+  for (const filling of fillings) fillSlots(filling, ends, parted, size)
   return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
 }
+
+const holdsThousandths = (all: readonly Slotted[], column: string) => all.every(({ part }) => part.holdsInts(column, 1000))
 
 /** How the entries of a column of a part find their slots. */
 type Filling = Slots & {
@@ -122,20 +134,40 @@ function fillingOf(column: string, { part, rows, of, slotOf }: Slotted): Filling
   }
 }
 
-function fillSlots({ part, column, of, slotOf, entries }: Filling, ends: Int32Array, parted: Numbers): void {
-  const length = part.lengthOf(column)
-  const slot = slotOf[0] as number
-  if (!of && !entries) {
-    if (slot < 0) return
-    const target = parted.subarray(ends[slot], (ends[slot] as number) + length)
-    const kept = fillFrom(part, column, target) ? withoutGaps(target).length : length
-    ends[slot] = (ends[slot] as number) + kept
+/** Puts the entries of a part behind those that are in their slots already, and entries of no slot into the scrap. */
+function fillSlots(filling: Filling, ends: Int32Array, parted: Numbers, scrap: number): void {
+  const { of, slotOf } = filling
+  if (!of) {
+    fillSlot(filling, slotOf[0] as number, ends, parted)
     return
   }
-  const values = parted instanceof Int32Array ? new Int32Array(length) : new Float64Array(length)
-  fillFrom(part, column, values)
-  scatter(entries ? take(values, entries) : values, { of, slotOf }, ends, parted)
+  const values = alike(parted, of.length)
+  const gaps = fillEntries(filling, values)
+  const cursors = slotOf.map((slot) => (slot < 0 ? scrap : (ends[slot] as number)))
+  ;(gaps ? scatterPresent : scatter)(values, of, cursors, parted)
+  slotOf.forEach((slot, cell) => {
+    if (slot >= 0) ends[slot] = cursors[cell] as number
+  })
 }
+
+function fillSlot(filling: Filling, slot: number, ends: Int32Array, parted: Numbers): void {
+  if (slot < 0) return
+  const { part, column, entries } = filling
+  const start = ends[slot] as number
+  const target = parted.subarray(start, start + (entries ? entries.length : part.lengthOf(column)))
+  const gaps = fillEntries(filling, target)
+  ends[slot] = start + (gaps ? withoutGaps(target) : target).length
+}
+
+function fillEntries({ part, column, entries }: Filling, target: Numbers): boolean {
+  if (!entries) return fillFrom(part, column, target)
+  const values = alike(target, part.lengthOf(column))
+  const gaps = fillFrom(part, column, values)
+  target.set(take(values, entries))
+  return gaps
+}
+
+const alike = (numbers: Numbers, length: number) => new (numbers instanceof Int32Array ? Int32Array : Float64Array)(length)
 
 function fillFrom(part: Part, column: string, target: Numbers): boolean {
   return target instanceof Int32Array ? part.fillInts(column, 1000, target) : part.fill(column, target)

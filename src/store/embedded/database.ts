@@ -18,7 +18,8 @@ const layout = `
   );
   CREATE INDEX IF NOT EXISTS hot_series ON hot (series, packet);
   CREATE TABLE IF NOT EXISTS day (
-    series INTEGER NOT NULL, day INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL, crc INTEGER NOT NULL,
+    series INTEGER NOT NULL, day INTEGER NOT NULL, edition INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL,
+    crc INTEGER NOT NULL,
     PRIMARY KEY (series, day)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS column_name (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -65,7 +66,7 @@ export function openForWriting(directory: string): Database {
 export function openForReading(directory: string): Database {
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: 10_000 })
-    database.exec('PRAGMA cache_size = -32768')
+    database.exec('PRAGMA cache_size = -8192')
     return database
   })
 }

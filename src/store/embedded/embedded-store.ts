@@ -27,6 +27,8 @@ export type EmbeddedStore = Store & {
 }
 
 const minuteMs = 60_000
+/** Bytes of columns that are kept in memory: by the threads that answer questions together, and by this one. */
+const remembered = { threads: 96 * 2 ** 20, nearby: 16 * 2 ** 20 } as const
 const scanSize = 2000
 /** Hot results of a check that are worth sealing before their day is over. */
 const enoughToSeal = 512
@@ -107,26 +109,34 @@ type Lanes = { readonly reader: Lane<Reader>; readonly writer: Lane<Writer>; rea
 async function openLanes({ directory, workers }: EmbeddedOptions): Promise<Lanes> {
   if (workers === 0) {
     const writer = inlineLane(openWriter(directory))
-    const reader = inlineLane(openReader(directory))
+    const reader = inlineLane(openReader(directory, remembered.nearby))
     return { writer, reader, nearby: reader }
   }
   // Opened here once, so that a damaged or missing database is told before any thread starts.
   openForWriting(directory).close()
   const thread = (name: string) => new URL(`./${name}-thread.js`, import.meta.url)
   return {
-    writer: threadLane<Writer>(thread('writer'), directory, {
-      threads: 1,
-      mostWaiting: Number.POSITIVE_INFINITY,
-      timeLimitMs: null,
-      closes: true,
-    }),
-    reader: threadLane<Reader>(thread('reader'), directory, {
-      threads: workers,
-      mostWaiting: 64 * workers,
-      timeLimitMs: 30_000,
-      closes: false,
-    }),
-    nearby: inlineLane(openReader(directory)),
+    writer: threadLane<Writer>(
+      thread('writer'),
+      { directory },
+      {
+        threads: 1,
+        mostWaiting: Number.POSITIVE_INFINITY,
+        timeLimitMs: null,
+        closes: true,
+      },
+    ),
+    reader: threadLane<Reader>(
+      thread('reader'),
+      { directory, rememberedBytes: Math.floor(remembered.threads / workers) },
+      {
+        threads: workers,
+        mostWaiting: 64 * workers,
+        timeLimitMs: 30_000,
+        closes: false,
+      },
+    ),
+    nearby: inlineLane(openReader(directory, remembered.nearby)),
   }
 }
 

@@ -16,8 +16,8 @@ export type Reading = 'all at once' | 'day by day'
 export type Day = { readonly count: () => number; readonly part: () => Part }
 
 /** Finds a check's results in a window, sealed and hot, day by day in order of time. */
-export function openDays(database: Database) {
-  const chunks = openChunks(database)
+export function openDays(database: Database, rememberedBytes: number) {
+  const chunks = openChunks(database, rememberedBytes)
   const directory = openDirectory(database, chunks)
   const readHot = openHot(database)
 

@@ -14,9 +14,10 @@ export type Reader = {
   close(): void
 }
 
-export function openReader(directory: string): Reader {
+/** Remembers columns that it has read, up to so many bytes. */
+export function openReader(directory: string, rememberedBytes: number): Reader {
   const database = openForReading(directory)
-  const days = openDays(database)
+  const days = openDays(database, rememberedBytes)
   return {
     aggregate: (query) =>
       snapshot(database, () =>

@@ -1,38 +1,29 @@
-/** For each slot: how many rows, how many of them without failure, how many retries, and which row of which part came last. */
-export type Tallies = {
-  readonly total: Float64Array
-  readonly success: Float64Array
-  readonly retries: Float64Array
-  readonly newestRow: Int32Array
-  readonly newestPart: Int32Array
+import type { Slots } from './partition.ts'
+
+/** Adds, slot by slot, those bits of each row's number that the mask lets through. */
+export function addUp(values: Int32Array, mask: number, { of, slotOf }: Slots, sums: Float64Array): void {
+  const slot = slotOf[0] as number
+  if (of) addEach(values, mask, of, slotOf, sums)
+  else if (slot >= 0) sums[slot] = (sums[slot] as number) + total(values, mask)
 }
 
-export function noTallies(slotCount: number): Tallies {
-  const counts = () => new Float64Array(slotCount)
-  return {
-    total: counts(),
-    success: counts(),
-    retries: counts(),
-    newestRow: new Int32Array(slotCount),
-    newestPart: new Int32Array(slotCount),
+function addEach(values: Int32Array, mask: number, of: Int32Array, slotOf: Int32Array, sums: Float64Array): void {
+  for (let row = 0; row < of.length; row++) {
+    const slot = slotOf[of[row] as number] as number
+    if (slot >= 0) sums[slot] = (sums[slot] as number) + ((values[row] as number) & mask)
   }
 }
 
-/** Adds the rows of a part. */
-export function tallyOutcomes(
-  tallies: Tallies,
-  part: number,
-  { flags, attempts }: { readonly flags: Int32Array; readonly attempts: Int32Array },
-  { of, slotOf }: { readonly of: Int32Array | null; readonly slotOf: Int32Array },
-): void {
-  const { total, success, retries, newestRow, newestPart } = tallies
-  for (let row = 0; row < flags.length; row++) {
+function total(values: Int32Array, mask: number): number {
+  let sum = 0
+  for (let row = 0; row < values.length; row++) sum += (values[row] as number) & mask
+  return sum
+}
+
+/** Notes, slot by slot, the last of its rows; a slot without rows here keeps what it has. */
+export function noteLast({ of, slotOf }: Slots, count: number, last: Int32Array): void {
+  for (let row = 0; row < count; row++) {
     const slot = slotOf[of ? (of[row] as number) : 0] as number
-    if (slot < 0) continue
-    total[slot] = (total[slot] as number) + 1
-    success[slot] = (success[slot] as number) + (~(flags[row] as number) & 1)
-    retries[slot] = (retries[slot] as number) + (attempts[row] as number) - 1
-    newestRow[slot] = row
-    newestPart[slot] = part
+    if (slot >= 0) last[slot] = row
   }
 }
