@@ -1,4 +1,6 @@
 import type { Check } from '../catalogue/catalogue.ts'
+import { isoText } from '../instant.ts'
+import { numberText } from '../number-text.ts'
 import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
 import { describeMetric } from './metric-names.ts'
 import type { Column, Plan } from './plan.ts'
@@ -24,12 +26,22 @@ export type Report = {
 
 /** The report of an aggregated question. */
 export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): Report {
-  return report(plan, series(plan, wholeRow(plan, groups), aggregateRow))
+  const series = entries(plan, wholeRow(plan, groups)).map(({ key, rows }) => {
+    const data = rows.map((row) => aggregateRow(plan, key, row))
+    return plan.groupBy ? { [plan.groupBy.name]: key, data } : { data }
+  })
+  return report(plan, series)
 }
 
-/** The report of a question for the runs themselves. */
-export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Report {
-  return report(plan, series(plan, groups, rawRow))
+/** The report of a question for the runs themselves, as JSON: a page of them put together as objects would cost more than finding it. */
+export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): string {
+  const { series: none, metadata, pagination, ...head } = report(plan, [])
+  const { groupBy } = plan
+  const texts = entries(plan, groups).map(({ key, rows }) => {
+    const group = groupBy ? `${JSON.stringify(groupBy.name)}:${JSON.stringify(key)},` : ''
+    return `{${group}"data":[${rows.map((row) => rawRowText(plan, key, row)).join(',')}]}`
+  })
+  return `${JSON.stringify(head).slice(0, -1)},"series":[${texts.join(',')}],${JSON.stringify({ metadata, pagination }).slice(1)}`
 }
 
 /** A check's frequency in whole minutes. */
@@ -50,8 +62,8 @@ function report(plan: Plan, series: readonly Series[]): Report {
     activated: check.activated,
     muted: check.muted,
     frequency: frequencyMinutes(check),
-    from: new Date(window.from).toISOString(),
-    to: new Date(window.to).toISOString(),
+    from: isoText(window.from),
+    to: isoText(window.to),
     tags: check.tags,
     series,
     metadata: Object.fromEntries(plan.columns.map((column) => [column.name, metadata(check, column)])),
@@ -67,12 +79,8 @@ function metadata({ checkType }: Check, column: Column) {
 type Group<R> = { readonly key: GroupKey; readonly rows: readonly R[] }
 
 /** Without groups there is always one entry; with them, only those that have rows on this page. */
-function series<R, P extends Plan>(plan: P, groups: readonly Group<R>[], toRow: (plan: P, key: GroupKey, row: R) => Row): Series[] {
-  const { groupBy } = plan
-  if (!groupBy) return [{ data: groups.flatMap(({ key, rows }) => rows.map((row) => toRow(plan, key, row))) }]
-  return groups
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ key, rows }) => ({ [groupBy.name]: key, data: rows.map((row) => toRow(plan, key, row)) }))
+function entries<R>({ groupBy }: Plan, groups: readonly Group<R>[]): readonly Group<R>[] {
+  return groupBy ? groups.filter(({ rows }) => rows.length > 0) : [{ key: null, rows: groups.flatMap(({ rows }) => rows) }]
 }
 
 /** One row over a whole window is there even without data, and on the first page alone. */
@@ -89,7 +97,7 @@ function wholeRow(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly 
 type Cells = Record<string, Value>
 
 function aggregateRow(plan: Plan, key: GroupKey, row: AggregateRow): Row {
-  const cells: Cells = row.start === null ? {} : { period: new Date(row.start).toISOString() }
+  const cells: Cells = row.start === null ? {} : { period: isoText(row.start) }
   addGroup(cells, plan, key, row)
   for (const column of plan.columns) addFigures(cells, column, row)
   return cells
@@ -110,16 +118,18 @@ function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
   else cells[column.name] = row.values[column.index] ?? null
 }
 
-function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {
-  const { runLocation, hasFailures, attempts } = row
-  const cells: Cells = { startedAt: new Date(row.startedAt).toISOString(), runLocation, hasFailures, attempts }
-  if (plan.groupBy?.by === 'page') addGroup(cells, plan, key, row)
-  for (const column of plan.columns) cells[column.name] = rawCell(column, row)
-  return cells
+function rawRowText(plan: Plan, key: GroupKey, row: RawRow): string {
+  const { startedAt, runLocation, hasFailures, attempts, pageUrl } = row
+  let text = `{"startedAt":"${isoText(startedAt)}","runLocation":${JSON.stringify(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
+  if (plan.groupBy?.by === 'page')
+    text += `,"pageUrl":${JSON.stringify(pageUrl)},${JSON.stringify(plan.groupBy.name)}:${JSON.stringify(key)}`
+  for (const column of plan.columns) text += `,${JSON.stringify(column.name)}:${rawCellText(column, row)}`
+  return `${text}}`
 }
 
-function rawCell(column: Column, row: RawRow): number | null {
-  if (column.kind === 'availability') return row.hasFailures ? 0 : 100
-  if (column.kind === 'retries') return row.attempts - 1
-  return row.values[column.index] ?? null
+function rawCellText(column: Column, row: RawRow): string {
+  if (column.kind === 'availability') return row.hasFailures ? '0' : '100'
+  if (column.kind === 'retries') return `${row.attempts - 1}`
+  const value = row.values[column.index] ?? null
+  return value === null ? 'null' : numberText(value)
 }
