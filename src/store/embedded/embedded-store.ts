@@ -166,7 +166,7 @@ function newestResults() {
       const name = nameOf(check)
       const byLocation = byCheck.get(name) ?? new Map<string, NewResult>()
       const before = byLocation.get(result.runLocation)
-      if (before && inOrderOf(check)(before, result) >= 0) return
+      if (before && (before.startedAt > result.startedAt || inOrderOf(check)(before, result) >= 0)) return
       byCheck.set(name, byLocation.set(result.runLocation, result))
       known.delete(name)
     },

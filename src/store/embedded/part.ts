@@ -62,9 +62,10 @@ export const isPageColumn = (column: string) => column === 'pageUrl' || column.s
 export function memoryPart(results: readonly StoredResult[]): Part {
   const pages = results.flatMap((result) => result.pages)
   const valueAt = (column: string): ((entry: number) => number) => {
-    if (!isPageColumn(column)) return (run) => numberOf(results[run] as StoredResult, column)
     const name = column.slice(2)
-    return (page) => pages[page]?.values[name] ?? Number.NaN
+    if (isPageColumn(column)) return (page) => pages[page]?.values[name] ?? Number.NaN
+    const numberOf = plainNumbers[column] ?? ((result: StoredResult) => result.values[name] ?? Number.NaN)
+    return (run) => numberOf(results[run] as StoredResult)
   }
   const lengthOf = (column: string) => (isPageColumn(column) ? pages.length : results.length)
   return definePart({
@@ -93,13 +94,14 @@ export function memoryPart(results: readonly StoredResult[]): Part {
       target.set(codes)
       return dictionary
     },
-    measured: [
-      ...new Set([
-        ...results.flatMap((result) => Object.keys(result.values).map((name) => `v:${name}`)),
-        ...pages.flatMap((page) => Object.keys(page.values).map((name) => `p:${name}`)),
-      ]),
-    ],
+    measured: [...namesIn(results).map((name) => `v:${name}`), ...namesIn(pages).map((name) => `p:${name}`)],
   })
+}
+
+function namesIn(measured: readonly { readonly values: Readonly<Record<string, number>> }[]): string[] {
+  const names = new Set<string>()
+  for (const { values } of measured) for (const name in values) names.add(name)
+  return [...names]
 }
 
 const mayBeInt = (value: number, scale: Scale) => Number.isNaN(value) || isInt(value, scale)
@@ -146,12 +148,11 @@ export function textAt({ dictionary, codes }: Texts, row: number): string | null
   return dictionary[codes[row] as number] ?? null
 }
 
-function numberOf(result: StoredResult, column: string): number {
-  if (column === 'time') return result.startedAt
-  if (column === 'flags') return flagsOf(result)
-  if (column === 'attempts') return result.attempts
-  if (column === 'pages') return result.pages.length
-  return result.values[column.slice(2)] ?? Number.NaN
+const plainNumbers: Readonly<Record<string, (result: StoredResult) => number>> = {
+  time: ({ startedAt }) => startedAt,
+  flags: flagsOf,
+  attempts: ({ attempts }) => attempts,
+  pages: ({ pages }) => pages.length,
 }
 
 function textOf(result: StoredResult, column: string): string | null {

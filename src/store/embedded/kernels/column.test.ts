@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeNumbers, encodeNumbers } from './column.ts'
+import { absentInt, decodeInts, decodeNumbers, encodeNumbers, holdsInts, type Scale } from './column.ts'
 import { decodeTexts, encodeTexts, toTexts } from './text-column.ts'
 
 const absent = fc.constant(Number.NaN)
@@ -32,6 +32,26 @@ test('a column of any numbers is read as it was written, whole and in parts', ()
     }),
     { numRuns: 500 },
   )
+})
+
+test('a column that holds whole numbers, or whole thousandths, gives them as such', () => {
+  fc.assert(
+    fc.property(columns, fc.constantFrom<Scale[]>(1, 1000), fc.nat(), (numbers, scale, a) => {
+      const bytes = encodeNumbers(Float64Array.from(numbers))
+      if (!holdsInts(bytes, scale)) return
+      const from = a % numbers.length
+      const read = new Int32Array(numbers.length - from)
+      decodeInts(bytes, from, numbers.length, scale, read)
+      const expected = numbers.slice(from)
+      expect(Array.from(read, (int) => (int === absentInt ? Number.NaN : int / scale))).toEqual(expected)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('microseconds are held as whole thousandths, whatever their number and gaps', () => {
+  for (const numbers of [[0.001, 1.5], [7], [Number.NaN], [12.125, Number.NaN], [200, 3], [70_000, 1.25], [Number.NaN, 255]])
+    expect(holdsInts(encodeNumbers(Float64Array.from(numbers)), 1000)).toBe(true)
 })
 
 describe('what a number costs', () => {
