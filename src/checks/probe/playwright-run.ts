@@ -9,7 +9,7 @@ import { ProbeFault } from './failures.ts'
 import { type Report, readReport } from './playwright-report.ts'
 import { type Verdict, verdictOf } from './playwright-verdict.ts'
 import { type Ended, runInGroup } from './process-group.ts'
-import { redacted, spellings } from './redact.ts'
+import { hider, isSite, spellings } from './redact.ts'
 import type { RunContext } from './run.ts'
 import { scriptEnvironment } from './script-environment.ts'
 
@@ -53,7 +53,7 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
   if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
   const proxy = await openBrowserProxy(context)
-  const secrets = [...secretsOf(job.variables), ...(job.secrets ?? [])]
+  const secrets = [...secretsOf(job.variables), ...(job.secrets ?? []), ...context.secrets]
   const clean = cleaner(
     secrets,
     [folder, resolve(context.configDir)].filter((path) => path !== dirname(path)),
@@ -118,11 +118,11 @@ function told(ended: Ended, secrets: readonly string[]): Ended {
 }
 
 function cleaner(secrets: readonly string[], folders: readonly string[]): (text: string) => string {
-  return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), redacted(stripVTControlCharacters(text), secrets))
+  const hide = hider(secrets)
+  return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), hide(stripVTControlCharacters(text)))
 }
 
 /** The values of variables, in every spelling. Where a site is, as `https://shop.example`, is none. */
 function secretsOf(variables: Readonly<Record<string, string>>): readonly string[] {
-  const isSite = (value: string) => /^https?:\/\/[\w.:[\]-]+\/?$/.test(value)
   return Object.values(variables).flatMap((value) => (isSite(value) ? [] : spellings(value)))
 }
