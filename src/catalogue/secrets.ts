@@ -35,12 +35,13 @@ const shortestPart = 8
 
 /** A value whole and in the parts that might be told alone; of an address only what follows the site, unless the name says more. */
 function hiddenParts(substitution: Substitution): readonly string[] {
-  const { value } = substitution
+  const { value, as } = substitution
   const [, user = '', rest] = /^https?:\/\/(?:([^/?#]*)@)?[^/?#]*[/?#]?(.*)$/s.exec(value) ?? []
   const parts = rest === undefined ? value.split(/[\r\n]+/) : [...rest.split(/[/?#&=]/), ...user.split(':')]
   return [
     ...(rest === undefined || isNamedSecret(substitution) ? [value] : []),
     ...(rest === undefined ? [] : [rest, user]),
+    ...(as === 'host' ? [value.toLowerCase()] : []),
     ...parts.filter((part) => part.length >= shortestPart),
   ]
 }

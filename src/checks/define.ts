@@ -39,6 +39,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly settings: Settings
   /** What is called, without any secret: the `request` of `/v1/checks`. */
   readonly target: (settings: Static<Settings>) => Readonly<Record<string, string | number>>
+  /** Texts in the settings that nothing which is told of a run may show, such as the values of headers. */
+  readonly secrets?: (settings: Static<Settings>) => readonly string[]
   /** For a type that is not run but waits to be pinged: how often, how much later is still fine, and by whom. */
   readonly pinged?: (settings: Static<Settings>) => Pinged
   /** Does it once; absent where results come from outside. */

@@ -3,10 +3,16 @@ import type { Metrics } from '../checks/define.ts'
 import { hider } from '../checks/probe/redact.ts'
 import type { Measured } from '../checks/probe/run.ts'
 
+type Secretive = Pick<Check, 'checkType' | 'settings' | 'secrets'>
+
+/** What no run of a check may show: what variables put into it, and what its type keeps secret. */
+export function secretsOf({ checkType, settings, secrets }: Secretive): readonly string[] {
+  return [...secrets, ...(checkType.secrets?.(settings) ?? [])]
+}
+
 /** What was measured, with the secrets of its check made unreadable in every word of it. */
-export function withoutSecrets(measured: Measured<Metrics>, { secrets }: Pick<Check, 'secrets'>): Measured<Metrics> {
-  if (secrets.length === 0) return measured
-  const hide = hider(secrets)
+export function withoutSecrets(measured: Measured<Metrics>, check: Secretive): Measured<Metrics> {
+  const hide = hider(secretsOf(check))
   const { failure, pages, assertions, notes } = measured
   return {
     ...measured,
@@ -18,11 +24,9 @@ export function withoutSecrets(measured: Measured<Metrics>, { secrets }: Pick<Ch
 }
 
 /** An error as it may be logged: what it carries beside its words is left out, since it may be the secrets themselves. */
-export function errorWithoutSecrets(error: unknown, { secrets }: Pick<Check, 'secrets'>): unknown {
-  const hide = hider(secrets)
-  if (!(error instanceof Error)) return hide(String(error))
-  const told = new Error(hide(error.message))
-  told.name = error.name
-  told.stack = hide(error.stack ?? '')
+export function errorWithoutSecrets(error: unknown, check: Secretive): Error {
+  const hide = hider(secretsOf(check))
+  const told = new Error(hide(error instanceof Error ? error.message : String(error)))
+  if (error instanceof Error) Object.assign(told, { name: error.name, stack: hide(error.stack ?? '') })
   return told
 }

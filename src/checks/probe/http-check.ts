@@ -15,14 +15,12 @@ type HttpCheck = {
   readonly followRedirects: boolean
   readonly shouldFail: boolean
   readonly assertions: readonly Assertion[]
-  /** Texts that no sentence of the result may show. */
-  readonly secrets: readonly string[]
 }
 
 /** Sends the request once, and tells how long each phase took and whether the answer is what it should be. */
 export async function httpCheck(check: HttpCheck, context: RunContext): Promise<Measured<typeof httpMetrics>> {
   const watch = httpWatch()
-  const hide = hider([...check.secrets, ...context.secrets])
+  const hide = hider(context.secrets)
   const notes: string[] = []
   const daysRemaining: number[] = []
   const journey = {

@@ -11,6 +11,11 @@ export function headerSecrets(headers: Readonly<Record<string, string>>): readon
     .filter((text) => !/^(basic|bearer|digest)$/i.test(text))
 }
 
+/** The values of a script's variables, in every spelling. Which site is meant, as `https://shop.example`, is no secret. */
+export function environmentSecrets(environment: Readonly<Record<string, string>> = {}): readonly string[] {
+  return Object.values(environment).flatMap((value) => (isSite(value) ? [] : spellings(value)))
+}
+
 /** What makes every one of these secrets unreadable in a text. */
 export function hider(secrets: readonly string[]): (text: string) => string {
   const known = secrets.filter((secret) => secret.length >= shortest).sort((one, other) => other.length - one.length)
@@ -22,7 +27,7 @@ export function spellings(text: string): readonly string[] {
   const inAddresses = [encodeURIComponent(text), new URLSearchParams({ '': text }).toString().slice(1), inPath(text)]
   const json = JSON.stringify(text).slice(1, -1)
   const written = [text, ...inAddresses, json, json.replaceAll('/', '\\/'), escapeMarkup(text), Buffer.from(text).toString('base64')]
-  return [...new Set([...written, unescaped(text), text.toLowerCase(), ...inAddresses.map(withLowerHex)])]
+  return [...new Set([...written, unescaped(text), ...inAddresses.map(withLowerHex)])]
 }
 
 /** A text without what escapes characters in addresses; as it is where that is no such text. */

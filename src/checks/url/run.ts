@@ -6,9 +6,9 @@ import type { metrics, UrlSettings } from './index.ts'
 
 export const run: Run<Static<typeof UrlSettings>, typeof metrics> = ({ request, shouldFail = false }, context) => {
   const { followRedirects = true, skipTls = false, ipFamily, assertions = [] } = request
-  const { url, headers, secrets } = urlParts(request.url)
+  const { url, headers } = urlParts(request.url)
   return httpCheck(
-    { request: { url, method: 'GET', headers, body: null, skipTls, ipFamily }, followRedirects, shouldFail, assertions, secrets },
+    { request: { url, method: 'GET', headers, body: null, skipTls, ipFamily }, followRedirects, shouldFail, assertions },
     context,
   )
 }
