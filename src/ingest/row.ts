@@ -5,9 +5,9 @@ import { type Draft, expectedLocation, expectedStart, idGrammar, newDraft, type 
 import { quoted, type Rejection, rejection } from './rejections.ts'
 
 /** Reads rows of one account. */
-export type RowReader = (row: unknown) => FiledResult | Rejection
+type RowReader = (row: unknown) => FiledResult | Rejection
 
-export type RowContext = {
+type RowContext = {
   readonly account: string
   readonly typeOf: (checkId: string) => CheckType | undefined
   readonly now: number
