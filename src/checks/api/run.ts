@@ -5,6 +5,8 @@ import type { Run } from '../probe/run.ts'
 import { bodyOf } from './body.ts'
 import type { ApiSettings, metrics } from './index.ts'
 
+export { rehearse } from '../probe/rehearse.ts'
+
 type Settings = Static<typeof ApiSettings>
 
 export const run: Run<Settings, typeof metrics> = ({ request: settings, shouldFail = false }, context) => {
