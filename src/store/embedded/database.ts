@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { makeFolder } from '../../make-folder.ts'
 
 export type Database = DatabaseSyncInstance
 
@@ -49,7 +49,7 @@ export const databaseFile = (directory: string) => join(directory, 'tidemark.db'
 
 /** Opens the database for the one writer, and makes it where there is none. */
 export function openForWriting(directory: string): Database {
-  mkdirSync(directory, { recursive: true })
+  makeFolder(directory)
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
@@ -73,7 +73,7 @@ export function openForReading(directory: string): Database {
 
 /** Holds the data folder for this process until it is called; the system lets go of it when the process dies. */
 export function lock(directory: string): () => void {
-  mkdirSync(directory, { recursive: true })
+  makeFolder(directory)
   const holder = new DatabaseSync(join(directory, 'lock'))
   try {
     holder.exec('BEGIN EXCLUSIVE')
