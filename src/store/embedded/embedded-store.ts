@@ -1,13 +1,14 @@
-import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
+import type { CheckRef, Latest, NewResult, Result, Store, Window } from '../store.ts'
 import { StoreUnavailable } from '../store.ts'
 import { dayOf } from './chunk.ts'
 import { lock, openForWriting } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { inlineLane, type Lane, threadLane } from './lane.ts'
+import { type Delivery, pack } from './parcel.ts'
 import { isBounded } from './raw.ts'
 import { openReader, type Reader } from './reader.ts'
-import { compareText, inOrderOf, toResult, toStored, write } from './stored-result.ts'
-import { openWriter, type Parcel, type SealOrder, type Writer } from './writer.ts'
+import { compareText, inOrderOf, toResult, toStored } from './stored-result.ts'
+import { openWriter, type SealOrder, type Writer } from './writer.ts'
 
 export type EmbeddedOptions = {
   readonly directory: string
@@ -59,7 +60,15 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       sealing = null
     })
   }
-  const commit = groupCommit((parcels) => writer.call('append', parcels))
+  const commit = groupCommit(async (deliveries: readonly Delivery[]) => {
+    const { parcels, contents } = pack(deliveries)
+    const known = await writer.call('append', parcels)
+    const news = deliveries.map(() => true)
+    known.forEach((places, i) => {
+      for (const place of places) news[contents[i]?.[place] as number] = false
+    })
+    return news
+  })
   const timers = [
     setTimeout(() => quietly(maintain()), minuteMs / 6).unref(),
     setInterval(() => quietly(maintain()), 10 * minuteMs).unref(),
@@ -72,7 +81,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   return {
     async append(results) {
       open(writer)
-      const news = await commit(results.map(parcelOf))
+      const news = await commit(results.map(({ check, result }) => ({ check, result: toStored(check, result) })))
       results.forEach(({ check, result }, i) => {
         if (news[i]) newest.meet(check, result)
       })
@@ -148,12 +157,6 @@ export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Windo
     if (page.length < scanSize) return
     after = page.at(-1) ?? null
   }
-}
-
-function parcelOf({ check, result }: FiledResult): Parcel {
-  const stored = toStored(check, result)
-  const { startedAt, runLocation, id } = stored
-  return { account: check.account, checkId: check.checkId, startedAt, runLocation, id, text: write(stored) }
 }
 
 /** The newest result of each check and location, in memory. */
