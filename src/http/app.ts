@@ -1,4 +1,3 @@
-import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
@@ -10,6 +9,7 @@ import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
 import { checkTypeRoutes } from './check-types.ts'
 import { checkRoutes } from './checks.ts'
+import { installCompression } from './compression.ts'
 import { installErrorReplies, longestAddress, replyToBrokenRequest, replyWithError } from './error-replies.ts'
 import { exportRoutes } from './export.ts'
 import { healthRoutes } from './health.ts'
@@ -45,7 +45,8 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   const refuseOtherMethods = watchMethods(app)
   const reference = collectReference(app)
   installErrorReplies(app)
-  await installHeaders(app)
+  installHeaders(app)
+  await installCompression(app)
   refuseUnreadable(app)
   installAuth(app, deps.catalogue)
   installRateLimit(app, deps)
@@ -84,12 +85,11 @@ const safeHeaders = {
   'x-frame-options': 'DENY',
 }
 
-async function installHeaders(app: FastifyInstance): Promise<void> {
+function installHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(safeHeaders)
     done()
   })
-  await app.register(compress, { globalDecompression: false, encodings: ['br', 'gzip'] })
 }
 
 /** Node would refuse a request without a host itself, but with no word of why. */
