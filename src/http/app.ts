@@ -1,3 +1,4 @@
+import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
@@ -9,7 +10,6 @@ import { checkResultRoutes } from './check-results.ts'
 import { checkStatusRoutes } from './check-statuses.ts'
 import { checkTypeRoutes } from './check-types.ts'
 import { checkRoutes } from './checks.ts'
-import { installCompression } from './compression.ts'
 import { installErrorReplies, longestAddress, replyToBrokenRequest, replyWithError } from './error-replies.ts'
 import { exportRoutes } from './export.ts'
 import { healthRoutes } from './health.ts'
@@ -45,8 +45,7 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   const refuseOtherMethods = watchMethods(app)
   const reference = collectReference(app)
   installErrorReplies(app)
-  installHeaders(app)
-  await installCompression(app)
+  await installHeaders(app)
   refuseUnreadable(app)
   installAuth(app, deps.catalogue)
   installRateLimit(app, deps)
@@ -85,11 +84,12 @@ const safeHeaders = {
   'x-frame-options': 'DENY',
 }
 
-function installHeaders(app: FastifyInstance): void {
+async function installHeaders(app: FastifyInstance): Promise<void> {
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(safeHeaders)
     done()
   })
+  await app.register(compress, { globalDecompression: false, encodings: ['br', 'gzip'] })
 }
 
 /** Node would refuse a request without a host itself, but with no word of why. */

@@ -1,4 +1,4 @@
-import type { FastifyBodyParser, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { apiError } from '../errors.ts'
 import { type BodyFormat, bodyLimits, bodyRows, decodeBody, maxBodyBytes } from '../ingest/body.ts'
 import { ingest } from '../ingest/ingest.ts'
@@ -23,7 +23,7 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock }) => 
   })
 }
 
-const keepBytes: FastifyBodyParser<Buffer> = (_, body, done) => done(null, body)
+const keepBytes = async (_: FastifyRequest, body: Buffer) => body
 
 function bytesOf({ body }: FastifyRequest): Buffer {
   if (!(body instanceof Buffer) || body.length === 0) throw apiError('INVALID_BODY', { reason: 'The body is empty.' })
