@@ -170,7 +170,13 @@ describe('the secrets of a check', () => {
 
   test('are told to the run, which must not cut them in halves', async () => {
     const seen: unknown[] = []
-    const { done } = setUp(async (context) => (seen.push(context.secrets), passed), { secrets })
+    const { done } = setUp(
+      async (context) => {
+        seen.push(context.secrets)
+        return passed
+      },
+      { secrets },
+    )
     await done
     expect(seen).toEqual([secrets])
   })
@@ -178,8 +184,12 @@ describe('the secrets of a check', () => {
 
 test('a type with a rehearsal has it before its run', async () => {
   const steps: string[] = []
-  const module = { run: async () => (steps.push('run'), passed), rehearse: async () => void steps.push('rehearsal') }
-  const { done } = setUp(async () => passed, { checkType: { ...checkTypeOf(async () => passed), run: async () => module } })
+  const run = async () => {
+    steps.push('run')
+    return passed
+  }
+  const rehearse = async () => void steps.push('rehearsal')
+  const { done } = setUp(async () => passed, { checkType: { ...checkTypeOf(async () => passed), run: async () => ({ run, rehearse }) } })
   await done
   expect(steps).toEqual(['rehearsal', 'run'])
 })
