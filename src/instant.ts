@@ -31,8 +31,10 @@ export function parseEpoch(text: string): number | undefined {
   return fraction === undefined ? bounded(whole) : undefined
 }
 
-const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
-const threeDigits = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'))
+const digits = (n: number, length: number) => String(n).padStart(length, '0')
+const minutesOfDay = Array.from({ length: 1440 }, (_, n) => `${digits(Math.floor(n / 60), 2)}:${digits(n % 60, 2)}:`)
+const seconds = Array.from({ length: 60 }, (_, n) => `${digits(n, 2)}.`)
+const thousandths = Array.from({ length: 1000 }, (_, n) => `${digits(n, 3)}Z`)
 const dayMs = 86_400_000
 let lastDay = { number: Number.NaN, text: '' }
 
@@ -41,10 +43,8 @@ export function isoText(time: number): string {
   const number = Math.floor(time / dayMs)
   if (number !== lastDay.number) lastDay = { number, text: new Date(time).toISOString().slice(0, -13) }
   const ms = time - number * dayMs
-  const seconds = Math.floor(ms / 1000)
-  const minutes = Math.floor(seconds / 60)
-  const hours = Math.floor(minutes / 60)
-  return `${lastDay.text}${twoDigits[hours]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${threeDigits[ms % 1000]}Z`
+  const second = Math.floor(ms / 1000)
+  return `${lastDay.text}${minutesOfDay[Math.floor(second / 60)]}${seconds[second % 60]}${thousandths[ms % 1000]}`
 }
 
 function milliseconds(fraction: string): number {

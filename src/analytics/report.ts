@@ -35,13 +35,14 @@ export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, gro
 
 /** The report of a question for the runs themselves, as JSON: a page of them put together as objects would cost more than finding it. */
 export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): string {
-  const { series: none, metadata, pagination, ...head } = report(plan, [])
+  const { series: _, metadata, pagination, ...head } = report(plan, [])
   const { groupBy } = plan
-  const texts = entries(plan, groups).map(({ key, rows }) => {
+  const rowText = rawRowWriter(plan)
+  const series = entries(plan, groups).map(({ key, rows }) => {
     const group = groupBy ? `${JSON.stringify(groupBy.name)}:${JSON.stringify(key)},` : ''
-    return `{${group}"data":[${rows.map((row) => rawRowText(plan, key, row)).join(',')}]}`
+    return `{${group}"data":[${rows.map((row) => rowText(key, row)).join(',')}]}`
   })
-  return `${JSON.stringify(head).slice(0, -1)},"series":[${texts.join(',')}],${JSON.stringify({ metadata, pagination }).slice(1)}`
+  return `${JSON.stringify(head).slice(0, -1)},"series":[${series.join(',')}],${JSON.stringify({ metadata, pagination }).slice(1)}`
 }
 
 /** A check's frequency in whole minutes. */
@@ -80,7 +81,8 @@ type Group<R> = { readonly key: GroupKey; readonly rows: readonly R[] }
 
 /** Without groups there is always one entry; with them, only those that have rows on this page. */
 function entries<R>({ groupBy }: Plan, groups: readonly Group<R>[]): readonly Group<R>[] {
-  return groupBy ? groups.filter(({ rows }) => rows.length > 0) : [{ key: null, rows: groups.flatMap(({ rows }) => rows) }]
+  if (groupBy) return groups.filter(({ rows }) => rows.length > 0)
+  return groups.length === 1 ? groups : [{ key: null, rows: groups.flatMap(({ rows }) => rows) }]
 }
 
 /** One row over a whole window is there even without data, and on the first page alone. */
@@ -118,13 +120,21 @@ function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
   else cells[column.name] = row.values[column.index] ?? null
 }
 
-function rawRowText(plan: Plan, key: GroupKey, row: RawRow): string {
-  const { startedAt, runLocation, hasFailures, attempts, pageUrl } = row
-  let text = `{"startedAt":"${isoText(startedAt)}","runLocation":${JSON.stringify(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
-  if (plan.groupBy?.by === 'page')
-    text += `,"pageUrl":${JSON.stringify(pageUrl)},${JSON.stringify(plan.groupBy.name)}:${JSON.stringify(key)}`
-  for (const column of plan.columns) text += `,${JSON.stringify(column.name)}:${rawCellText(column, row)}`
-  return `${text}}`
+function rawRowWriter({ groupBy, columns }: Plan): (key: GroupKey, row: RawRow) => string {
+  const named = columns.map((column) => ({ column, name: `,${JSON.stringify(column.name)}:` }))
+  const locations = new Map<string, string>()
+  const locationText = (location: string) => {
+    const text = locations.get(location) ?? JSON.stringify(location)
+    locations.set(location, text)
+    return text
+  }
+  return (key, row) => {
+    const { startedAt, runLocation, hasFailures, attempts, pageUrl } = row
+    let text = `{"startedAt":"${isoText(startedAt)}","runLocation":${locationText(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
+    if (groupBy?.by === 'page') text += `,"pageUrl":${JSON.stringify(pageUrl)},${JSON.stringify(groupBy.name)}:${JSON.stringify(key)}`
+    for (const { column, name } of named) text += name + rawCellText(column, row)
+    return `${text}}`
+  }
 }
 
 function rawCellText(column: Column, row: RawRow): string {
