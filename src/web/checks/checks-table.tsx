@@ -1,4 +1,3 @@
-import type { DaySummary } from '../api/answers.ts'
 import { go, Link, type Place, withQuery } from '../state/place.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
@@ -9,16 +8,16 @@ import { type Entry, type ListState, largestFirst, type Sort } from './list-stat
 
 type TableProps = {
   readonly entries: readonly Entry[]
-  readonly days: ReadonlyMap<string, DaySummary>
+  readonly busy: boolean
   readonly state: ListState
   readonly place: Place
   readonly now: number
 }
 
-export function ChecksTable({ entries, days, state, place, now }: TableProps) {
+export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
   const head = (sort: Sort, label: string, column: string) => <Head sort={sort} label={label} column={column} state={state} place={place} />
   return (
-    <table class="checks">
+    <table class={`checks ${busy ? 'loading' : ''}`} aria-busy={busy}>
       <thead>
         <tr>
           {head('name', 'Check', 'name')}
@@ -34,7 +33,7 @@ export function ChecksTable({ entries, days, state, place, now }: TableProps) {
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <CheckRow key={entry.check.id} entry={entry} day={days.get(entry.check.id)} place={place} now={now} />
+          <CheckRow key={entry.check.id} entry={entry} place={place} now={now} />
         ))}
       </tbody>
     </table>
@@ -55,7 +54,7 @@ function Head({ sort, label, column, state, place }: { sort: Sort; label: string
   )
 }
 
-function CheckRow({ entry, day, place, now }: { entry: Entry; day: DaySummary | undefined; place: Place; now: number }) {
+function CheckRow({ entry, place, now }: { entry: Entry; place: Place; now: number }) {
   const { check, state, typeLabel } = entry
   const window = withQuery({ path: `/checks/${check.id}`, query: new URLSearchParams() }, windowOnly(place))
   return (
@@ -82,7 +81,7 @@ function CheckRow({ entry, day, place, now }: { entry: Entry; day: DaySummary | 
         <Waiting value={entry.p95}>{figure(entry.p95, 'milliseconds')}</Waiting>
       </td>
       <td class="day">
-        <DayBar data={day?.data} now={now} />
+        <DayBar hours={entry.hours} now={now} />
       </td>
       <td class="last number">{entry.lastRun === null ? '–' : <Time at={entry.lastRun} relative />}</td>
     </tr>

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { Check, CheckType, DaySummary, Summary } from '../api/answers.ts'
+import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
 import { type Resource, useSession } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
@@ -13,9 +13,9 @@ import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
 import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
-import { checksPerCall, useChecks, useManyChecks, useStatuses } from './use-checks.ts'
+import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
-const byTheHour = '&aggregationInterval=60'
+const lastDay = { preset: 'last24Hours' } as const
 
 export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
   useTitle()
@@ -48,33 +48,28 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   const now = useMemo(() => Date.now(), [tick])
   const labels = useMemo(() => new Map(types.map(({ checkType, label }) => [checkType, label])), [types])
   const window = windowOf(place)
-  const rolling = summaryPath(window)
-  const path = summaryPath(endsOf(window, now))
+  const paths = { path: summaryPath(endsOf(window, now), endsOf(lastDay, now)), rolling: summaryPath(window, lastDay) }
   const listed = (summaries: ReadonlyMap<string, Summary>) => {
     const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels, now }))
-    return sorted(filtered(entries, state), state)
+    return { entries, fitting: sorted(filtered(entries, state), state) }
   }
+  const { fitting: unsummed } = listed(new Map())
   const byFigures = state.sort === 'availability' || state.sort === 'p95'
-  const unsummed = listed(new Map())
-  const unsettled = checks.length > checksPerCall && statuses.data === undefined && statuses.problem === undefined
-  const idsOf = (entries: readonly Entry[]) => (unsettled ? [] : entries.map(({ check }) => check.id))
-  const isDay = 'preset' in window && window.preset === 'last24Hours' && !byFigures
   const asked = byFigures ? unsummed : pageOf(unsummed, state.page).entries
-  const figures = useManyChecks<Summary>(path, isDay ? [] : idsOf(asked))
-  const dayPath = summaryPath(endsOf({ preset: 'last24Hours' }, now)) + byTheHour
-  const days = useManyChecks<DaySummary>(dayPath, idsOf(isDay ? asked : pageOf(listed(figures.byCheck), state.page).entries))
-  const summaries = isDay ? days.byCheck : figures.byCheck
-  const all = listed(summaries)
+  const unsettled = checks.length > checksPerCall && statuses.data === undefined && statuses.problem === undefined
+  const ids = unsettled ? [] : asked.map(({ check }) => check.id)
+  const summaries = useSummaries(paths, ids)
+  const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = pageOf(all, state.page)
   return (
     <>
       <div class="view-head">
         <h1>Checks</h1>
-        <Counts entries={checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels, now }))} place={place} />
-        <ExportButton of="Checks" exported={() => listExport({ path, rolling, entries: shown.entries, total: checks.length })} />
+        <Counts entries={entries} place={place} />
+        <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
       </div>
       <Filters place={place} state={state} checks={checks} labels={labels} />
-      <Problems found={[statuses.problem, figures.problem, days.problem]} />
+      <Problems found={[statuses.problem, summaries.problem]} />
       {all.length === 0 ? (
         <Notice title="No check fits.">
           <button type="button" onClick={() => go('/')}>
@@ -82,7 +77,7 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
           </button>
         </Notice>
       ) : (
-        <ChecksTable entries={shown.entries} days={days.byCheck} state={state} place={place} now={now} />
+        <ChecksTable entries={shown.entries} busy={summaries.loading} state={state} place={place} now={now} />
       )}
       <footer class="view-foot">
         <span class="note">
@@ -94,9 +89,11 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   )
 }
 
-function summaryPath(window: TimeWindow): string {
-  const parameters = windowParameters(window).map((pair) => pair.join('='))
-  return `/v1/analytics/checks?${parameters.join('&')}`
+/** One call that tells both the figures of a window and the hours of another. */
+function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
+  const hours = windowParameters(hoursOf).map(([name, value]) => [`data${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, value])
+  const parameters = [...windowParameters(window), ['aggregationInterval', '60'], ...hours]
+  return `/v1/analytics/checks?${parameters.map((pair) => pair.join('=')).join('&')}`
 }
 
 function Problems({ found }: { found: readonly (Problem | null | undefined)[] }) {
