@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
 import { type Resource, useSession } from '../api/use-resource.ts'
@@ -23,7 +23,7 @@ export function ChecksView({ place, types }: { readonly place: Place; readonly t
   const statuses = useStatuses()
   const problem = checks.problem ?? types.problem
   if (checks.data === undefined) {
-    return problem === undefined ? <Skeleton lines={12} height={36} /> : <Notice alert title={problem.message} />
+    return problem === undefined ? <Waiting /> : <Notice alert title={problem.message} />
   }
   if (checks.data.length === 0) {
     return (
@@ -61,6 +61,8 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = pageOf(all, state.page)
+  const asking = useMounted()
+  if (!asking) return <Waiting />
   return (
     <>
       <div class="view-head">
@@ -87,6 +89,17 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
       </footer>
     </>
   )
+}
+
+function Waiting() {
+  return <Skeleton lines={12} height={36} />
+}
+
+/** Whether this is drawn for the second time: by then its calls are under way, and need not wait until a hundred rows are drawn. */
+function useMounted(): boolean {
+  const [mounted, setMounted] = useState(false)
+  useLayoutEffect(() => setMounted(true), [])
+  return mounted
 }
 
 /** One call that tells both the figures of a window and the hours of another. */

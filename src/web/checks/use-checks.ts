@@ -38,10 +38,13 @@ export type SummaryPaths = { readonly path: string; readonly rolling: string }
 type Summaries = { readonly byCheck: ReadonlyMap<string, Summary>; readonly problem: Problem | null; readonly loading: boolean }
 type Held = SummaryPaths & { readonly map: ReadonlyMap<string, Summary> }
 
+const summariesKey = 'summaries'
+const nothingHeld: Held = { path: '', rolling: '', map: new Map() }
+
 /** What a summary tells of these checks; only those not yet known are asked for, and the last data stays until all are there. */
 export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly string[]): Summaries {
-  const { api } = useSession()
-  const held = useRef<Held>({ path: '', rolling: '', map: new Map() })
+  const { api, known: kept } = useSession()
+  const held = useRef((kept.get(summariesKey) as Held | undefined) ?? nothingHeld)
   const [shown, setShown] = useState(held.current)
   const [problem, setProblem] = useState<Problem | null>(null)
   useLayoutEffect(() => {
@@ -52,6 +55,7 @@ export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly stri
     const keep = (entries: readonly Summary[]) => {
       const before = held.current.path === path ? held.current.map : []
       held.current = { path, rolling, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
+      kept.set(summariesKey, held.current)
       setShown((last) => (last.path === '' || last.path === path ? held.current : last))
     }
     const done = () => {
