@@ -32,21 +32,21 @@ export function ChecksView({ place, types }: { readonly place: Place; readonly t
       </Notice>
     )
   }
-  return <Checks place={place} checks={checks.data} statuses={statuses} types={types.data ?? []} />
+  return <Checks place={place} checks={checks.data} statuses={statuses} types={types} />
 }
 
 type ChecksProps = {
   readonly place: Place
   readonly checks: readonly Check[]
   readonly statuses: ReturnType<typeof useStatuses>
-  readonly types: readonly CheckType[]
+  readonly types: Resource<readonly CheckType[]>
 }
 
 function Checks({ place, checks, statuses, types }: ChecksProps) {
   const { tick } = useSession()
   const state = listState(place)
   const now = useMemo(() => Date.now(), [tick])
-  const labels = useMemo(() => new Map(types.map(({ checkType, label }) => [checkType, label])), [types])
+  const labels = useMemo(() => new Map(types.data?.map(({ checkType, label }) => [checkType, label])), [types.data])
   const window = windowOf(place)
   const paths = { path: summaryPath(endsOf(window, now), endsOf(lastDay, now)), rolling: summaryPath(window, lastDay) }
   const listed = (summaries: ReadonlyMap<string, Summary>) => {
@@ -56,13 +56,12 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   const { fitting: unsummed } = listed(new Map())
   const byFigures = state.sort === 'availability' || state.sort === 'p95'
   const asked = byFigures ? unsummed : pageOf(unsummed, state.page).entries
-  const unsettled = checks.length > checksPerCall && statuses.data === undefined && statuses.problem === undefined
-  const ids = unsettled ? [] : asked.map(({ check }) => check.id)
+  const ids = checks.length > checksPerCall && !settled(statuses) ? [] : asked.map(({ check }) => check.id)
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = pageOf(all, state.page)
-  const asking = useMounted()
-  if (!asking) return <Waiting />
+  const mounted = useMounted()
+  if (!mounted || !settled(statuses) || !settled(types)) return <Waiting />
   return (
     <>
       <div class="view-head">
@@ -93,6 +92,10 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
 
 function Waiting() {
   return <Skeleton lines={12} height={36} />
+}
+
+function settled({ data, problem }: Resource<unknown>): boolean {
+  return data !== undefined || problem !== undefined
 }
 
 /** Whether this is drawn for the second time: by then its calls are under way, and need not wait until a hundred rows are drawn. */
