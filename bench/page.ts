@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { buildCatalogue } from '../src/catalogue/build.ts'
@@ -45,6 +45,7 @@ console.log(`${checks} checks of ${runTypes.length} types with ${(await fill()).
 const { server, url } = await startServer(join(folder, 'tidemark.json'), data)
 const browser = await launchChromium(chromium)
 try {
+  console.log(`${availableParallelism()} processors, of which others keep ${(loadavg()[0] ?? 0).toFixed(1)} busy`)
   console.log(`right after the start of server and browser: ${told(await firstView(browser, '/'))}`)
   const within = [await measure('/'), await measure('/?quickRange=last30Days')]
   process.exitCode = within.every(Boolean) ? 0 : 1

@@ -15,7 +15,9 @@ type TableProps = {
 }
 
 export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
-  const head = (sort: Sort, label: string, column: string) => <Head sort={sort} label={label} column={column} state={state} place={place} />
+  const head = (sort: Sort, label: string, column: string, hint?: string) => (
+    <Head sort={sort} label={label} column={column} hint={hint} state={state} place={place} />
+  )
   return (
     <table class={`checks ${busy ? 'loading' : ''}`} aria-busy={busy}>
       <thead>
@@ -23,8 +25,8 @@ export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
           {head('name', 'Check', 'name')}
           {head('state', 'State', 'state-column')}
           {head('type', 'Type', 'type')}
-          {head('availability', 'Availability', 'number')}
-          {head('p95', 'p95', 'number')}
+          {head('availability', 'Availability', 'number', 'The share of runs in the window that did not fail')}
+          {head('p95', 'p95', 'number', '95 of 100 runs in the window took no longer')}
           <th scope="col" class="day">
             24 hours
           </th>
@@ -40,13 +42,15 @@ export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
   )
 }
 
-function Head({ sort, label, column, state, place }: { sort: Sort; label: string; column: string; state: ListState; place: Place }) {
+type HeadProps = { sort: Sort; label: string; column: string; hint: string | undefined; state: ListState; place: Place }
+
+function Head({ sort, label, column, hint, state, place }: HeadProps) {
   const active = state.sort === sort
   const next = active && !state.reversed ? `-${sort}` : sort
   const descending = state.reversed !== largestFirst.includes(sort)
   return (
     <th scope="col" class={column} aria-sort={active ? (descending ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" onClick={() => go(withQuery(place, { sort: next === 'state' ? null : next, page: null }))}>
+      <button type="button" title={hint} onClick={() => go(withQuery(place, { sort: next === 'state' ? null : next, page: null }))}>
         {label}
         <i aria-hidden="true">{active ? (descending ? '↓' : '↑') : ''}</i>
       </button>

@@ -105,10 +105,12 @@ function useMounted(): boolean {
   return mounted
 }
 
-/** One call that tells both the figures of a window and the hours of another. */
+/** One call that tells both the figures of a window and the hours of that or another. */
 function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
-  const hours = windowParameters(hoursOf).map(([name, value]) => [`data${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, value])
-  const parameters = [...windowParameters(window), ['aggregationInterval', '60'], ...hours]
+  const figures = windowParameters(window)
+  const hours = windowParameters(hoursOf)
+  const named = hours.map(([name, value]) => [`data${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, value])
+  const parameters = [...figures, ['aggregationInterval', '60'], ...(figures.join() === hours.join() ? [] : named)]
   return `/v1/analytics/checks?${parameters.map((pair) => pair.join('=')).join('&')}`
 }
 
