@@ -36,6 +36,7 @@ type View = { readonly insideMs: number; readonly outsideMs: number; readonly ca
 
 const { path: chromium, note } = await chromiumHere()
 if (chromium === null) throw new Error(`The page is measured in a Chromium${note}`)
+console.log(`${availableParallelism()} processors, ${loadavg()[0]?.toFixed(1)} busy in the last minute`)
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-page-'))
 const { key } = newKey(randomBytes)
 const config = configText()
@@ -45,7 +46,6 @@ console.log(`${checks} checks of ${runTypes.length} types with ${(await fill()).
 const { server, url } = await startServer(join(folder, 'tidemark.json'), data)
 const browser = await launchChromium(chromium)
 try {
-  console.log(`${availableParallelism()} processors, of which others keep ${(loadavg()[0] ?? 0).toFixed(1)} busy`)
   console.log(`right after the start of server and browser: ${told(await firstView(browser, '/'))}`)
   const within = [await measure('/'), await measure('/?quickRange=last30Days')]
   process.exitCode = within.every(Boolean) ? 0 : 1
