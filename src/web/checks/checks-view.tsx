@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
 import { type Resource, useSession } from '../api/use-resource.ts'
@@ -15,6 +15,7 @@ import { listExport } from './list-export.ts'
 import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
+const patienceMs = 400
 const lastDay = { preset: 'last24Hours' } as const
 
 export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
@@ -60,8 +61,9 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = pageOf(all, state.page)
-  const mounted = useMounted()
-  if (!mounted || !settled(statuses) || !settled(types)) return <Waiting />
+  const impatient = useImpatience()
+  const waiting = summaries.byCheck.size === 0 && summaries.problem === null && ids.length > 0 && !impatient
+  if (waiting || !settled(statuses) || !settled(types)) return <Waiting />
   return (
     <>
       <div class="view-head">
@@ -98,11 +100,14 @@ function settled({ data, problem }: Resource<unknown>): boolean {
   return data !== undefined || problem !== undefined
 }
 
-/** Whether this is drawn for the second time: by then its calls are under way, and need not wait until a hundred rows are drawn. */
-function useMounted(): boolean {
-  const [mounted, setMounted] = useState(false)
-  useLayoutEffect(() => setMounted(true), [])
-  return mounted
+/** Whether names and states are to be shown without their figures: to draw a hundred rows twice takes longer than most answers do. */
+function useImpatience(): boolean {
+  const [impatient, setImpatient] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setImpatient(true), patienceMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return impatient
 }
 
 /** One call that tells both the figures of a window and the hours of that or another. */
