@@ -81,6 +81,6 @@ function bodies({ rows, checkId, from, seconds }: Order): () => string {
     `{"checkId":"${checkId}","startedAt":${at++},"runLocation":"eu-west-1","hasFailures":false,"attempts":1,"responseTime":129.7,"dns":18.3,"firstByte":55.1,"download":12.4}\n`
   const make = () => Array.from({ length: rows }, row).join('')
   if (rows === 1) return make
-  const ready = Array.from({ length: seconds * 150 }, make)
+  const ready = Array.from({ length: seconds * 150 }, make).reverse()
   return () => ready.pop() ?? make()
 }

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { instantOfNumber, parseInstant } from './instant.ts'
+import { instantOfNumber, isoText, lastInstant, parseInstant } from './instant.ts'
 
 test.each([
   ['2026-11-14T10:00:00.123Z', Date.UTC(2026, 10, 14, 10, 0, 0, 123)],
@@ -44,4 +45,12 @@ test('numbers are seconds below 100000000000 and milliseconds from there on', ()
   expect(instantOfNumber(-1)).toBeUndefined()
   expect(instantOfNumber(Number.NaN)).toBeUndefined()
   expect(instantOfNumber(1e300)).toBeUndefined()
+})
+
+test('an instant is written as a Date writes it', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: lastInstant })), (times) => {
+      expect(times.map(isoText)).toEqual(times.map((time) => new Date(time).toISOString()))
+    }),
+  )
 })

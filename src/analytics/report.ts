@@ -1,4 +1,6 @@
 import type { Check } from '../catalogue/catalogue.ts'
+import { isoText } from '../instant.ts'
+import { numberText } from '../number-text.ts'
 import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
 import { describeMetric } from './metric-names.ts'
 import type { Column, Plan } from './plan.ts'
@@ -24,12 +26,23 @@ export type Report = {
 
 /** The report of an aggregated question. */
 export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): Report {
-  return report(plan, series(plan, wholeRow(plan, groups), aggregateRow))
+  const series = entries(plan, wholeRow(plan, groups)).map(({ key, rows }) => {
+    const data = rows.map((row) => aggregateRow(plan, key, row))
+    return plan.groupBy ? { [plan.groupBy.name]: key, data } : { data }
+  })
+  return report(plan, series)
 }
 
-/** The report of a question for the runs themselves. */
-export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Report {
-  return report(plan, series(plan, groups, rawRow))
+/** The report of a question for the runs themselves, as JSON: a page of them put together as objects would cost more than finding it. */
+export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): string {
+  const { series: _, metadata, pagination, ...head } = report(plan, [])
+  const { groupBy } = plan
+  const rowText = rawRowWriter(plan)
+  const series = entries(plan, groups).map(({ key, rows }) => {
+    const group = groupBy ? `${JSON.stringify(groupBy.name)}:${JSON.stringify(key)},` : ''
+    return `{${group}"data":[${rows.map((row) => rowText(key, row)).join(',')}]}`
+  })
+  return `${JSON.stringify(head).slice(0, -1)},"series":[${series.join(',')}],${JSON.stringify({ metadata, pagination }).slice(1)}`
 }
 
 /** A check's frequency in whole minutes. */
@@ -50,8 +63,8 @@ function report(plan: Plan, series: readonly Series[]): Report {
     activated: check.activated,
     muted: check.muted,
     frequency: frequencyMinutes(check),
-    from: new Date(window.from).toISOString(),
-    to: new Date(window.to).toISOString(),
+    from: isoText(window.from),
+    to: isoText(window.to),
     tags: check.tags,
     series,
     metadata: Object.fromEntries(plan.columns.map((column) => [column.name, metadata(check, column)])),
@@ -67,12 +80,9 @@ function metadata({ checkType }: Check, column: Column) {
 type Group<R> = { readonly key: GroupKey; readonly rows: readonly R[] }
 
 /** Without groups there is always one entry; with them, only those that have rows on this page. */
-function series<R, P extends Plan>(plan: P, groups: readonly Group<R>[], toRow: (plan: P, key: GroupKey, row: R) => Row): Series[] {
-  const { groupBy } = plan
-  if (!groupBy) return [{ data: groups.flatMap(({ key, rows }) => rows.map((row) => toRow(plan, key, row))) }]
-  return groups
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ key, rows }) => ({ [groupBy.name]: key, data: rows.map((row) => toRow(plan, key, row)) }))
+function entries<R>({ groupBy }: Plan, groups: readonly Group<R>[]): readonly Group<R>[] {
+  if (groupBy) return groups.filter(({ rows }) => rows.length > 0)
+  return groups.length === 1 ? groups : [{ key: null, rows: groups.flatMap(({ rows }) => rows) }]
 }
 
 /** One row over a whole window is there even without data, and on the first page alone. */
@@ -84,38 +94,52 @@ function wholeRow(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly 
   return [{ key: null, rows: [{ start: null, total: 0, success: 0, retries: 0, pageUrl: null, values }] }]
 }
 
+// Rows grow cell by cell: there may be very many, and spreading small objects into them would cost more than the answer.
+
+type Cells = Record<string, Value>
+
 function aggregateRow(plan: Plan, key: GroupKey, row: AggregateRow): Row {
-  return {
-    ...(row.start !== null && { period: new Date(row.start).toISOString() }),
-    ...groupKeys(plan, key, row),
-    ...Object.assign({}, ...plan.columns.map((column) => aggregateCells(column, row))),
+  const cells: Cells = row.start === null ? {} : { period: isoText(row.start) }
+  addGroup(cells, plan, key, row)
+  for (const column of plan.columns) addFigures(cells, column, row)
+  return cells
+}
+
+function addGroup(cells: Cells, { groupBy }: Plan, key: GroupKey, { pageUrl }: { readonly pageUrl: string | null }): void {
+  if (!groupBy) return
+  if (groupBy.by === 'page') cells.pageUrl = pageUrl
+  cells[groupBy.name] = key
+}
+
+function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
+  if (column.kind === 'availability') {
+    cells.total = row.total
+    cells.success = row.success
+    cells.availability = availabilityOf(row)
+  } else if (column.kind === 'retries') cells.retries = row.total === 0 ? null : row.retries
+  else cells[column.name] = row.values[column.index] ?? null
+}
+
+function rawRowWriter({ groupBy, columns }: Plan): (key: GroupKey, row: RawRow) => string {
+  const named = columns.map((column) => ({ column, name: `,${JSON.stringify(column.name)}:` }))
+  const locations = new Map<string, string>()
+  const locationText = (location: string) => {
+    const text = locations.get(location) ?? JSON.stringify(location)
+    locations.set(location, text)
+    return text
+  }
+  return (key, row) => {
+    const { startedAt, runLocation, hasFailures, attempts, pageUrl } = row
+    let text = `{"startedAt":"${isoText(startedAt)}","runLocation":${locationText(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
+    if (groupBy?.by === 'page') text += `,"pageUrl":${JSON.stringify(pageUrl)},${JSON.stringify(groupBy.name)}:${JSON.stringify(key)}`
+    for (const { column, name } of named) text += name + rawCellText(column, row)
+    return `${text}}`
   }
 }
 
-function groupKeys({ groupBy }: Plan, key: GroupKey, { pageUrl }: { readonly pageUrl: string | null }): Row {
-  if (!groupBy) return {}
-  return groupBy.by === 'page' ? { pageUrl, [groupBy.name]: key } : { [groupBy.name]: key }
-}
-
-function aggregateCells(column: Column, row: AggregateRow): Row {
-  if (column.kind === 'availability') return { total: row.total, success: row.success, availability: availabilityOf(row) }
-  if (column.kind === 'retries') return { retries: row.total === 0 ? null : row.retries }
-  return { [column.name]: row.values[column.index] ?? null }
-}
-
-function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {
-  return {
-    startedAt: new Date(row.startedAt).toISOString(),
-    runLocation: row.runLocation,
-    hasFailures: row.hasFailures,
-    attempts: row.attempts,
-    ...(plan.groupBy?.by === 'page' && groupKeys(plan, key, row)),
-    ...Object.fromEntries(plan.columns.map((column) => [column.name, rawCell(column, row)])),
-  }
-}
-
-function rawCell(column: Column, row: RawRow): number | null {
-  if (column.kind === 'availability') return row.hasFailures ? 0 : 100
-  if (column.kind === 'retries') return row.attempts - 1
-  return row.values[column.index] ?? null
+function rawCellText(column: Column, row: RawRow): string {
+  if (column.kind === 'availability') return row.hasFailures ? '0' : '100'
+  if (column.kind === 'retries') return `${row.attempts - 1}`
+  const value = row.values[column.index] ?? null
+  return value === null ? 'null' : numberText(value)
 }

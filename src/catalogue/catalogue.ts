@@ -1,4 +1,5 @@
 import type { CheckType } from '../checks/define.ts'
+import { hider } from '../checks/probe/redact.ts'
 
 export const scopes = ['read', 'ingest', 'admin'] as const
 export type Scope = (typeof scopes)[number]
@@ -40,6 +41,8 @@ export type Check = {
   readonly maxResponseTimeMs: number | null
   /** Accepted by its type's own schema. */
   readonly settings: Readonly<Record<string, unknown>>
+  /** Texts in the settings that nothing which is told of the check may show. */
+  readonly secrets: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -53,6 +56,15 @@ export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): { readonl
 export function uniqueName({ account, id }: Pick<Check, 'account' | 'id'>): string {
   return JSON.stringify([account, id])
 }
+
+/** What a check calls, as anybody may read it. */
+export function targetOf({ checkType, settings, secrets }: Pick<Check, 'checkType' | 'settings' | 'secrets'>): Target {
+  const hide = hider(secrets)
+  const target = Object.entries(checkType.target(settings))
+  return Object.fromEntries(target.map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value]))
+}
+
+type Target = ReturnType<CheckType['target']>
 
 /** What the config file says of the service as a whole. */
 export type ServiceSettings = {

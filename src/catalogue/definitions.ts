@@ -1,5 +1,6 @@
 import type { CheckType } from '../checks/define.ts'
 import { durationMs } from '../checks/duration.ts'
+import { hider } from '../checks/probe/redact.ts'
 import { sha256 } from '../sha256.ts'
 import { uuidOf } from '../uuid.ts'
 import type { Account, Check, Key, Retry, ServiceSettings } from './catalogue.ts'
@@ -27,7 +28,9 @@ export function keysOf({ id: account, keys }: AccountEntry): readonly Key[] {
   return (keys ?? []).map(({ id, name, hash, scopes }) => ({ id: id ?? hash.slice(7, 15), name, hash, account, scopes }))
 }
 
-export function definitionOf(account: string, entry: CheckEntry, checkType: CheckType): CheckDefinition {
+/** What a check may not show of itself is no part of what it is known by: its id and fingerprint are those of the file. */
+export function definitionOf(account: string, entry: CheckEntry, given: Given): CheckDefinition {
+  const { checkType, secrets } = given
   const settings = settingsOf(entry, checkType)
   const definition = {
     id: entry.id ?? uuidOf([account, entry.name]),
@@ -45,8 +48,11 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
     maxResponseTimeMs: entry.maxResponseTime ?? null,
     settings,
   }
-  return { ...definition, checkType, fingerprint: sha256(JSON.stringify([checkType.type, definition])) }
+  const fingerprint = sha256(JSON.stringify([checkType.type, definition]))
+  return { ...definition, name: hider(secrets)(entry.name), checkType, secrets, fingerprint }
 }
+
+type Given = { readonly checkType: CheckType; readonly secrets: readonly string[] }
 
 function settingsOf(entry: CheckEntry, { settings }: CheckType): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => Object.hasOwn(settings.properties, name)))

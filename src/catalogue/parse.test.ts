@@ -237,6 +237,14 @@ describe('the name of a variable in a text', () => {
 
   test('never shows its value in a fault', () => {
     expect(faultsOf(`accounts:\n  - id: ${variable('SECRET')}`, { SECRET: 'not an id' }).join()).not.toContain('not an id')
+    expect(faultsOf(fileWith({ ...some, type: variable('KIND') }), { KIND: 'sesame' }).join()).toMatch(/no check type •••/)
+  })
+
+  test('makes the name of a check unreadable where it is secret, and leaves its id and fingerprint as they are', () => {
+    const named = (name: string) => configOf(fileWith({ ...some, name }), { SHOP_TOKEN: 'sesame' }).checks[0]
+    const [hidden, plain] = [named(`Shop ${variable('SHOP_TOKEN')}`), named('Shop sesame')]
+    expect([hidden?.name, plain?.name]).toEqual(['Shop •••', 'Shop sesame'])
+    expect(hidden).toMatchObject({ id: plain?.id, fingerprint: plain?.fingerprint })
   })
 })
 

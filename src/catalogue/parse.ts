@@ -7,7 +7,8 @@ import { accountOf, type CheckDefinition, definitionOf, keysOf, serviceOf } from
 import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
 import { limitFindings, serviceFindings } from './limits.ts'
 import { type AccountPart, repeatedFindings } from './repeated.ts'
-import { readSource } from './source.ts'
+import { secretTexts } from './secrets.ts'
+import { readSource, type Source } from './source.ts'
 import { isMapping, structureFindings } from './structure.ts'
 
 /** What a config file without a fault says. */
@@ -22,14 +23,14 @@ export type Parsed = { readonly config: Config } | { readonly faults: readonly F
 
 /** Reads the text of a config file: all it says, or every fault in it. */
 export function parseConfig(text: string, env: Env, checkTypes: readonly CheckType[] = registry): Parsed {
-  const { value, faults, locate } = readSource(text, env)
+  const { value, faults, locate, substitutions } = readSource(text, env)
   if (value === null)
     return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must say at least accounts' }] }
   const unset = new Set(faults.map(({ line }) => line))
   const further = findings(value, checkTypes).map(locate)
   const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
   if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
-  return { config: configOf(accepted(value), checkTypes) }
+  return { config: configOf(accepted(value), checkTypes, substitutions) }
 }
 
 /** Reads only who there is and by which keys, whether or not the checks are right and the variables set. */
@@ -46,7 +47,7 @@ function findings(value: unknown, checkTypes: readonly CheckType[]): readonly Fi
   const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, checkTypes) }))
   const faulty = new Set<unknown>(ofChecks.filter(({ found }) => found.length > 0).map(({ check }) => check))
   const sound = (isMapping(value) ? faultless(value, structure, 0) : {}) as Partial<ConfigFile>
-  const parts = (sound.accounts ?? []).map((account) => partOf(account, checkTypes, faulty))
+  const parts = (sound.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty, secretsOf: () => [] }))
   return [...structure, ...ofChecks.flatMap(({ found }) => found), ...serviceFindings(sound), ...repeatedFindings(parts)]
 }
 
@@ -103,23 +104,39 @@ function entries(value: unknown): readonly Entry[] {
   })
 }
 
-function partOf(account: AccountEntry, checkTypes: readonly CheckType[], faulty: ReadonlySet<unknown> = new Set()): AccountPart {
-  const checks = (account.checks ?? []).map((entry) => {
+type Reading = {
+  readonly checkTypes: readonly CheckType[]
+  readonly faulty: ReadonlySet<unknown>
+  readonly secretsOf: (place: number, checkType: CheckType) => readonly string[]
+}
+
+function partOf(account: AccountEntry, { checkTypes, faulty, secretsOf }: Reading): AccountPart {
+  const checks = (account.checks ?? []).map((entry, place) => {
     const check = entry as CheckEntry
     const checkType = checkTypes.find(({ type }) => type === check.type)
-    return checkType && !faulty.has(entry) ? definitionOf(account.id, check, checkType) : null
+    if (!checkType || faulty.has(entry)) return null
+    return definitionOf(account.id, check, { checkType, secrets: secretsOf(place, checkType) })
   })
   return { id: account.id, keys: keysOf(account), checks }
 }
 
-function configOf(file: ConfigFile, checkTypes: readonly CheckType[]): Config {
-  const parts = file.accounts.map((account) => partOf(account, checkTypes))
+function configOf(file: ConfigFile, checkTypes: readonly CheckType[], substitutions: Source['substitutions']): Config {
+  const parts = file.accounts.map((account, index) => {
+    const secretsOf = (place: number, checkType: CheckType) => checkSecrets(['accounts', index, 'checks', place], checkType, substitutions)
+    return partOf(account, { checkTypes, faulty: new Set(), secretsOf })
+  })
   return {
     service: serviceOf(file),
     accounts: file.accounts.map(accountOf),
     keys: parts.flatMap(({ keys }) => keys),
     checks: parts.flatMap(({ checks }) => checks).filter((check) => check !== null),
   }
+}
+
+/** What every check has is shown to anybody; what a type has beside it may hold secrets. */
+function checkSecrets(path: Path, { settings }: CheckType, substitutions: Source['substitutions']): readonly string[] {
+  const within = (names: readonly string[]) => names.flatMap((name) => substitutions([...path, name]))
+  return secretTexts(within(Object.keys(settings.properties)), within(Object.keys(SomeEntry.properties)))
 }
 
 /** Called only once nothing was found. */

@@ -1,9 +1,18 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
+import { type Document, isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
+import { hider } from '../checks/probe/redact.ts'
 import type { Env } from '../config.ts'
 import type { Fault, Finding, Path } from './faults.ts'
+import { type Substitution, secretTexts } from './secrets.ts'
 
 /** A config file as it stands: its value, and the line of everything in it. */
-export type Source = { readonly value: unknown; readonly faults: readonly Fault[]; locate(finding: Finding): Fault }
+export type Source = {
+  readonly value: unknown
+  readonly faults: readonly Fault[]
+  /** The finding with its line, and with no value of a variable in its words. */
+  locate(finding: Finding): Fault
+  /** The variables that a part of the file names. */
+  substitutions(path: Path): readonly Substitution[]
+}
 
 /** Reads YAML or JSON and puts `${NAME}` from the environment into every text; `$${NAME}` stays as `${NAME}`. */
 export function readSource(text: string, env: Env): Source {
@@ -11,17 +20,21 @@ export function readSource(text: string, env: Env): Source {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
   const syntax = document.errors.map((error) => ({ line: lineAt(error.pos[0]), text: syntaxWords(error.code, error.message) }))
-  if (syntax.length > 0) return { value: null, faults: syntax, locate: ({ text: words }) => ({ line: 1, text: words }) }
-  const missing = fillIn(document, env).map(({ offset, name }) => ({
-    line: lineAt(offset),
-    text: `\${${name}} is not set in the environment`,
-  }))
-  const locate = (finding: Finding) => ({ line: lineAt(offsetOf(document, finding)), text: finding.text })
+  if (syntax.length > 0) return unreadable(syntax)
+  const { missing, filled } = fillIn(document, env)
+  const faults = missing.map(({ offset, name }) => ({ line: lineAt(offset), text: `\${${name}} is not set in the environment` }))
+  const substitutions = (path: Path) => substitutionsIn(document, nodeAt(document, path), filled)
+  const hide = hider(secretTexts([...filled.values()].flat()))
+  const locate = (finding: Finding) => ({ line: lineAt(offsetOf(document, finding)), text: hide(finding.text) })
   try {
-    return { value: document.toJS({ maxAliasCount: 1000 }), faults: missing, locate }
+    return { value: document.toJS({ maxAliasCount: 1000 }), faults, locate, substitutions }
   } catch {
-    return { value: null, faults: [{ line: 1, text: 'there are too many aliases in the file' }], locate }
+    return unreadable([{ line: 1, text: 'there are too many aliases in the file' }])
   }
+}
+
+function unreadable(faults: readonly Fault[]): Source {
+  return { value: null, faults, locate: ({ text }) => ({ line: 1, text }), substitutions: () => [] }
 }
 
 function syntaxWords(code: string, message: string): string {
@@ -31,21 +44,71 @@ function syntaxWords(code: string, message: string): string {
 }
 
 type Missing = { readonly offset: number; readonly name: string }
+type Filled = ReadonlyMap<Node, readonly Substitution[]>
 
-function fillIn(document: Document, env: Env): readonly Missing[] {
+function fillIn(document: Document, env: Env): { readonly missing: readonly Missing[]; readonly filled: Filled } {
   const missing: Missing[] = []
+  const filled = new Map<Node, readonly Substitution[]>()
   visit(document, {
-    Scalar(key, scalar) {
+    Scalar(key, scalar, ancestors) {
       if (key === 'key' || typeof scalar.value !== 'string') return
-      scalar.value = scalar.value.replace(/(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, doubled: string, name: string) => {
-        if (doubled) return `\${${name}}`
-        const found = env[name]
-        if (found === undefined) missing.push({ offset: scalar.range?.[0] ?? 0, name })
-        return found ?? ''
-      })
+      const { text, unset, put } = filledIn(scalar.value, env, nameOf(ancestors.at(-1)))
+      scalar.value = text
+      missing.push(...unset.map((name) => ({ offset: scalar.range?.[0] ?? 0, name })))
+      if (put.length > 0) filled.set(scalar, put)
     },
   })
-  return missing
+  return { missing, filled }
+}
+
+/** A text with its variables filled in, `setting` being what the file calls it. */
+function filledIn(template: string, env: Env, setting: string) {
+  const unset: string[] = []
+  const put: Substitution[] = []
+  const text = template.replace(variables, (whole: string, doubled: string, name: string, offset: number) => {
+    if (doubled) return whole.slice(1)
+    const value = env[name]
+    if (value === undefined) unset.push(name)
+    else put.push({ name, value, as: standingAs(template, offset, whole.length, setting) })
+    return value ?? ''
+  })
+  return { text, unset, put }
+}
+
+const variables = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+
+function standingAs(template: string, offset: number, length: number, setting: string): Substitution['as'] {
+  const inHost = /^https?:\/\/([^/?#]*@)?[^/?#@]*$/.test(template.slice(0, offset)) && !/^[^/?#]*@/.test(template.slice(offset + length))
+  const whole = template.length === length
+  if (inHost || (whole && /^(hostname|nameServer)$/.test(setting))) return 'host'
+  return whole ? 'whole' : 'part'
+}
+
+function nameOf(parent: unknown): string {
+  return isPair(parent) && isScalar(parent.key) ? String(parent.key.value) : ''
+}
+
+function substitutionsIn(document: Document, node: Node | null, filled: Filled): readonly Substitution[] {
+  const found: Substitution[] = []
+  const collect = (_: unknown, scalar: Node) => {
+    found.push(...(filled.get(scalar) ?? []))
+  }
+  const enter = (part: Node | null) =>
+    visit(part, {
+      Scalar: collect,
+      Alias(_, alias) {
+        enter(alias.resolve(document) ?? null)
+      },
+    })
+  enter(node)
+  return found
+}
+
+function nodeAt(document: Document, path: Path): Node | null {
+  return path.reduce<Node | null>(
+    (node, step) => resolved(document, child(node, step)?.value ?? null),
+    resolved(document, document.contents),
+  )
 }
 
 /** Where a finding stands in the text: the deepest part of its path that is there. */

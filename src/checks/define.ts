@@ -39,10 +39,12 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly settings: Settings
   /** What is called, without any secret: the `request` of `/v1/checks`. */
   readonly target: (settings: Static<Settings>) => Readonly<Record<string, string | number>>
+  /** Texts in the settings that nothing which is told of a run may show, such as the values of headers. */
+  readonly secrets?: (settings: Static<Settings>) => readonly string[]
   /** For a type that is not run but waits to be pinged: how often, how much later is still fine, and by whom. */
   readonly pinged?: (settings: Static<Settings>) => Pinged
-  /** Does it once; absent where results come from outside. */
-  readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M> }>
+  /** Does it once; absent where results come from outside. A type whose first run would be slower than others has a rehearsal before it. */
+  readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M>; readonly rehearse?: () => Promise<void> }>
   /** Tells at start what this machine lacks for such runs and how to get it, as a sentence; null where nothing is missing. */
   readonly selfTest?: () => Promise<string | null>
   /** Runs of a heavy type (a browser, a test runner) have a limit of their own. */

@@ -18,5 +18,7 @@ export function demandData(directory: string): void {
 }
 
 export function tell(error: unknown): never {
+  const { code, syscall, path } = error as NodeJS.ErrnoException
+  if (syscall === 'mkdir') throw new CommandFailure(`The folder ${path} cannot be made (${code}).`, 2)
   throw error instanceof DataFolderError ? new CommandFailure(error.message) : error
 }

@@ -1,19 +1,25 @@
 import { Command } from 'commander'
+import { uniqueName } from '../catalogue/catalogue.ts'
+import { ConfigFaults } from '../catalogue/faults.ts'
+import { readConfig } from '../catalogue/open.ts'
 import { DataFolderError } from '../store/embedded/database.ts'
 import { type Holding, type Inspection, inspect } from '../store/embedded/inspect.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { demandData } from './data-folder.ts'
-import { dataOption } from './options.ts'
+import { configOption, dataOption } from './options.ts'
 import { alignedTable } from './table.ts'
 
 export function doctorCommand(context: Context): Command {
   return new Command('doctor')
     .description('Read everything in the data folder and tell what is there, what is wrong, and what to do. Changes nothing.')
     .addOption(dataOption(context))
-    .action(({ data }: { data: string }) => {
+    .addOption(configOption(context))
+    .action(async ({ data, config }: { data: string; config: string }) => {
       demandData(data)
       const { holdings, problems } = inspected(data)
-      context.stdout.write(table(holdings))
+      const { nameOf, missing } = await namesIn(config, context)
+      context.stdout.write(table(holdings, nameOf))
+      if (missing !== null && holdings.length > 0) context.stdout.write(`\n${missing}\n`)
       if (problems.length > 0) throw new CommandFailure(diagnosis(data, problems))
       context.stdout.write(`\nAll is well: ${total(holdings)} results, each read and verified.\n`)
     })
@@ -29,18 +35,31 @@ function inspected(data: string): Inspection {
   }
 }
 
-const head = ['account', 'check', 'results', 'hot', 'late', 'sealed days', 'chunks', 'bytes', 'first', 'last']
-const figures = new Set([2, 3, 4, 5, 6, 7])
+type Names = { readonly nameOf: (check: Holding) => string; readonly missing: string | null }
 
-function table(holdings: readonly Holding[]): string {
+/** What checks are called; the data folder knows only their ids, and is told of also where there is no config file for it. */
+async function namesIn(file: string, { env }: Context): Promise<Names> {
+  try {
+    const { checks } = await readConfig(file, env)
+    const names = new Map(checks.map((check) => [uniqueName(check), check.name]))
+    return { nameOf: ({ account, checkId }) => names.get(uniqueName({ account, id: checkId })) ?? '(not configured)', missing: null }
+  } catch (error) {
+    if (!(error instanceof ConfigFaults)) throw error
+    const [fault] = error.message.split('\n')
+    return { nameOf: () => '–', missing: `Names stand in the config file alone, which cannot be used: ${fault}` }
+  }
+}
+
+const head = ['account', 'check', 'name', 'results', 'hot', 'late', 'sealed days', 'chunks', 'bytes', 'first', 'last']
+const figures = new Set([3, 4, 5, 6, 7, 8])
+
+function table(holdings: readonly Holding[], nameOf: Names['nameOf']): string {
   if (holdings.length === 0) return ''
-  const rows = holdings.map(({ account, checkId, hot, sealed, late, days, chunks, bytes, first, last }) => [
-    account,
-    checkId,
-    ...[hot + sealed, hot, late, days, chunks, bytes].map(String),
-    day(first),
-    day(last),
-  ])
+  const rows = holdings.map((holding) => {
+    const { account, checkId, hot, sealed, late, days, chunks, bytes, first, last } = holding
+    const counts = [hot + sealed, hot, late, days, chunks, bytes].map(String)
+    return [account, checkId, nameOf(holding), ...counts, day(first), day(last)]
+  })
   return alignedTable(head, rows, figures)
 }
 

@@ -1,4 +1,4 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, targetOf } from '../catalogue/catalogue.ts'
 import type { Metric, Metrics } from '../checks/define.ts'
 import type { AssertionOutcome, Measured } from '../checks/probe/run.ts'
 import type { Executed } from '../runner/execute.ts'
@@ -7,7 +7,11 @@ import type { Paint } from './paint.ts'
 import { bars } from './run-bars.ts'
 import { decimal, withUnit } from './units.ts'
 
-type RunView = { readonly check: Pick<Check, 'name' | 'checkType' | 'settings'>; readonly executed: Executed; readonly paint: Paint }
+type RunView = {
+  readonly check: Pick<Check, 'name' | 'checkType' | 'settings' | 'secrets'>
+  readonly executed: Executed
+  readonly paint: Paint
+}
 
 /** Everything about one run, for people. */
 export function viewRun({ check, executed: { result, measured }, paint }: RunView): string {
@@ -41,9 +45,11 @@ export function viewRetry(attempt: number, measured: Measured<Metrics>, retryInM
   return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)}${paint('faint', `; again in ${decimal(retryInMs / 1000)} s`)}\n`
 }
 
-function headline({ name, checkType, settings }: RunView['check'], { runLocation }: Result, paint: Paint): string {
-  const target = Object.values(checkType.target(settings)).join(' ')
-  return [paint('strong', name), checkType.label, target, paint('faint', `at ${runLocation}`)].filter((part) => part !== '').join('  ')
+function headline(check: RunView['check'], { runLocation }: Result, paint: Paint): string {
+  const target = Object.values(targetOf(check)).join(' ')
+  return [paint('strong', check.name), check.checkType.label, target, paint('faint', `at ${runLocation}`)]
+    .filter((part) => part !== '')
+    .join('  ')
 }
 
 function outcome({ hasFailures, isDegraded, attempts, error }: Result, paint: Paint): readonly string[] {

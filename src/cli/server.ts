@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
@@ -7,6 +6,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
+import { makeFolder } from '../make-folder.ts'
 import { systemClock } from '../runner/clock.ts'
 import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/database.ts'
@@ -85,13 +85,13 @@ function openLog({ settings }: Context) {
 
 async function openStore({ now }: Context, { dataDir }: ServerOptions, log: Log, retentionDays: () => number): Promise<EmbeddedStore> {
   try {
-    await mkdir(dataDir, { recursive: true })
+    makeFolder(dataDir)
     const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
     return await createEmbeddedStore({ directory: dataDir, workers, clock: now, retentionDays, log: (problem) => log.error(problem) })
   } catch (error) {
     if (error instanceof DataFolderError) throw new CommandFailure(error.message)
     const { code } = error as NodeJS.ErrnoException
-    throw code ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}).`) : error
+    throw code ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}). Choose another with --data.`, 2) : error
   }
 }
 

@@ -10,6 +10,8 @@ import { instant, integer, items, listOf, oneOf, type Param, type Parsed, readPa
 import type { Deps, Doc, Routes } from './route.ts'
 import { metricEntrySchema, reportSchema } from './schemas.ts'
 
+const json = 'application/json; charset=utf-8'
+
 export const analyticsRoutes: Routes = (app, deps) => {
   for (const checkType of deps.checkTypes) addReport(app, deps, checkType)
   addMetricsList(app, deps)
@@ -33,15 +35,19 @@ export const pageParams = {
 
 function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, checkType: CheckType): void {
   const params = reportParams(checkType)
-  app.get(`/v1/analytics/${checkType.path}/:id`, { config: { access: 'read', doc: reportDoc(checkType, params) } }, async (request) => {
-    const id = idOf(request)
-    refuseOtherType(catalogue, request, id, checkType)
-    const asked = analyticsRequest(checkType, readParams(params, request.query))
-    const check = findCheck(catalogue, request, id)
-    const question = plan(check, asked, clock.now())
-    if (question.kind === 'raw') return rawReport(question, await store.raw(question.query))
-    return aggregateReport(question, await store.aggregate(question.query))
-  })
+  app.get(
+    `/v1/analytics/${checkType.path}/:id`,
+    { config: { access: 'read', doc: reportDoc(checkType, params) } },
+    async (request, reply) => {
+      const id = idOf(request)
+      refuseOtherType(catalogue, request, id, checkType)
+      const asked = analyticsRequest(checkType, readParams(params, request.query))
+      const check = findCheck(catalogue, request, id)
+      const question = plan(check, asked, clock.now())
+      if (question.kind === 'raw') return reply.type(json).send(rawReport(question, await store.raw(question.query)))
+      return aggregateReport(question, await store.aggregate(question.query))
+    },
+  )
 }
 
 type ReportParams = ReturnType<typeof reportParams>

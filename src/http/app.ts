@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
@@ -49,7 +48,7 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   await installHeaders(app)
   refuseUnreadable(app)
   installAuth(app, deps.catalogue)
-  await installRateLimit(app, deps.catalogue)
+  installRateLimit(app, deps)
   refuseUnknownPaths(app)
   for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference)
@@ -59,10 +58,9 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
 
 function createServer({ log }: Deps): FastifyInstance {
   const app = fastify({
-    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
-    genReqId: () => randomUUID(),
+    childLoggerFactory: () => log,
     http: { maxHeaderSize: 4 * longestAddress, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 60_000,
     connectionTimeout: 120_000,
@@ -96,15 +94,17 @@ async function installHeaders(app: FastifyInstance): Promise<void> {
 
 /** Node would refuse a request without a host itself, but with no word of why. */
 function refuseUnreadable(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ raw }) => {
+  app.addHook('onRequest', ({ raw }, _, done) => {
     if ((raw.url ?? '').length > longestAddress) throw apiError('ADDRESS_TOO_LONG')
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
+    done()
   })
 }
 
 /** Before the body is read: what is sent to nowhere is not worth reading. */
 function refuseUnknownPaths(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ is404 }) => {
+  app.addHook('onRequest', ({ is404 }, _, done) => {
     if (is404) throw apiError('ROUTE_NOT_FOUND')
+    done()
   })
 }

@@ -9,8 +9,9 @@ import type { Access, Caller } from './route.ts'
 /** Lets nobody past who may not: a route that says nothing of its access wants a key. */
 export function installAuth(app: FastifyInstance, catalogue: Catalogue): void {
   app.decorateRequest('caller', null)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _, done) => {
     request.caller = authenticate(request.headers, request.routeOptions.config.access ?? 'key', catalogue)
+    done()
   })
 }
 

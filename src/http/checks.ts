@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { paging } from '../analytics/plan.ts'
 import { frequencyMinutes } from '../analytics/report.ts'
-import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { type Check, refOf, targetOf } from '../catalogue/catalogue.ts'
 import { checkState } from '../store/state.ts'
 import { pageParams } from './analytics.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
@@ -74,7 +74,7 @@ function describeCheck(check: Check) {
     locations: check.locations,
     tags: check.tags,
     groupId: null,
-    request: check.checkType.target(check.settings),
+    request: targetOf(check),
     created_at: new Date(check.createdAt).toISOString(),
     updated_at: new Date(check.updatedAt).toISOString(),
   }

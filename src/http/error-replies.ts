@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,8 +19,7 @@ export function installErrorReplies(app: FastifyInstance): void {
 }
 
 export function replyWithError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const told = toApiError(error, request)
-  if (told.code === 'INTERNAL' && !reply.raw.destroyed) request.log.error({ err: error }, 'a request failed')
+  const told = toApiError(error, request) ?? unforeseen(error, request, reply)
   return reply.code(told.statusCode).headers(told.headers).type('application/json; charset=utf-8').send(errorBody(told))
 }
 
@@ -47,7 +47,8 @@ function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
   return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
 }
 
-function toApiError(error: Error, request: FastifyRequest): ApiError {
+/** Undefined for what is no one's mistake but ours. */
+function toApiError(error: Error, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof StoreUnavailable) return unavailable(error.retryAfterSeconds)
   const { statusCode = 500 } = error as FastifyError
@@ -56,7 +57,13 @@ function toApiError(error: Error, request: FastifyRequest): ApiError {
   if (statusCode === 415)
     return apiError('UNSUPPORTED_MEDIA_TYPE', { expected: request.routeOptions.config.doc?.body?.mediaType ?? 'application/json' })
   if (statusCode >= 400 && statusCode < 500) return apiError('MALFORMED_REQUEST')
-  return apiError('INTERNAL', { requestId: request.id })
+  return undefined
+}
+
+function unforeseen(error: Error, request: FastifyRequest, reply: FastifyReply): ApiError {
+  const reqId = randomUUID()
+  if (!reply.raw.destroyed) request.log.error({ reqId, err: error }, 'a request failed')
+  return apiError('INTERNAL', { requestId: reqId })
 }
 
 export function unavailable(seconds: number): ApiError {

@@ -1,5 +1,6 @@
 import type { CheckType, Metric } from '../checks/define.ts'
 import { pingLocation } from '../checks/probe/pings.ts'
+import { idGrammar } from '../id.ts'
 import { instantOfNumber, parseInstant } from '../instant.ts'
 import type { Page } from '../store/store.ts'
 
@@ -45,7 +46,6 @@ export const newDraft = (checkType: CheckType): Draft => ({
 
 export const expectedStart = 'an ISO 8601 timestamp with Z or an offset, or unix milliseconds, between the years 1970 and 9999'
 export const expectedLocation = 'a name of 1 to 128 characters without control characters'
-export const idGrammar = /^[A-Za-z0-9_-]{1,128}$/
 const locationGrammar = /^[^\p{C}]{1,128}$/u
 const unstorable = /\0|\p{Cs}/u
 const maxErrorLength = 1000

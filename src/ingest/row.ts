@@ -1,13 +1,14 @@
 import type { CheckType } from '../checks/define.ts'
+import { idGrammar } from '../id.ts'
 import { nearest } from '../nearest.ts'
 import type { CheckRef, FiledResult, NewResult, Page } from '../store/store.ts'
-import { type Draft, expectedLocation, expectedStart, idGrammar, newDraft, type Properties, propertiesOf } from './properties.ts'
+import { type Draft, expectedLocation, expectedStart, newDraft, type Properties, propertiesOf } from './properties.ts'
 import { quoted, type Rejection, rejection } from './rejections.ts'
 
 /** Reads rows of one account. */
-export type RowReader = (row: unknown) => FiledResult | Rejection
+type RowReader = (row: unknown) => FiledResult | Rejection
 
-export type RowContext = {
+type RowContext = {
   readonly account: string
   readonly typeOf: (checkId: string) => CheckType | undefined
   readonly now: number

@@ -2,6 +2,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import type { CheckType, Metrics } from '../checks/define.ts'
 import type { Measured, RunContext } from '../checks/probe/run.ts'
 import { type Clock, pause } from './clock.ts'
+import { errorWithoutSecrets, secretsOf, withoutSecrets } from './without-secrets.ts'
 
 /** What a run needs beside its check: what all runs of a process share. */
 export type RunEnvironment = Pick<RunContext, 'admit' | 'configDir' | 'chromium' | 'env'> & {
@@ -47,9 +48,11 @@ async function measure(check: Check, limits: Limits, environment: RunEnvironment
   try {
     const loaded = await check.checkType.run?.()
     if (loaded === undefined) throw new TypeError(`checks of type ${check.checkType.type} are not run`)
-    return await loaded.run(check.settings, { ...limits, admit, configDir, chromium, env })
+    await loaded.rehearse?.()
+    const measured = await loaded.run(check.settings, { ...limits, admit, configDir, chromium, env, secrets: secretsOf(check) })
+    return withoutSecrets(measured, check)
   } catch (error) {
-    if (!limits.signal.aborted) environment.onBug(check, error)
+    if (!limits.signal.aborted) environment.onBug(check, errorWithoutSecrets(error, check))
     return limits.signal.aborted ? unmeasured(check.checkType, noAnswer(limits.timeoutMs)) : unmeasured(check.checkType, bug)
   }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { checkOf, checkTypeOf, failed, passed, type Taken, unreachable } from '../../test/support/checks.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
@@ -140,5 +141,55 @@ test('an exception is a failing result without its words, which the log gets', a
   const executed = await done
   expect(executed?.result).toMatchObject({ hasFailures: true, hasErrors: true, values: {} })
   expect(executed?.result.error).not.toContain('secret')
-  expect(bugs).toEqual([expect.any(TypeError)])
+  expect(bugs).toMatchObject([{ name: 'TypeError', message: expect.stringContaining('cannot read') }])
+})
+
+describe('the secrets of a check', () => {
+  const secrets = ['open sesame']
+
+  test('are in nothing that is told of a run', async () => {
+    const said = 'it said open sesame'
+    const told = { failure: said, notes: [said], assertions: [{ text: said, passed: false, actual: said }] }
+    const { done } = setUp(async () => ({ ...failed, ...told, pages: [{ pageUrl: said }] }), { secrets })
+    const executed = await done
+    expect(executed?.result).toMatchObject({ error: 'it said •••', pages: [{ pageUrl: 'it said •••' }] })
+    expect(JSON.stringify(executed)).not.toContain('sesame')
+  })
+
+  test('are not in what the log gets of an exception, nor is anything that the exception carries', async () => {
+    const { done, bugs } = setUp(
+      async () => {
+        throw Object.assign(new TypeError('no open sesame'), { input: 'open sesame' })
+      },
+      { secrets },
+    )
+    await done
+    expect(bugs).toMatchObject([{ name: 'TypeError', message: 'no •••', stack: expect.stringMatching(/^TypeError: no •••\n/) }])
+    expect(inspect(bugs)).not.toContain('sesame')
+  })
+
+  test('are told to the run, which must not cut them in halves', async () => {
+    const seen: unknown[] = []
+    const { done } = setUp(
+      async (context) => {
+        seen.push(context.secrets)
+        return passed
+      },
+      { secrets },
+    )
+    await done
+    expect(seen).toEqual([secrets])
+  })
+})
+
+test('a type with a rehearsal has it before its run', async () => {
+  const steps: string[] = []
+  const run = async () => {
+    steps.push('run')
+    return passed
+  }
+  const rehearse = async () => void steps.push('rehearsal')
+  const { done } = setUp(async () => passed, { checkType: { ...checkTypeOf(async () => passed), run: async () => ({ run, rehearse }) } })
+  await done
+  expect(steps).toEqual(['rehearsal', 'run'])
 })

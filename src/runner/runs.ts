@@ -5,6 +5,7 @@ import { type Clock, pause } from './clock.ts'
 import { execute } from './execute.ts'
 import { createGate } from './gate.ts'
 import type { Log } from './log.ts'
+import { errorWithoutSecrets } from './without-secrets.ts'
 
 /** The runs under way: never two of a check and location, never more than there are places. */
 export type Runs = {
@@ -45,7 +46,7 @@ export function createRuns({ places, clock, log, put }: RunsOptions): Runs {
     const started: Current = { check, runLocation, ...signals(), done: Promise.resolve(), delaying: false }
     currents.set(key, started)
     started.done = follow(started, environment)
-      .catch((error: unknown) => environment.onBug(check, error))
+      .catch((error: unknown) => environment.onBug(check, errorWithoutSecrets(error, check)))
       .finally(() => currents.delete(key))
   }
 

@@ -57,7 +57,7 @@ export type Grouping =
   | { readonly by: 'page' }
 
 /** Which rows of each series, or which groups, an answer holds. */
-export type Paging = { readonly offset: number; readonly limit: number }
+type Paging = { readonly offset: number; readonly limit: number }
 
 export const aggregations = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'] as const
 export type Aggregation = (typeof aggregations)[number]

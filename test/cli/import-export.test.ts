@@ -164,8 +164,17 @@ describe('tidemark doctor', () => {
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
     const { stdout, exitCode } = await tidemark(folder, 'doctor')
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(new RegExp(`acme +${type.path} +6000 `))
+    expect(stdout).toMatch(new RegExp(`acme +${type.path} +${type.demo.name} +6000 `))
     expect(stdout).toContain('All is well: 6000 results, each read and verified.')
+  })
+
+  test('says why it does not know the names of checks', async () => {
+    const folder = configuredFolder()
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
+    const { stdout, exitCode } = await tidemark(folder, 'doctor', '--config', join(folder, 'other.yaml'))
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(new RegExp(`acme +${type.path} +– +6000 `))
+    expect(stdout).toContain('which cannot be used: other.yaml:1: there is no such file')
   })
 
   test('says that there is nothing to look at', async () => {

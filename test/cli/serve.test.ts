@@ -72,6 +72,20 @@ test('a config file with faults starts nothing', async () => {
   expect(existsSync(data)).toBe(false)
 })
 
+test.skipIf(!existsSync('/proc/self'))(
+  'a data folder that cannot be made is refused at once, by every command that would make one',
+  async () => {
+    const { config, args } = await serveFolder(empty)
+    for (const command of [args, ['import', '-', '--format', 'ndjson', '--config', config]]) {
+      const { status, stderr } = await runProgram([...command, '--data', '/proc/tidemark/data'])
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: expect.stringMatching(/^The .*folder \/proc\/tidemark.* cannot be (used|made) \(ENOENT\)/),
+      })
+    }
+  },
+)
+
 test('a second server on the same data folder, or on the same port, refuses in words', async () => {
   const { args, config, data } = await serveFolder(empty)
   const { url } = await startProgram(args)

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import type { InjectOptions } from 'fastify'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ServiceSettings } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
@@ -213,9 +214,11 @@ describe('when the store is away', () => {
   })
 })
 
-test('a bug is 500 without detail', async () => {
+test('a bug is 500 without detail, which the log has under the request id of the answer', async () => {
   const catalogue = testCatalogue({ checks })
+  const lines: string[] = []
   const broken = await openTestApp({
+    log: pino({ level: 'error' }, { write: (line) => lines.push(line) }),
     catalogue: {
       ...catalogue,
       checks: () => {
@@ -226,6 +229,10 @@ test('a bug is 500 without detail', async () => {
   const { status, body, text } = await broken.get('/v1/checks')
   expect([status, body.code]).toEqual([500, 'INTERNAL'])
   expect(text).not.toMatch(/SELECT|passwd/)
+  const [line = '{}', ...more] = lines
+  const { reqId, err } = JSON.parse(line)
+  expect(body.message).toContain(`request id: ${reqId}.`)
+  expect([err.message, more]).toEqual([expect.stringContaining('SELECT'), []])
   await broken.close()
 })
 

@@ -35,15 +35,23 @@ type Setting = {
   readonly signIn?: NonNullable<Deps['signIn']>
   /** What the API is given in place of the store, such as one that is overrun. */
   readonly instead?: (store: Store) => Store
+  readonly log?: Deps['log']
 }
 
 /** The whole API on a real store in a folder of its own. */
 export async function openTestApp(setting: Setting): Promise<TestApp> {
-  const { catalogue = testCatalogue(), results = [], now = 0, instead = (store) => store, ...rest } = setting
+  const {
+    catalogue = testCatalogue(),
+    results = [],
+    now = 0,
+    instead = (store) => store,
+    log = pino({ level: 'silent' }),
+    ...rest
+  } = setting
   const clock = { now: typeof now === 'number' ? () => now : now }
   const store = await createEmbeddedStore({ directory: temporaryFolder(), workers: 0, clock: clock.now })
   await store.append(results)
-  const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log: pino({ level: 'silent' }) })
+  const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log })
   const call = async (options: InjectOptions) => {
     const { statusCode, headers, body } = await app.inject(options)
     const isJson = String(headers['content-type']).startsWith('application/json') && body !== ''

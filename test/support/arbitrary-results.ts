@@ -15,38 +15,41 @@ const instant = fc.oneof(
   fc.integer({ min: span.from, max: span.to }),
   fc.constantFrom(Date.UTC(2026, 10, 8), Date.UTC(2026, 10, 9) - 1, Date.UTC(2026, 10, 9), Date.UTC(2026, 10, 10)),
 )
-const measured = fc.oneof(
-  fc.integer({ min: 0, max: 5_000_000 }).map((micros) => micros / 1000),
-  fc.double({ min: 0, max: 1e12, noNaN: true }).map((value) => value + 0),
-  fc.integer({ min: 0, max: 5 }),
-)
-const valuesOf = (names: readonly string[]): fc.Arbitrary<Record<string, number>> =>
+const micros = fc.integer({ min: 0, max: 5_000_000 }).map((thousandths) => thousandths / 1000)
+const few = fc.integer({ min: 0, max: 5 })
+const any = fc.double({ min: 0, max: 1e12, noNaN: true }).map((value) => value + 0)
+/** Numbers are kept in other ways where all of them are whole, or whole thousandths. */
+const families = [few, fc.oneof(micros, few), fc.oneof(micros, few, any)]
+const valuesOf = (names: readonly string[], measured: fc.Arbitrary<number>): fc.Arbitrary<Record<string, number>> =>
   fc.dictionary(fc.constantFrom(...names), measured, { maxKeys: names.length, noNullPrototype: true })
 
-const anyResult: fc.Arbitrary<Result> = fc
-  .record({
-    id: fc.option(fc.uuid(), { nil: null, freq: 2 }),
-    startedAt: instant,
-    runLocation: fc.constantFrom('eu-west-1', 'us-east-1', 'Ω'),
-    hasFailures: fc.boolean(),
-    hasErrors: fc.boolean(),
-    isDegraded: fc.boolean(),
-    overMaxResponseTime: fc.boolean(),
-    attempts: fc.integer({ min: 1, max: 4 }),
-    state: fc.option(fc.constantFrom(...states), { nil: null }),
-    error: fc.option(fc.string({ maxLength: 20 }), { nil: null }),
-    values: valuesOf(metricNames),
-    statusCode: fc.option(fc.constantFrom(200, 404, 503), { nil: null }),
-    pages: fc.array(fc.record({ pageUrl: fc.webUrl(), values: valuesOf(pageMetricNames) }), { maxLength: 3 }),
-  })
-  .map(({ id, statusCode, values, ...result }) => ({
-    ...result,
-    id: id ?? derivedId(check, result.runLocation, result.startedAt),
-    values: statusCode === null ? values : { ...values, statusCode },
-  }))
+const anyResult = (measured: fc.Arbitrary<number>): fc.Arbitrary<Result> =>
+  fc
+    .record({
+      id: fc.option(fc.uuid(), { nil: null, freq: 2 }),
+      startedAt: instant,
+      runLocation: fc.constantFrom('eu-west-1', 'us-east-1', 'Ω'),
+      hasFailures: fc.boolean(),
+      hasErrors: fc.boolean(),
+      isDegraded: fc.boolean(),
+      overMaxResponseTime: fc.boolean(),
+      attempts: fc.integer({ min: 1, max: 4 }),
+      state: fc.option(fc.constantFrom(...states), { nil: null }),
+      error: fc.option(fc.string({ maxLength: 20 }), { nil: null }),
+      values: valuesOf(metricNames, measured),
+      statusCode: fc.option(fc.constantFrom(200, 404, 503), { nil: null }),
+      pages: fc.array(fc.record({ pageUrl: fc.webUrl(), values: valuesOf(pageMetricNames, measured) }), { maxLength: 3 }),
+    })
+    .map(({ id, statusCode, values, ...result }) => ({
+      ...result,
+      id: id ?? derivedId(check, result.runLocation, result.startedAt),
+      values: statusCode === null ? values : { ...values, statusCode },
+    }))
 
 /** Results no two of which have the same id. */
-export const anyResults = fc.uniqueArray(anyResult, { selector: (result) => result.id, maxLength: 120 })
+export const anyResults = fc
+  .constantFrom(...families)
+  .chain((measured) => fc.uniqueArray(anyResult(measured), { selector: (result) => result.id, maxLength: 120 }))
 
 const anyWindow = fc.tuple(instant, instant).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
 const anyFilter: fc.Arbitrary<StatusFilter | null> = fc.option(

@@ -63,6 +63,7 @@ export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Chec
     degradedResponseTimeMs: null,
     maxResponseTimeMs: null,
     settings: sampleSettings(checkType),
+    secrets: [],
     createdAt: Date.UTC(2026, 0, 1),
     updatedAt: Date.UTC(2026, 0, 2),
     ...more,

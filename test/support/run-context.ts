@@ -10,6 +10,7 @@ export function runContext({ timeoutMs = 10_000, ...rest }: Partial<RunContext> 
     configDir: '.',
     chromium: null,
     env: process.env,
+    secrets: [],
     ...rest,
   }
 }

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
 import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
-import { publicUrl } from '../probe/http-request.ts'
+import { authorization, parameterSecrets, publicUrl, urlParts } from '../probe/http-request.ts'
+import { headerSecrets } from '../probe/redact.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 
@@ -38,6 +39,12 @@ export const api = defineCheckType({
   groupBy: [runLocation, statusCode],
   settings: ApiSettings,
   target: ({ request }) => ({ url: publicUrl(request.url), method: request.method ?? 'GET' }),
+  secrets: ({ request: { url, query = {}, headers = {}, basicAuth } }) => [
+    ...urlParts(url).secrets,
+    ...parameterSecrets(query),
+    ...headerSecrets(headers),
+    ...(basicAuth ? authorization(basicAuth).secrets : []),
+  ],
   run: () => import('./run.ts'),
   demo,
 })

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { runContext } from '../../../test/support/run-context.ts'
 import { httpServer } from '../../../test/support/servers.ts'
+import { api } from './index.ts'
 import { run } from './run.ts'
 
 type Request = Parameters<typeof run>[0]['request']
@@ -177,22 +178,20 @@ describe('what is asserted', () => {
 
 test('no secret is in what is told of a run, even where the server repeats it', async () => {
   const port = await httpServer((message, answer) => answer.end(JSON.stringify({ url: message.url, ...message.headers })))
-  const measured = await run(
-    {
-      request: {
-        url: `http://127.0.0.1:${port}/?token=tell-nobody`,
-        query: { apiKey: 'nor anybody' },
-        headers: { 'X-Api-Key': 'sesame-4711', Cookie: 'session=abcdef; theme=dark' },
-        basicAuth: { username: 'admin', password: 'correct horse' },
-        assertions: [
-          { source: 'textBody', comparison: 'contains', target: 'sesame-4712' },
-          { source: 'jsonBody', property: '$.authorization', comparison: 'isNull' },
-          { source: 'jsonBody', property: '$.cookie', comparison: 'equals', target: 'session=abcdef' },
-        ],
-      },
+  const settings: Parameters<typeof run>[0] = {
+    request: {
+      url: `http://127.0.0.1:${port}/?token=tell-nobody`,
+      query: { apiKey: 'nor anybody' },
+      headers: { 'X-Api-Key': 'sesame-4711', Cookie: 'session=abcdef; theme=dark' },
+      basicAuth: { username: 'admin', password: 'correct horse' },
+      assertions: [
+        { source: 'textBody', comparison: 'contains', target: 'sesame-4712' },
+        { source: 'jsonBody', property: '$.authorization', comparison: 'isNull' },
+        { source: 'jsonBody', property: '$.cookie', comparison: 'equals', target: 'session=abcdef' },
+      ],
     },
-    runContext(),
-  )
+  }
+  const measured = await run(settings, runContext({ secrets: api.secrets?.(settings) ?? [] }))
   const told = JSON.stringify(measured)
   expect(measured.failure).toContain('•••')
   for (const secret of [

@@ -1,20 +1,18 @@
 import type { Static } from 'typebox'
 import { httpCheck } from '../probe/http-check.ts'
-import { authorization, parameterSecrets, urlParts } from '../probe/http-request.ts'
-import { headerSecrets } from '../probe/redact.ts'
+import { authorization, urlParts } from '../probe/http-request.ts'
 import type { Run } from '../probe/run.ts'
 import { bodyOf } from './body.ts'
 import type { ApiSettings, metrics } from './index.ts'
+
+export { rehearse } from '../probe/rehearse.ts'
 
 type Settings = Static<typeof ApiSettings>
 
 export const run: Run<Settings, typeof metrics> = ({ request: settings, shouldFail = false }, context) => {
   const { followRedirects = true, skipTls = false, ipFamily, assertions = [], method = 'GET' } = settings
-  const { url, headers, body, secrets } = requestOf(settings)
-  return httpCheck(
-    { request: { url, method, headers, body, skipTls, ipFamily }, followRedirects, shouldFail, assertions, secrets },
-    context,
-  )
+  const request = { ...requestOf(settings), method, skipTls, ipFamily }
+  return httpCheck({ request, followRedirects, shouldFail, assertions }, context)
 }
 
 /** What the settings say, as it is sent: a header of the settings goes before one that follows from the rest of them. */
@@ -26,6 +24,5 @@ function requestOf({ url: address, query = {}, headers = {}, basicAuth, ...rest 
   const implied = { ...auth.headers, ...(contentType && { 'Content-Type': contentType }) }
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
   const missing = Object.entries(implied).filter(([name]) => !given.has(name.toLowerCase()))
-  const secrets = [...headerSecrets(headers), ...fromUrl.secrets, ...auth.secrets, ...parameterSecrets(query)]
-  return { url, headers: { ...headers, ...Object.fromEntries(missing) }, body, secrets }
+  return { url, headers: { ...headers, ...Object.fromEntries(missing) }, body }
 }

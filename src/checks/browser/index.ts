@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { count, defineCheckType, milliseconds, pageIndex, perPage, runLocation } from '../define.ts'
-import { publicUrl } from '../probe/http-request.ts'
+import { publicUrl, urlParts } from '../probe/http-request.ts'
+import { environmentSecrets } from '../probe/redact.ts'
 import { Environment, Url } from '../probe/settings.ts'
 import { webVitals } from '../probe/web-vitals.ts'
 import { demo } from './demo.ts'
@@ -39,6 +40,7 @@ export const browser = defineCheckType({
   groupBy: [runLocation, pageIndex],
   settings: BrowserSettings,
   target: ({ url, script }) => ({ ...(url && { url: publicUrl(url) }), ...(script && { script }) }),
+  secrets: ({ url, environment }) => [...environmentSecrets(environment), ...(url === undefined ? [] : urlParts(url).secrets)],
   run: () => import('./run.ts'),
   heavy: true,
   demo,

@@ -56,7 +56,9 @@ describe.skipIf(chromium === null)(`in a Chromium${note}`, () => {
   test('every page is told with its vitals, and the errors are counted by kind', async () => {
     const url = await serving(site)
     const environment = { TOKEN: 'open sesame', HEADING: 'Second' }
-    const measured = await run({ url, script: 'visit.ts', environment }, scriptContext(await folderWith({ 'visit.ts': visit })))
+    const settings = { url, script: 'visit.ts', environment }
+    const secrets = browser.secrets?.(settings) ?? []
+    const measured = await run(settings, scriptContext(await folderWith({ 'visit.ts': visit }), { secrets }))
     expect(measured).toMatchObject({
       failure: null,
       broken: false,
@@ -113,7 +115,7 @@ describe.skipIf(chromium === null)(`in a Chromium${note}`, () => {
   test('an error status is a failure, and the password and token of the address are in nothing that is told of it', async () => {
     const address = new URL(await serving(site))
     const settings = { url: `http://me:correct%20horse@${address.host}/missing?token=open+sesame&page=2` }
-    const measured = await run(settings, scriptContext('/'))
+    const measured = await run(settings, scriptContext('/', { secrets: browser.secrets?.(settings) ?? [] }))
     expect(measured).toMatchObject({ failure: 'status 404, expected below 400', broken: false, metrics: { documentErrors: 1 } })
     expect(measured.pages).toMatchObject([{ pageUrl: expect.stringContaining('/missing?token=•••&page=2') }])
     expect(measured.notes?.join()).toContain('/missing?token=•••&page=2 404')

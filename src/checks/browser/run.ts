@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import type { Static } from 'typebox'
-import { urlParts } from '../probe/http-request.ts'
 import { runPlaywright } from '../probe/playwright-run.ts'
 import type { Measured, Run } from '../probe/run.ts'
 import { annotated, annotationType, measuredNumber, total } from '../probe/script-annotation.ts'
@@ -21,7 +20,6 @@ export const run: Run<Settings, typeof metrics> = async (settings, context) => {
     {
       browser: 'needed',
       variables: settings.environment ?? {},
-      secrets: settings.url === undefined ? [] : urlParts(settings.url).secrets,
       prepare: (workplace) => writeScript({ test, extend, baseUrl: settings.url }, workplace),
     },
     context,

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { assertAll, type Observe } from '../probe/assertions.ts'
 import { failureWords } from '../probe/failures.ts'
 import { jsonPathValue } from '../probe/json-path.ts'
+import { hider } from '../probe/redact.ts'
 import type { Run } from '../probe/run.ts'
 import { stopwatch } from '../probe/stopwatch.ts'
 import { ask } from './ask.ts'
@@ -21,7 +22,7 @@ export const run: Run<Static<typeof DnsSettings>, typeof metrics> = async ({ req
     watch.stop()
     const answer = readAnswer(message)
     notes.push(...answer.records.map(({ name, ttl, type, data }) => `${name} ${ttl} ${type} ${data}`))
-    const { outcomes, failure } = assertAll(assertions, sourcesOf(answer, recordType, watch.total()))
+    const { outcomes, failure } = assertAll(assertions, sourcesOf(answer, recordType, watch.total()), hider(context.secrets))
     const unasked = assertions.some(({ source }) => source === 'responseCode') ? null : unexpectedCode(answer)
     return { metrics: { total: watch.total() }, failure: failure ?? unasked, broken: false, assertions: outcomes, notes }
   } catch (error) {

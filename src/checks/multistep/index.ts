@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { defineCheckType, milliseconds, runLocation } from '../define.ts'
+import { environmentSecrets } from '../probe/redact.ts'
 import { Environment } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 
@@ -21,6 +22,7 @@ export const multistep = defineCheckType({
   groupBy: [runLocation],
   settings: MultistepSettings,
   target: ({ script }) => ({ script }),
+  secrets: ({ environment }) => environmentSecrets(environment),
   run: () => import('./run.ts'),
   heavy: true,
   demo,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
 import { folderWith, processesWith, scriptContext, serving } from '../../../test/support/scripts.ts'
+import { multistep } from './index.ts'
 import { run } from './run.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -50,7 +51,8 @@ test('a step that fails is the reason, and no secret is in what is told', async 
     })`
   const configDir = await folderWith({ 'package.json': '{"type": "module"}', 'check.js': failing })
   const environment = { BASE: await shop(), PASSWORD: 'open sesame' }
-  const measured = await run({ script: 'check.js', environment }, scriptContext(configDir))
+  const settings = { script: 'check.js', environment }
+  const measured = await run(settings, scriptContext(configDir, { secrets: multistep.secrets?.(settings) ?? [] }))
   expect(measured.failure).toBe('two: expect(received).toBe(expected) // Object.is equality; Expected: "•••"; Received: "received"')
   expect(measured.broken).toBe(false)
   expect(measured.notes).toContain('printed ••• ••• •••')

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { defineCheckType, milliseconds, runLocation } from '../define.ts'
+import { environmentSecrets } from '../probe/redact.ts'
 import { Environment } from '../probe/settings.ts'
 import { webVitals } from '../probe/web-vitals.ts'
 import { demo } from './demo.ts'
@@ -25,6 +26,7 @@ export const playwright = defineCheckType({
   groupBy: [runLocation],
   settings: PlaywrightSettings,
   target: ({ directory, project }) => ({ directory, ...(project && { project }) }),
+  secrets: ({ environment }) => environmentSecrets(environment),
   run: () => import('./run.ts'),
   heavy: true,
   demo,

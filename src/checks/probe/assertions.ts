@@ -32,7 +32,7 @@ function assertOne(assertion: Assertion, sources: Readonly<Record<string, Observ
   const { source, comparison, property, target } = assertion
   const { subject, value, unit = '' } = observe(sources[source], source, property)
   const [verb, expected] = words[comparison]
-  const goal = target === undefined || comparison in targetless ? '' : ` ${shown(asNumber(target), hide)}${unit}`
+  const goal = target === undefined || comparison in targetless ? '' : ` ${shown(asWritten(target, hide), hide)}${unit}`
   const text = `${subject} ${verb}${goal}`
   try {
     const actual = value()
@@ -67,7 +67,9 @@ function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-function asNumber(target: string | number): string | number {
+/** A number that the file has in quotes is shown as one, unless it is a secret, which must be found as it was written. */
+function asWritten(target: string | number, hide: (text: string) => string): string | number {
+  if (hide(String(target)) !== String(target)) return target
   return typeof target === 'string' && /^-?[0-9]{1,15}(\.[0-9]{1,6})?$/.test(target) ? Number(target) : target
 }
 

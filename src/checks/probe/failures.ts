@@ -1,4 +1,5 @@
 import { AddressDenied } from './addresses.ts'
+import { hider } from './redact.ts'
 import type { RunContext } from './run.ts'
 
 /** Something that makes a run fail, whose message is the sentence to show. */
@@ -6,8 +7,10 @@ export class ProbeFault extends Error {
   override readonly name = 'ProbeFault'
 }
 
+type Circumstances = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets'>
+
 /** Why a run could not be done, in one sentence; `at` is the step under way. */
-export function failureWords(error: unknown, at: string, { signal, timeoutMs }: Pick<RunContext, 'signal' | 'timeoutMs'>): string {
+export function failureWords(error: unknown, at: string, { signal, timeoutMs, secrets }: Circumstances): string {
   if (error instanceof ProbeFault || error instanceof AddressDenied) return error.message
   if (signal.aborted) return `no answer within ${timeoutMs.toLocaleString('en-US')} ms at ${at}`
   const code = codeOf(error)
@@ -16,7 +19,7 @@ export function failureWords(error: unknown, at: string, { signal, timeoutMs }: 
   if (code in systemWords) return `${systemWords[code]} at ${at}`
   if (code.startsWith('HPE_')) return `the answer is not valid HTTP (${code})`
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `no TLS connection (${tlsReason(error, code)}) at ${at}`
-  return `${code || textOf(error)} at ${at}`
+  return `${code || textOf(error, secrets)} at ${at}`
 }
 
 /** Settles as the promise does, or rejects as soon as the signal is aborted: for work that cannot be cancelled. */
@@ -56,6 +59,7 @@ function tlsReason(error: unknown, code: string): string {
   return reason || code
 }
 
-function textOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 200) ?? ''
+function textOf(error: unknown, secrets: readonly string[]): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return hider(secrets)(text).split('\n', 1)[0]?.slice(0, 200) ?? ''
 }

@@ -5,7 +5,7 @@ import { bodyLimit, type HttpAnswer, type HttpRequest, httpWatch } from './excha
 import { failureWords, ProbeFault } from './failures.ts'
 import type { httpMetrics } from './http-metrics.ts'
 import { jsonPathValue } from './json-path.ts'
-import { redacted } from './redact.ts'
+import { hider } from './redact.ts'
 import { follow } from './redirects.ts'
 import type { Measured, RunContext } from './run.ts'
 import type { Assertion } from './settings.ts'
@@ -15,14 +15,12 @@ type HttpCheck = {
   readonly followRedirects: boolean
   readonly shouldFail: boolean
   readonly assertions: readonly Assertion[]
-  /** Texts that no sentence of the result may show. */
-  readonly secrets: readonly string[]
 }
 
 /** Sends the request once, and tells how long each phase took and whether the answer is what it should be. */
 export async function httpCheck(check: HttpCheck, context: RunContext): Promise<Measured<typeof httpMetrics>> {
   const watch = httpWatch()
-  const hide = (text: string) => redacted(text, check.secrets)
+  const hide = hider(context.secrets)
   const notes: string[] = []
   const daysRemaining: number[] = []
   const journey = {

@@ -1,4 +1,4 @@
-import { headerSecrets, isSecretName, spellings } from './redact.ts'
+import { headerSecrets, isSecretName, spellings, unescaped } from './redact.ts'
 
 type BasicAuth = { readonly username: string; readonly password: string }
 type Parameters = Readonly<Record<string, string>>
@@ -41,12 +41,4 @@ export function authorization(auth: BasicAuth): { readonly headers: Record<strin
   const { username, password } = auth
   const keys = [password === '' ? username : password].flatMap(spellings)
   return { headers, secrets: [...headerSecrets(headers), ...keys] }
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

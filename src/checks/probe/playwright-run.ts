@@ -9,15 +9,13 @@ import { ProbeFault } from './failures.ts'
 import { type Report, readReport } from './playwright-report.ts'
 import { type Verdict, verdictOf } from './playwright-verdict.ts'
 import { type Ended, runInGroup } from './process-group.ts'
-import { redacted, spellings } from './redact.ts'
+import { hider } from './redact.ts'
 import type { RunContext } from './run.ts'
 import { scriptEnvironment } from './script-environment.ts'
 
 export type Job = {
   readonly browser: 'needed' | 'if there' | 'none'
   readonly variables: Readonly<Record<string, string>>
-  /** Texts beside the variables that nothing which is told of the run may show. */
-  readonly secrets?: readonly string[]
   /** Writes what the run needs into its folder; throws `ProbeFault` where it cannot be run. */
   readonly prepare: (workplace: Workplace) => Promise<Call>
 }
@@ -53,7 +51,7 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
   if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
   const proxy = await openBrowserProxy(context)
-  const secrets = [...secretsOf(job.variables), ...(job.secrets ?? [])]
+  const { secrets } = context
   const clean = cleaner(
     secrets,
     [folder, resolve(context.configDir)].filter((path) => path !== dirname(path)),
@@ -118,11 +116,6 @@ function told(ended: Ended, secrets: readonly string[]): Ended {
 }
 
 function cleaner(secrets: readonly string[], folders: readonly string[]): (text: string) => string {
-  return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), redacted(stripVTControlCharacters(text), secrets))
-}
-
-/** The values of variables, in every spelling. Where a site is, as `https://shop.example`, is none. */
-function secretsOf(variables: Readonly<Record<string, string>>): readonly string[] {
-  const isSite = (value: string) => /^https?:\/\/[\w.:[\]-]+\/?$/.test(value)
-  return Object.values(variables).flatMap((value) => (isSite(value) ? [] : spellings(value)))
+  const hide = hider(secrets)
+  return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), hide(stripVTControlCharacters(text)))
 }

@@ -16,6 +16,8 @@ export type RunContext = {
   readonly chromium: string | null
   /** The environment of this process, of which a program that it starts is given only what it needs. */
   readonly env: Env
+  /** Texts that nothing which is told of the run may show. What is cut short must be rid of them before. */
+  readonly secrets: readonly string[]
 }
 
 /** A metric that was not measured is null. */

@@ -3,6 +3,7 @@ import { AddressDenied } from '../probe/addresses.ts'
 import { assertAll, type Observe } from '../probe/assertions.ts'
 import { connectFirst, literalAddress, resolve } from '../probe/connect.ts'
 import { failureWords } from '../probe/failures.ts'
+import { hider } from '../probe/redact.ts'
 import type { Run } from '../probe/run.ts'
 import { type Stopwatch, stopwatch } from '../probe/stopwatch.ts'
 import { converse, type Expectation } from './converse.ts'
@@ -20,7 +21,7 @@ export const run: Run<Static<typeof TcpSettings>, typeof metrics> = async ({ req
     const socket = await connectFirst(addresses, request.port, context)
     watch.stop()
     const received = await converse(socket, { watch, signal: context.signal, data: request.data, expectation: expectationOf(request) })
-    const { outcomes, failure } = assertAll(request.assertions ?? [], sourcesOf(received, watch))
+    const { outcomes, failure } = assertAll(request.assertions ?? [], sourcesOf(received, watch), hider(context.secrets))
     const connected = shouldFail ? `port ${request.port} accepted the connection, expected it not to` : failure
     return { metrics: { total: watch.total(), ...watch.phases() }, failure: connected, broken: false, assertions: outcomes }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineCheckType, runLocation, statusCode } from '../define.ts'
 import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
-import { publicUrl } from '../probe/http-request.ts'
+import { publicUrl, urlParts } from '../probe/http-request.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 
@@ -32,6 +32,7 @@ export const url = defineCheckType({
   groupBy: [runLocation, statusCode],
   settings: UrlSettings,
   target: ({ request }) => ({ url: publicUrl(request.url), method: 'GET' }),
+  secrets: ({ request }) => urlParts(request.url).secrets,
   run: () => import('./run.ts'),
   demo,
 })

@@ -4,11 +4,13 @@ import { urlParts } from '../probe/http-request.ts'
 import type { Run } from '../probe/run.ts'
 import type { metrics, UrlSettings } from './index.ts'
 
+export { rehearse } from '../probe/rehearse.ts'
+
 export const run: Run<Static<typeof UrlSettings>, typeof metrics> = ({ request, shouldFail = false }, context) => {
   const { followRedirects = true, skipTls = false, ipFamily, assertions = [] } = request
-  const { url, headers, secrets } = urlParts(request.url)
+  const { url, headers } = urlParts(request.url)
   return httpCheck(
-    { request: { url, method: 'GET', headers, body: null, skipTls, ipFamily }, followRedirects, shouldFail, assertions, secrets },
+    { request: { url, method: 'GET', headers, body: null, skipTls, ipFamily }, followRedirects, shouldFail, assertions },
     context,
   )
 }

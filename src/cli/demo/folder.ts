@@ -6,6 +6,7 @@ import { newKey } from '../../catalogue/keys.ts'
 import type { CheckType } from '../../checks/define.ts'
 import type { DemoTarget } from '../../checks/demo.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { sha256 } from '../../sha256.ts'
 import { replaceFile } from '../change-file.ts'
 import { drawOf } from './invent.ts'
@@ -25,7 +26,7 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
   const memoryFile = join(folder, 'demo.json')
   const known = await readFile(memoryFile, 'utf8').catch(() => null)
   if (known !== null) return { ...place, ...(JSON.parse(known) as DemoMemory) }
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   const { id, key } = newKey(randomBytes)
   const memory: DemoMemory = { key, end: now, target: await freeTarget(randomBytes(16).toString('hex')) }
   for (const { demo } of checkTypes) await writeFiles(folder, demo.files)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
+import { makeFolder } from '../../make-folder.ts'
 import { DataFolderError, databaseFile, openForReading } from './database.ts'
 
 /**
@@ -9,7 +10,7 @@ import { DataFolderError, databaseFile, openForReading } from './database.ts'
 export async function backUp(directory: string, destination: string): Promise<void> {
   const target = databaseFile(destination)
   if (existsSync(target)) throw new DataFolderError(`There is a copy in ${destination} already. Choose another folder.`)
-  await mkdir(destination, { recursive: true })
+  makeFolder(destination)
   const draft = `${target}.partial`
   await rm(draft, { force: true })
   const database = openForReading(directory)

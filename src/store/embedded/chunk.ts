@@ -1,10 +1,11 @@
 import type { Window } from '../store.ts'
-import { dayOfKey, openChunkKeys } from './chunk-keys.ts'
+import { openChunkKeys } from './chunk-keys.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
 import { firstNotBefore } from './kernels/buckets.ts'
-import { decodeNumbers, encodeNumbers } from './kernels/column.ts'
+import { absentInt, decodeInts, decodeNumbers, encodeNumbers, holdsInts } from './kernels/column.ts'
 import { decodeTexts, encodeTexts } from './kernels/text-column.ts'
 import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from './part.ts'
+import { recentlyUsed } from './recently-used.ts'
 
 export const dayMs = 86_400_000
 export const dayOf = (time: number) => Math.floor(time / dayMs)
@@ -15,6 +16,8 @@ export const always: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SA
 /** What is written down of a sealed day beside its columns. */
 export type SealedDay = {
   readonly day: number
+  /** Grows whenever the day is written anew. */
+  readonly edition: number
   readonly results: number
   readonly columns: ReadonlySet<string>
   /** Those of the columns that hold what was measured. */
@@ -22,52 +25,68 @@ export type SealedDay = {
 }
 
 /** Where the bytes of a day's columns come from. */
-export type ColumnSource = (name: string, day: number) => Uint8Array
+export type ColumnSource = (name: string, day: SealedDay) => Uint8Array
 
-/** Reads sealed days. */
-export function openChunks(database: Database) {
+/** Reads sealed days, and remembers some of the columns that were read, up to so many bytes. */
+export function openChunks(database: Database, rememberedBytes = 0) {
   const keys = openChunkKeys(database)
   const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE key = ?')
   const readRange = database.prepare('SELECT key, crc, bytes FROM chunk WHERE key BETWEEN ? AND ?')
-  const readDays = database.prepare('SELECT day, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day')
+  const readDays = database.prepare(
+    'SELECT day, edition, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day',
+  )
   const columnSets = new Map<string, Pick<SealedDay, 'columns' | 'measured'>>()
+  const verified = recentlyUsed<number, VerifiedColumn>(rememberedBytes, ({ bytes }) => bytes.length)
 
   const columnsNamed = (text: string) => {
     const known = columnSets.get(text) ?? columnsOf(JSON.parse(text))
     columnSets.set(text, known)
     return known
   }
+  const keyOf = (series: number, name: string, { day }: SealedDay) => keys.find(series, name, day) ?? -1
+  const recall = (key: number, { edition }: SealedDay) => {
+    const known = verified.get(key)
+    return known?.edition === edition ? known.bytes : undefined
+  }
+  const checked = (series: number, name: string, { day, edition }: SealedDay, key: number, stored: StoredColumn | undefined) => {
+    const place = placeOf(series, name, day)
+    if (!stored) throw new DamagedData(`The stored data at ${place}is missing. Run: tidemark doctor`)
+    verify(place, stored.bytes, stored.crc)
+    verified.set(key, { edition, bytes: stored.bytes })
+    return stored.bytes
+  }
 
   return {
     days(series: number, fromDay: number, toDay: number): SealedDay[] {
-      return readDays.all(series, fromDay, toDay).map(({ day, results, columns, crc }) => {
-        verify(placeOf(series, 'day', day), `${results}${columns}`, crc)
-        return { day, results, ...columnsNamed(columns) }
+      return readDays.all(series, fromDay, toDay).map(({ day, edition, results, columns, crc }) => {
+        verify(placeOf(series, 'day', day), `${edition} ${results}${columns}`, crc)
+        return { day, edition, results, ...columnsNamed(columns) }
       })
     },
 
     /** Reads one column of one day at a time: for questions that end early. */
     dayByDay(series: number): ColumnSource {
-      const known = new Map<string, Uint8Array>()
-      return (name, day) => {
-        const place = placeOf(series, name, day)
-        const bytes = known.get(place) ?? checked(place, readOne.get(keys.find(series, name, day) ?? null))
-        known.set(place, bytes)
-        return bytes
+      return (name, sealed) => {
+        const key = keyOf(series, name, sealed)
+        return recall(key, sealed) ?? checked(series, name, sealed, key, readOne.get(key))
       }
     },
 
     /** Reads a column of all days at once: for questions that need them all. */
-    allAtOnce(series: number, sealedDays: readonly SealedDay[]): ColumnSource {
-      const known = new Map<string, Map<number, StoredColumn>>()
-      const readColumn = (name: string) => {
-        const [from, to] = [sealedDays[0], sealedDays.at(-1)].map((edge) => keys.find(series, name, edge?.day ?? 0))
-        return new Map<number, StoredColumn>(readRange.all(from ?? null, to ?? null).map((row) => [dayOfKey(row.key), row]))
+    allAtOnce(series: number, days: readonly SealedDay[]): ColumnSource {
+      const known = new Map<string, ReadonlyMap<number, Uint8Array>>()
+      const readColumn = (name: string): ReadonlyMap<number, Uint8Array> => {
+        const column = new Map(days.filter(({ columns }) => columns.has(name)).map((day) => [keyOf(series, name, day), day]))
+        const bytes = new Map(Array.from(column, ([key, day]) => [key, recall(key, day)]))
+        const missing = [...column.keys()].filter((key) => !bytes.get(key))
+        const rows = missing.length > 0 ? readRange.all(missing[0], missing.at(-1)) : []
+        const stored = new Map<number, StoredColumn>(rows.map((row) => [row.key, row]))
+        return new Map(Array.from(column, ([key, day]) => [day.day, bytes.get(key) ?? checked(series, name, day, key, stored.get(key))]))
       }
-      return (name, day) => {
+      return (name, { day }) => {
         const column = known.get(name) ?? readColumn(name)
         known.set(name, column)
-        return checked(placeOf(series, name, day), column.get(day))
+        return column.get(day) as Uint8Array
       }
     },
   }
@@ -78,20 +97,19 @@ function columnsOf(names: readonly string[]): Pick<SealedDay, 'columns' | 'measu
 }
 
 type StoredColumn = { readonly crc: number; readonly bytes: Uint8Array }
+type VerifiedColumn = { readonly edition: number; readonly bytes: Uint8Array }
 
-function checked(place: string, stored: StoredColumn | undefined): Uint8Array {
-  if (!stored) throw new DamagedData(`The stored data at ${place}is missing. Run: tidemark doctor`)
-  verify(place, stored.bytes, stored.crc)
-  return stored.bytes
+/** Whether a window holds all of a sealed day, so that its results need not be looked at to be counted. */
+export function isWhole({ day }: SealedDay, { from, to }: Window): boolean {
+  return from <= day * dayMs && to >= (day + 1) * dayMs - 1
 }
 
 /** The results of a sealed day that started within a window. */
 export function sealedPart(sealed: SealedDay, window: Window, source: ColumnSource): Part {
+  if (isWhole(sealed, window)) return partOf(sealed, 0, sealed.results, source)
   const start = sealed.day * dayMs
-  const isWholeDay = window.from <= start && window.to >= start + dayMs - 1
-  if (isWholeDay) return partOf(sealed, 0, sealed.results, source)
   const times = new Float64Array(sealed.results)
-  decodeNumbers(source('time', sealed.day), 0, sealed.results, times)
+  decodeNumbers(source('time', sealed), 0, sealed.results, times)
   return partOf(sealed, firstNotBefore(times, window.from - start), firstNotBefore(times, window.to - start + 1), source)
 }
 
@@ -99,19 +117,20 @@ export function sealedPart(sealed: SealedDay, window: Window, source: ColumnSour
 function partOf(sealed: SealedDay, first: number, end: number, source: ColumnSource): Part {
   const { day, results, columns, measured } = sealed
   const start = day * dayMs
-  const fetch = (name: string) => (columns.has(name) ? source(name, day) : null)
+  const fetch = (name: string) => (columns.has(name) ? source(name, sealed) : null)
   let pages: readonly [number, number] | null = null
   const sliceOf = (column: string): readonly [number, number] => {
     if (!isPageColumn(column)) return [first, end]
     if (pages) return pages
-    const counts = new Float64Array(results)
-    decodeNumbers(source('pages', day), 0, results, counts)
+    const counts = new Int32Array(results)
+    decodeInts(source('pages', sealed), 0, results, 1, counts)
     const starts = pageStarts(counts)
     pages = [starts[first] as number, starts[end] as number]
     return pages
   }
   return definePart({
     count: end - first,
+    span: { from: start, to: start + dayMs - 1 },
     measured,
     slice: (from, to) => partOf(sealed, first + from, first + to, source),
     lengthOf(column) {
@@ -120,21 +139,34 @@ function partOf(sealed: SealedDay, first: number, end: number, source: ColumnSou
     },
     fill(column, target) {
       const bytes = fetch(column)
-      if (!bytes) {
-        target.fill(Number.NaN)
-        return true
-      }
-      const gaps = decodeNumbers(bytes, ...sliceOf(column), target)
-      if (column === 'time') for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) + start
+      const gaps = bytes ? decodeNumbers(bytes, ...sliceOf(column), target) : allAbsent(target, Number.NaN)
+      if (column === 'time') shift(target, start)
       return gaps
+    },
+    holdsInts(column, scale) {
+      const bytes = fetch(column)
+      return !bytes || holdsInts(bytes, scale)
+    },
+    fillInts(column, scale, target) {
+      const bytes = fetch(column)
+      return bytes ? decodeInts(bytes, ...sliceOf(column), scale, target) : allAbsent(target, absentInt)
     },
     fillTexts(column, target) {
       const bytes = fetch(column)
       if (bytes) return decodeTexts(bytes, ...sliceOf(column), target)
-      target.fill(Number.NaN)
+      allAbsent(target, absentInt)
       return []
     },
   })
+}
+
+function allAbsent(target: Float64Array | Int32Array, absent: number): true {
+  target.fill(absent)
+  return true
+}
+
+function shift(times: Float64Array, by: number): void {
+  for (let i = 0; i < times.length; i++) times[i] = (times[i] as number) + by
 }
 
 export type Chunks = ReturnType<typeof openChunks>
@@ -144,19 +176,23 @@ export function openChunkWriter(database: Database) {
   const keys = openChunkKeys(database)
   const insert = database.prepare('INSERT OR REPLACE INTO chunk (key, crc, bytes) VALUES (?, ?, ?)')
   const remove = database.prepare('DELETE FROM chunk WHERE key = ?')
-  const setDay = database.prepare('INSERT OR REPLACE INTO day (series, day, results, columns, crc) VALUES (?, ?, ?, ?, ?)')
+  const setDay = database.prepare('INSERT OR REPLACE INTO day (series, day, edition, results, columns, crc) VALUES (?, ?, ?, ?, ?, ?)')
   const removeDay = database.prepare('DELETE FROM day WHERE series = ? AND day = ?')
+  const nextEdition = database.prepare('UPDATE series SET edition = edition + 1 WHERE key = ? RETURNING edition')
   return {
     write(series: number, day: number, part: Part, before: SealedDay | undefined): void {
       const columns = encodeDay(day, part)
       for (const [name, bytes] of columns) insert.run(keys.make(series, name, day), checksum(placeOf(series, name, day), bytes), bytes)
       for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(keys.make(series, name, day))
       const names = JSON.stringify([...columns.keys()])
-      setDay.run(series, day, part.count, names, checksum(placeOf(series, 'day', day), `${part.count}${names}`))
+      const { edition } = nextEdition.get(series)
+      const crc = checksum(placeOf(series, 'day', day), `${edition} ${part.count}${names}`)
+      setDay.run(series, day, edition, part.count, names, crc)
     },
     drop(series: number, { day, columns }: SealedDay): void {
       for (const name of columns) remove.run(keys.make(series, name, day))
       removeDay.run(series, day)
+      nextEdition.get(series)
     },
   }
 }

@@ -1,15 +1,16 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { makeFolder } from '../../make-folder.ts'
 
 export type Database = DatabaseSyncInstance
 
-const layoutVersion = 1
+const layoutVersion = 2
 const layout = `
   CREATE TABLE IF NOT EXISTS series (
     key INTEGER PRIMARY KEY, account TEXT NOT NULL, checkId TEXT NOT NULL,
-    fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER, UNIQUE (account, checkId)
+    edition INTEGER NOT NULL DEFAULT 0, fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER,
+    UNIQUE (account, checkId)
   );
   CREATE TABLE IF NOT EXISTS hot (
     packet INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, lastAt INTEGER NOT NULL, results INTEGER NOT NULL,
@@ -17,7 +18,8 @@ const layout = `
   );
   CREATE INDEX IF NOT EXISTS hot_series ON hot (series, packet);
   CREATE TABLE IF NOT EXISTS day (
-    series INTEGER NOT NULL, day INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL, crc INTEGER NOT NULL,
+    series INTEGER NOT NULL, day INTEGER NOT NULL, edition INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL,
+    crc INTEGER NOT NULL,
     PRIMARY KEY (series, day)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS column_name (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -47,13 +49,15 @@ export const databaseFile = (directory: string) => join(directory, 'tidemark.db'
 
 /** Opens the database for the one writer, and makes it where there is none. */
 export function openForWriting(directory: string): Database {
-  mkdirSync(directory, { recursive: true })
+  makeFolder(directory)
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
     const { user_version: version } = database.prepare('PRAGMA user_version').get()
-    if (version > layoutVersion)
-      throw new DataFolderError(`The data in ${directory} was written by a newer Tidemark. Start that version, or choose another folder.`)
+    if (version !== 0 && version !== layoutVersion)
+      throw new DataFolderError(
+        `The data in ${directory} was written by ${version > layoutVersion ? 'a newer' : 'an older'} Tidemark, in a layout that this one cannot read. Start that version, or choose another folder.`,
+      )
     database.exec(`BEGIN; ${layout} PRAGMA user_version = ${layoutVersion}; COMMIT`)
     return database
   })
@@ -62,14 +66,14 @@ export function openForWriting(directory: string): Database {
 export function openForReading(directory: string): Database {
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: 10_000 })
-    database.exec('PRAGMA cache_size = -32768')
+    database.exec('PRAGMA cache_size = -8192')
     return database
   })
 }
 
 /** Holds the data folder for this process until it is called; the system lets go of it when the process dies. */
 export function lock(directory: string): () => void {
-  mkdirSync(directory, { recursive: true })
+  makeFolder(directory)
   const holder = new DatabaseSync(join(directory, 'lock'))
   try {
     holder.exec('BEGIN EXCLUSIVE')

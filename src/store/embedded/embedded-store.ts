@@ -1,13 +1,14 @@
-import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
+import type { CheckRef, Latest, NewResult, Result, Store, Window } from '../store.ts'
 import { StoreUnavailable } from '../store.ts'
 import { dayOf } from './chunk.ts'
 import { lock, openForWriting } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { inlineLane, type Lane, threadLane } from './lane.ts'
+import { type Delivery, pack } from './parcel.ts'
 import { isBounded } from './raw.ts'
 import { openReader, type Reader } from './reader.ts'
-import { compareText, inOrderOf, toResult, toStored, write } from './stored-result.ts'
-import { openWriter, type Parcel, type SealOrder, type Writer } from './writer.ts'
+import { compareText, inOrderOf, toResult, toStored } from './stored-result.ts'
+import { openWriter, type SealOrder, type Writer } from './writer.ts'
 
 export type EmbeddedOptions = {
   readonly directory: string
@@ -27,6 +28,8 @@ export type EmbeddedStore = Store & {
 }
 
 const minuteMs = 60_000
+/** Bytes of columns that are kept in memory: by the threads that answer questions together, and by this one. */
+const remembered = { threads: 96 * 2 ** 20, nearby: 16 * 2 ** 20 } as const
 const scanSize = 2000
 /** Hot results of a check that are worth sealing before their day is over. */
 const enoughToSeal = 512
@@ -57,7 +60,15 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       sealing = null
     })
   }
-  const commit = groupCommit((parcels) => writer.call('append', parcels))
+  const commit = groupCommit(async (deliveries: readonly Delivery[]) => {
+    const { parcels, contents } = pack(deliveries)
+    const known = await writer.call('append', parcels)
+    const news = deliveries.map(() => true)
+    known.forEach((places, i) => {
+      for (const place of places) news[contents[i]?.[place] as number] = false
+    })
+    return news
+  })
   const timers = [
     setTimeout(() => quietly(maintain()), minuteMs / 6).unref(),
     setInterval(() => quietly(maintain()), 10 * minuteMs).unref(),
@@ -70,7 +81,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   return {
     async append(results) {
       open(writer)
-      const news = await commit(results.map(parcelOf))
+      const news = await commit(results.map(({ check, result }) => ({ check, result: toStored(check, result) })))
       results.forEach(({ check, result }, i) => {
         if (news[i]) newest.meet(check, result)
       })
@@ -107,26 +118,34 @@ type Lanes = { readonly reader: Lane<Reader>; readonly writer: Lane<Writer>; rea
 async function openLanes({ directory, workers }: EmbeddedOptions): Promise<Lanes> {
   if (workers === 0) {
     const writer = inlineLane(openWriter(directory))
-    const reader = inlineLane(openReader(directory))
+    const reader = inlineLane(openReader(directory, remembered.nearby))
     return { writer, reader, nearby: reader }
   }
   // Opened here once, so that a damaged or missing database is told before any thread starts.
   openForWriting(directory).close()
   const thread = (name: string) => new URL(`./${name}-thread.js`, import.meta.url)
   return {
-    writer: threadLane<Writer>(thread('writer'), directory, {
-      threads: 1,
-      mostWaiting: Number.POSITIVE_INFINITY,
-      timeLimitMs: null,
-      closes: true,
-    }),
-    reader: threadLane<Reader>(thread('reader'), directory, {
-      threads: workers,
-      mostWaiting: 64 * workers,
-      timeLimitMs: 30_000,
-      closes: false,
-    }),
-    nearby: inlineLane(openReader(directory)),
+    writer: threadLane<Writer>(
+      thread('writer'),
+      { directory },
+      {
+        threads: 1,
+        mostWaiting: Number.POSITIVE_INFINITY,
+        timeLimitMs: null,
+        closes: true,
+      },
+    ),
+    reader: threadLane<Reader>(
+      thread('reader'),
+      { directory, rememberedBytes: Math.floor(remembered.threads / workers) },
+      {
+        threads: workers,
+        mostWaiting: 64 * workers,
+        timeLimitMs: 30_000,
+        closes: false,
+      },
+    ),
+    nearby: inlineLane(openReader(directory, remembered.nearby)),
   }
 }
 
@@ -140,12 +159,6 @@ export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Windo
   }
 }
 
-function parcelOf({ check, result }: FiledResult): Parcel {
-  const stored = toStored(check, result)
-  const { startedAt, runLocation, id } = stored
-  return { account: check.account, checkId: check.checkId, startedAt, runLocation, id, text: write(stored) }
-}
-
 /** The newest result of each check and location, in memory. */
 function newestResults() {
   const byCheck = new Map<string, Map<string, NewResult>>()
@@ -156,7 +169,7 @@ function newestResults() {
       const name = nameOf(check)
       const byLocation = byCheck.get(name) ?? new Map<string, NewResult>()
       const before = byLocation.get(result.runLocation)
-      if (before && inOrderOf(check)(before, result) >= 0) return
+      if (before && (before.startedAt > result.startedAt || inOrderOf(check)(before, result) >= 0)) return
       byCheck.set(name, byLocation.set(result.runLocation, result))
       known.delete(name)
     },

@@ -1,34 +1,33 @@
 import { StoreUnavailable } from '../store.ts'
 import { isUnwritable } from './database.ts'
-import type { Parcel } from './writer.ts'
 
-type Waiting = {
-  readonly parcels: readonly Parcel[]
+type Waiting<Item> = {
+  readonly items: readonly Item[]
   readonly resolve: (news: boolean[]) => void
   readonly reject: (problem: unknown) => void
 }
 
-/** At most this many waiting parcels share a commit, so that none waits long for the others. */
+/** At most this many waiting items share a commit, so that none waits long for the others. */
 const mostTogether = 20_000
 /** More than this and callers are told to come back. */
 const mostWaiting = 200_000
 
 /** Lets all who arrive while a commit is under way share the next one. */
-export function groupCommit(commit: (parcels: readonly Parcel[]) => Promise<readonly boolean[]>) {
-  const queue: Waiting[] = []
+export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<readonly boolean[]>) {
+  const queue: Waiting<Item>[] = []
   let waiting = 0
   let busy = false
 
   const next = async () => {
     const together = take(queue)
-    const parcels = together.flatMap((each) => each.parcels)
-    waiting -= parcels.length
+    const items = together.flatMap((each) => each.items)
+    waiting -= items.length
     try {
-      const news = await commit(parcels)
+      const news = await commit(items)
       let at = 0
-      for (const { parcels, resolve } of together) {
-        resolve(news.slice(at, at + parcels.length))
-        at += parcels.length
+      for (const { items, resolve } of together) {
+        resolve(news.slice(at, at + items.length))
+        at += items.length
       }
     } catch (problem) {
       for (const { reject } of together) reject(unwritable(problem))
@@ -40,21 +39,21 @@ export function groupCommit(commit: (parcels: readonly Parcel[]) => Promise<read
     busy = false
   }
 
-  return (parcels: readonly Parcel[]): Promise<boolean[]> => {
-    if (waiting > 0 && waiting + parcels.length > mostWaiting)
+  return (items: readonly Item[]): Promise<boolean[]> => {
+    if (waiting > 0 && waiting + items.length > mostWaiting)
       return Promise.reject(new StoreUnavailable('Results arrive faster than they can be stored.', 2))
-    waiting += parcels.length
+    waiting += items.length
     return new Promise((resolve, reject) => {
-      queue.push({ parcels, resolve, reject })
+      queue.push({ items, resolve, reject })
       if (!busy) void drain()
     })
   }
 }
 
-function take(queue: Waiting[]): Waiting[] {
+function take<Item>(queue: Waiting<Item>[]): Waiting<Item>[] {
   let end = 0
   for (let count = 0; end < queue.length; end++) {
-    count += queue[end]?.parcels.length ?? 0
+    count += queue[end]?.items.length ?? 0
     if (count > mostTogether) break
   }
   return queue.splice(0, Math.max(1, end))

@@ -23,11 +23,14 @@ export function openHotWriter(database: Database) {
   const remove = database.prepare('DELETE FROM hot WHERE packet = ?')
   let last: number = database.prepare('SELECT coalesce(max(packet), 0) AS packet FROM hot').get().packet
   return {
-    add(series: number, texts: readonly string[], times: readonly number[]): void {
-      const body = texts.join(',')
+    add(series: number, body: string, times: Float64Array): void {
       last++
-      const [firstAt, lastAt] = times.reduce(([low, high], time) => [Math.min(low, time), Math.max(high, time)], [Infinity, -Infinity])
-      insert.run(series, last, firstAt, lastAt, texts.length, body, checksum(packetPlace(series, last), body))
+      let [firstAt, lastAt] = [Infinity, -Infinity]
+      for (const time of times) {
+        firstAt = Math.min(firstAt, time)
+        lastAt = Math.max(lastAt, time)
+      }
+      insert.run(series, last, firstAt, lastAt, times.length, body, checksum(packetPlace(series, last), body))
     },
     remove(packets: readonly Packet[]): void {
       for (const { packet } of packets) remove.run(packet)

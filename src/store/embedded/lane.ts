@@ -33,12 +33,12 @@ export type ThreadOptions = {
 /** Runs in threads; when too many calls wait, or one takes too long, the caller is told to come back. */
 export function threadLane<Module>(
   worker: URL,
-  directory: string,
+  workerData: Readonly<Record<string, unknown>>,
   { threads, mostWaiting, timeLimitMs, closes }: ThreadOptions,
 ): Lane<Module> {
   const pool = new Piscina({
     filename: worker.href,
-    workerData: { directory },
+    workerData,
     minThreads: threads,
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
-import type { CheckRef } from '../store.ts'
 import { checksum, type Database, verify } from './database.ts'
+import { type Parcel, positionIn, textIn } from './parcel.ts'
 import { inOrderOf, readPacket, type StoredPosition, type StoredResult } from './stored-result.ts'
 
 /** A result by its position and its text. */
@@ -24,17 +24,16 @@ export function openLatest(database: Database) {
 
   return {
     reload,
-    /** Takes note of new results of a check. */
-    meet(series: number, check: CheckRef, entries: readonly Entry[]): void {
-      const compare = inOrderOf(check)
-      const changed = new Map<string, Entry>()
-      for (const entry of entries) {
+    /** Takes note of new results of a check: of those at these places of a parcel. */
+    meet(series: number, parcel: Parcel, places: readonly number[]): void {
+      const compare = inOrderOf(parcel.check)
+      for (const place of newestPlaces(parcel, places, compare)) {
+        const entry = { ...positionIn(parcel, place), text: textIn(parcel, place) }
         const known = newest.get(series)?.get(entry.runLocation)
         if (known && compare(known, entry) >= 0) continue
         set(series, entry)
-        changed.set(entry.runLocation, entry)
+        put.run(series, entry.runLocation, entry.text, checksum(latestPlace(series, entry.runLocation), entry.text))
       }
-      for (const [location, { text }] of changed) put.run(series, location, text, checksum(latestPlace(series, location), text))
     },
     all: (): { series: number; result: StoredResult }[] =>
       [...newest].flatMap(([series, byLocation]) =>
@@ -44,3 +43,16 @@ export function openLatest(database: Database) {
 }
 
 const latestPlace = (series: number, location: string) => `${series} latest ${location} `
+
+/** Of some places of a parcel, that of the newest result at each location. */
+function newestPlaces(parcel: Parcel, places: readonly number[], compare: ReturnType<typeof inOrderOf>): number[] {
+  const { times, locations } = parcel
+  const byLocation: number[] = []
+  for (const place of places) {
+    const code = locations.codes[place] as number
+    const best = byLocation[code]
+    const apart = best === undefined ? 1 : (times[place] as number) - (times[best] as number)
+    if (apart > 0 || (apart === 0 && compare(positionIn(parcel, place), positionIn(parcel, best as number)) > 0)) byLocation[code] = place
+  }
+  return byLocation.filter((place) => place !== undefined)
+}

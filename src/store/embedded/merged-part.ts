@@ -6,7 +6,8 @@ import { inOrderOf, type StoredPosition } from './stored-result.ts'
 
 /** Two parts whose results interleave, as one in order. */
 export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
-  return reorderedPart(joinedPart([first, second]), interleave(check, first, second))
+  const span = { from: Math.min(first.span.from, second.span.from), to: Math.max(first.span.to, second.span.to) }
+  return reorderedPart({ ...joinedPart([first, second]), span }, interleave(check, first, second))
 }
 
 /** The results of a part that stand at these rows, in their order. */
@@ -14,11 +15,12 @@ function reorderedPart(part: Part, order: Int32Array): Part {
   let pageOrder: Int32Array | null = null
   const orderOf = (column: string) => {
     if (!isPageColumn(column)) return order
-    pageOrder ??= pagesOfRows(pageStarts(part.numbers('pages')), order)
+    pageOrder ??= pagesOfRows(pageStarts(part.ints('pages')), order)
     return pageOrder
   }
   return definePart({
     count: order.length,
+    span: part.span,
     measured: part.measured,
     slice: (from, to) => reorderedPart(part, order.subarray(from, to)),
     lengthOf: (column) => orderOf(column).length,
@@ -26,6 +28,13 @@ function reorderedPart(part: Part, order: Int32Array): Part {
       const numbers = new Float64Array(part.lengthOf(column))
       const gaps = part.fill(column, numbers)
       target.set(take(numbers, orderOf(column)))
+      return gaps
+    },
+    holdsInts: part.holdsInts,
+    fillInts(column, scale, target) {
+      const ints = new Int32Array(part.lengthOf(column))
+      const gaps = part.fillInts(column, scale, ints)
+      target.set(take(ints, orderOf(column)))
       return gaps
     },
     fillTexts(column, target) {

@@ -1,4 +1,5 @@
-import type { CheckRef, Result } from '../store.ts'
+import type { CheckRef, Result, Window } from '../store.ts'
+import { absentInt, isInt, type Scale } from './kernels/column.ts'
 import { type Texts, toTexts } from './kernels/text-column.ts'
 import { flagged, flagsOf, idOf, type StoredResult } from './stored-result.ts'
 
@@ -9,35 +10,47 @@ import { flagged, flagsOf, idOf, type StoredResult } from './stored-result.ts'
  */
 export type Part = {
   readonly count: number
+  /** Within this, no wider than a few days, all of its results started. */
+  readonly span: Window
   /** The names of the `v:` and `p:` columns in it. */
   readonly measured: readonly string[]
   /** A new array of a column's numbers; NaN where one was not measured. */
   numbers(column: string): Float64Array
+  /** A new array of a column that holds whole numbers alone. */
+  ints(column: 'flags' | 'attempts' | 'pages'): Int32Array
   texts(column: string): Texts
   /** How many entries a column has: one for each run, or for each page. */
   lengthOf(column: string): number
   /** Writes a column's numbers where they are wanted, and tells whether any may be absent. */
   fill(column: string, target: Float64Array): boolean
+  /** Whether a column's numbers, multiplied by `scale`, can be had as whole numbers. */
+  holdsInts(column: string, scale: Scale): boolean
+  /** As `fill`, `scale` times each, where they are whole; `absentInt` stands for one that is absent. */
+  fillInts(column: string, scale: Scale, target: Int32Array): boolean
   /** Writes the codes of a column's texts where they are wanted; returns the dictionary that they point into. */
-  fillTexts(column: string, target: Float64Array): readonly string[]
+  fillTexts(column: string, target: Int32Array): readonly string[]
   /** The runs `from` up to (not with) `to`, which are read without the others. */
   slice(from: number, to: number): Part
 }
 
 /** A part, given all but what follows from the rest. */
-export function definePart(part: Omit<Part, 'numbers' | 'texts'>): Part {
-  return {
-    ...part,
-    numbers(column) {
+export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts'>): Part {
+  return Object.assign(part, {
+    numbers(column: string) {
       const target = new Float64Array(part.lengthOf(column))
       part.fill(column, target)
       return target
     },
-    texts(column) {
-      const codes = new Float64Array(part.lengthOf(column))
+    ints(column: string) {
+      const target = new Int32Array(part.lengthOf(column))
+      part.fillInts(column, 1, target)
+      return target
+    },
+    texts(column: string) {
+      const codes = new Int32Array(part.lengthOf(column))
       return { dictionary: part.fillTexts(column, codes), codes }
     },
-  }
+  })
 }
 
 export const runTexts = ['location', 'state', 'error', 'id'] as const
@@ -45,17 +58,34 @@ export const runNumbers = ['time', 'flags', 'attempts', 'pages'] as const
 
 export const isPageColumn = (column: string) => column === 'pageUrl' || column.startsWith('p:')
 
-/** Results that are in memory as a part. */
+/** Results that are in memory, in order, as a part. */
 export function memoryPart(results: readonly StoredResult[]): Part {
   const pages = results.flatMap((result) => result.pages)
+  const valueAt = (column: string): ((entry: number) => number) => {
+    const name = column.slice(2)
+    if (isPageColumn(column)) return (page) => pages[page]?.values[name] ?? Number.NaN
+    const numberOf = plainNumbers[column] ?? ((result: StoredResult) => result.values[name] ?? Number.NaN)
+    return (run) => numberOf(results[run] as StoredResult)
+  }
+  const lengthOf = (column: string) => (isPageColumn(column) ? pages.length : results.length)
   return definePart({
     count: results.length,
+    span: { from: results[0]?.startedAt ?? 0, to: results.at(-1)?.startedAt ?? 0 },
     slice: (from, to) => memoryPart(results.slice(from, to)),
-    lengthOf: (column) => (isPageColumn(column) ? pages.length : results.length),
+    lengthOf,
     fill(column, target) {
-      const name = column.slice(2)
-      if (isPageColumn(column)) for (let i = 0; i < pages.length; i++) target[i] = pages[i]?.values[name] ?? Number.NaN
-      else for (let i = 0; i < results.length; i++) target[i] = numberOf(results[i] as StoredResult, column)
+      const value = valueAt(column)
+      for (let entry = 0; entry < target.length; entry++) target[entry] = value(entry)
+      return true
+    },
+    holdsInts(column, scale) {
+      const value = valueAt(column)
+      for (let entry = lengthOf(column) - 1; entry >= 0; entry--) if (!mayBeInt(value(entry), scale)) return false
+      return true
+    },
+    fillInts(column, scale, target) {
+      const value = valueAt(column)
+      for (let entry = 0; entry < target.length; entry++) target[entry] = toInt(value(entry), scale)
       return true
     },
     fillTexts(column, target) {
@@ -64,23 +94,23 @@ export function memoryPart(results: readonly StoredResult[]): Part {
       target.set(codes)
       return dictionary
     },
-    measured: [
-      ...new Set([
-        ...results.flatMap((result) => Object.keys(result.values).map((name) => `v:${name}`)),
-        ...pages.flatMap((page) => Object.keys(page.values).map((name) => `p:${name}`)),
-      ]),
-    ],
+    measured: [...namesIn(results).map((name) => `v:${name}`), ...namesIn(pages).map((name) => `p:${name}`)],
   })
 }
 
+function namesIn(measured: readonly { readonly values: Readonly<Record<string, number>> }[]): string[] {
+  const names = new Set<string>()
+  for (const { values } of measured) for (const name in values) names.add(name)
+  return [...names]
+}
+
+const mayBeInt = (value: number, scale: Scale) => Number.isNaN(value) || isInt(value, scale)
+const toInt = (value: number, scale: Scale) => (Number.isNaN(value) ? absentInt : Math.round(value * scale))
+
 /** Whole results out of the rows `from` up to `to` of a part. */
 export function resultsOf(check: CheckRef, part: Part, rows: Iterable<number>): Result[] {
-  const [times, flags, attempts, pageCounts] = runNumbers.map((column) => part.numbers(column)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
+  const times = part.numbers('time')
+  const [flags, attempts, pageCounts] = [part.ints('flags'), part.ints('attempts'), part.ints('pages')]
   const [locations, states, errors, ids] = runTexts.map((column) => part.texts(column)) as [Texts, Texts, Texts, Texts]
   const values = part.measured.filter((column) => !isPageColumn(column)).map((column) => [column.slice(2), part.numbers(column)] as const)
   const starts = pageStarts(pageCounts)
@@ -108,7 +138,7 @@ export function resultsOf(check: CheckRef, part: Part, rows: Iterable<number>): 
 }
 
 /** Where the pages of each run begin among all pages; one more entry than runs. */
-export function pageStarts(pageCounts: Float64Array): Int32Array {
+export function pageStarts(pageCounts: Int32Array): Int32Array {
   const starts = new Int32Array(pageCounts.length + 1)
   for (let run = 0; run < pageCounts.length; run++) starts[run + 1] = (starts[run] as number) + (pageCounts[run] as number)
   return starts
@@ -118,12 +148,11 @@ export function textAt({ dictionary, codes }: Texts, row: number): string | null
   return dictionary[codes[row] as number] ?? null
 }
 
-function numberOf(result: StoredResult, column: string): number {
-  if (column === 'time') return result.startedAt
-  if (column === 'flags') return flagsOf(result)
-  if (column === 'attempts') return result.attempts
-  if (column === 'pages') return result.pages.length
-  return result.values[column.slice(2)] ?? Number.NaN
+const plainNumbers: Readonly<Record<string, (result: StoredResult) => number>> = {
+  time: ({ startedAt }) => startedAt,
+  flags: flagsOf,
+  attempts: ({ attempts }) => attempts,
+  pages: ({ pages }) => pages.length,
 }
 
 function textOf(result: StoredResult, column: string): string | null {

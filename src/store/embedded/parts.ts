@@ -1,8 +1,10 @@
 import { grouped } from '../../grouped.ts'
 import type { CheckRef, Window } from '../store.ts'
-import { dayOf, openChunks, sealedPart } from './chunk.ts'
+import { dayOf, isWhole, openChunks, sealedPart } from './chunk.ts'
 import type { Database } from './database.ts'
+import { openDirectory } from './directory.ts'
 import { openHot } from './hot.ts'
+import { joinedPart } from './joined-part.ts'
 import { mergedPart } from './merged-part.ts'
 import { memoryPart, type Part } from './part.ts'
 import { inOrderOf, type StoredResult } from './stored-result.ts'
@@ -10,10 +12,13 @@ import { inOrderOf, type StoredResult } from './stored-result.ts'
 /** Whether a question needs every day of its window, or ends as soon as it has enough. */
 export type Reading = 'all at once' | 'day by day'
 
-/** Reads a check's results in a window, sealed and hot, as parts in order of time. */
-export function openParts(database: Database) {
-  const chunks = openChunks(database)
-  const findSeries = database.prepare('SELECT key FROM series WHERE account = ? AND checkId = ?')
+/** A day's results in a window, which are not read before they are needed. */
+export type Day = { readonly count: () => number; readonly part: () => Part }
+
+/** Finds a check's results in a window, sealed and hot, day by day in order of time. */
+export function openDays(database: Database, rememberedBytes: number) {
+  const chunks = openChunks(database, rememberedBytes)
+  const directory = openDirectory(database, chunks)
   const readHot = openHot(database)
 
   const hotByDay = (series: number, check: CheckRef, window: Window): Map<number, StoredResult[]> => {
@@ -24,19 +29,20 @@ export function openParts(database: Database) {
     return grouped(inside, ({ startedAt }) => dayOf(startedAt))
   }
 
-  return (check: CheckRef, window: Window, reading: Reading): Part[] => {
-    const series = findSeries.get(check.account, check.checkId)?.key
-    if (series === undefined) return []
-    const hot = hotByDay(series, check, window)
-    const sealedDays = chunks.days(series, dayOf(window.from), dayOf(window.to))
-    const sealed = new Map(sealedDays.map((day) => [day.day, day]))
-    const source = reading === 'all at once' ? chunks.allAtOnce(series, sealedDays) : chunks.dayByDay(series)
-    const days = [...new Set([...sealed.keys(), ...hot.keys()])].sort((a, b) => a - b)
-    return days.flatMap((day) => {
-      const sealedDay = sealed.get(day)
-      const results = hot.get(day)
-      return joinDay(check, sealedDay && sealedPart(sealedDay, window, source), results && memoryPart(results))
+  return (check: CheckRef, window: Window, reading: Reading): Day[] => {
+    const found = directory(check, dayOf(window.from), dayOf(window.to))
+    if (!found) return []
+    const hot = hotByDay(found.series, check, window)
+    const source = reading === 'all at once' ? chunks.allAtOnce(found.series, found.days) : chunks.dayByDay(found.series)
+    const sealedDays = found.days.map((sealed) => {
+      const late = hot.get(sealed.day)
+      hot.delete(sealed.day)
+      const part = once(() => joinedPart(joinDay(check, sealedPart(sealed, window, source), late && memoryPart(late))))
+      return { day: sealed.day, count: !late && isWhole(sealed, window) ? () => sealed.results : () => part().count, part }
     })
+    if (hot.size === 0) return sealedDays
+    const hotDays = Array.from(hot, ([day, results]) => ({ day, count: () => results.length, part: () => memoryPart(results) }))
+    return [...sealedDays, ...hotDays].sort((a, b) => a.day - b.day)
   }
 }
 
@@ -44,6 +50,14 @@ export function openParts(database: Database) {
 export function joinDay(check: CheckRef, sealed: Part | undefined, hot: Part | undefined): Part[] {
   if (!sealed || sealed.count === 0) return hot ? [hot] : []
   if (!hot) return [sealed]
-  const lastSealed = sealed.numbers('time')[sealed.count - 1] as number
-  return lastSealed < (hot.numbers('time')[0] as number) ? [sealed, hot] : [mergedPart(check, sealed, hot)]
+  const lastSealed = sealed.slice(sealed.count - 1, sealed.count).numbers('time')[0] as number
+  return lastSealed < hot.span.from ? [sealed, hot] : [mergedPart(check, sealed, hot)]
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

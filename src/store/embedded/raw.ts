@@ -1,13 +1,14 @@
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
-import { type Part, pageStarts, textAt } from './part.ts'
+import { isPageColumn, type Part, pageStarts, textAt } from './part.ts'
+import type { Day } from './parts.ts'
 import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
 
-/** Answers for single runs, newest first, over parts in order of time. */
-export function raw(query: RawQuery, parts: readonly Part[]): RawGroup[] {
-  if (isBounded(query)) return [{ key: null, rows: newestRows(query, parts) }]
+/** Answers for single runs, newest first, over days in order of time. */
+export function raw(query: RawQuery, days: readonly Day[]): RawGroup[] {
+  if (isBounded(query)) return [{ key: null, rows: newestRows(query, days) }]
   const lines = new Map<GroupKey, Line>(query.groupBy ? [] : [[null, { met: 0, rows: [] }]])
-  for (const part of parts.toReversed()) {
-    walk(query, part, lines)
+  for (const { part } of days.toReversed()) {
+    walk(query, part(), lines)
     if (!query.groupBy && (lines.get(null)?.rows.length ?? 0) >= query.paging.limit) break
   }
   return [...lines].sort(([a], [b]) => compareKeys(a, b)).map(([key, { rows }]) => ({ key, rows }))
@@ -16,14 +17,14 @@ export function raw(query: RawQuery, parts: readonly Part[]): RawGroup[] {
 /** Whether an answer needs to read no more than the rows that it holds. */
 export const isBounded = ({ filter, groupBy }: Pick<RawQuery, 'filter' | 'groupBy'>) => !filter && !groupBy
 
-function newestRows({ metrics, paging }: RawQuery, parts: readonly Part[]): RawRow[] {
+function newestRows({ metrics, paging }: RawQuery, days: readonly Day[]): RawRow[] {
   const found: RawRow[] = []
   let toSkip = paging.offset
-  for (const part of parts.toReversed()) {
-    const end = part.count - toSkip
-    toSkip = Math.max(0, toSkip - part.count)
+  for (const { count, part } of days.toReversed()) {
+    const end = count() - toSkip
+    toSkip = Math.max(0, toSkip - count())
     if (end <= 0) continue
-    const slice = part.slice(Math.max(0, end - paging.limit + found.length), end)
+    const slice = part().slice(Math.max(0, end - paging.limit + found.length), end)
     const rowAt = rowReader(slice, rowsOf(slice, null), metrics)
     for (let row = slice.count - 1; row >= 0; row--) found.push(rowAt(row))
     if (found.length >= paging.limit) break
@@ -51,31 +52,36 @@ function walk({ filter, groupBy, metrics, paging }: RawQuery, part: Part, lines:
 }
 
 function rowReader(part: Part, rows: Rows, metrics: RawQuery['metrics']): (row: number) => RawRow {
-  const columns = new Map<string, Float64Array>()
-  const numbers = (column: string) => {
-    const known = columns.get(column) ?? part.numbers(column)
-    columns.set(column, known)
-    return known
-  }
+  const [times, flags, attempts] = [part.numbers('time'), part.ints('flags'), part.ints('attempts')]
   const locations = part.texts('location')
   const urls = rows.pages && part.texts('pageUrl')
-  const starts = metrics.some(({ perPage }) => perPage) && !rows.pages ? pageStarts(part.numbers('pages')) : null
-  const metricAt = (metric: string, perPage: boolean, row: number, run: number) => {
-    if (!perPage) return measured(numbers(`v:${metric}`)[run])
-    return starts ? mean(numbers(`p:${metric}`).subarray(starts[run], starts[run + 1])) : measured(numbers(`p:${metric}`)[row])
-  }
+  const values = metrics.map((metric) => valueReader(part, rows, metric))
   return (row) => {
     const run = rows.pages ? (rows.pages.runs[row] as number) : row
     return {
-      startedAt: numbers('time')[run] as number,
+      startedAt: times[run] as number,
       runLocation: textAt(locations, run) ?? '',
-      hasFailures: ((numbers('flags')[run] as number) & 1) !== 0,
-      attempts: numbers('attempts')[run] as number,
+      hasFailures: ((flags[run] as number) & 1) !== 0,
+      attempts: attempts[run] as number,
       pageUrl: urls && textAt(urls, row),
       pageIndex: rows.pages ? (rows.pages.places[row] as number) : null,
-      values: metrics.map(({ metric, perPage }) => metricAt(metric, perPage, row, run)),
+      values: values.map((valueAt) => valueAt(row, run)),
     }
   }
+}
+
+/** A metric of a row; a page's, where rows are runs, is the mean of the run's pages. */
+function valueReader(
+  part: Part,
+  rows: Rows,
+  { metric, perPage }: RawQuery['metrics'][number],
+): (row: number, run: number) => number | null {
+  const column = `${perPage ? 'p' : 'v'}:${metric}`
+  const numbers = part.numbers(column)
+  if (!isPageColumn(column)) return (_, run) => measured(numbers[run])
+  if (rows.pages) return (row) => measured(numbers[row])
+  const starts = pageStarts(part.ints('pages'))
+  return (_, run) => mean(numbers.subarray(starts[run], starts[run + 1]))
 }
 
 const measured = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value)

@@ -6,7 +6,7 @@ import { openReader } from './reader.ts'
 
 /** Reads the results of a folder beside the server that may be using it. */
 export function openReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
-  const reader = inlineLane(explained(directory, () => openReader(directory)))
+  const reader = inlineLane(explained(directory, () => openReader(directory, 0)))
   return {
     async *scan(check, window): AsyncGenerator<readonly Result[]> {
       try {

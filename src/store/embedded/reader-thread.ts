@@ -1,7 +1,7 @@
 import { workerData } from 'piscina'
 import { openReader } from './reader.ts'
 
-const reader = openReader(workerData.directory)
+const reader = openReader(workerData.directory, workerData.rememberedBytes)
 
 export const aggregate = ([query]: Parameters<typeof reader.aggregate>) => reader.aggregate(query)
 export const raw = ([query]: Parameters<typeof reader.raw>) => reader.raw(query)

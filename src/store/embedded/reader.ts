@@ -1,8 +1,7 @@
 import type { AggregateGroup, AggregateQuery, RawGroup, RawQuery, Result, ResultsQuery, Window } from '../store.ts'
 import { aggregate } from './aggregate.ts'
 import { openForReading, snapshot } from './database.ts'
-import { joinedPart } from './joined-part.ts'
-import { openParts } from './parts.ts'
+import { openDays } from './parts.ts'
 import { isBounded, raw } from './raw.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 
@@ -15,19 +14,26 @@ export type Reader = {
   close(): void
 }
 
-export function openReader(directory: string): Reader {
+/** Remembers columns that it has read, up to so many bytes. */
+export function openReader(directory: string, rememberedBytes: number): Reader {
   const database = openForReading(directory)
-  const parts = openParts(database)
+  const days = openDays(database, rememberedBytes)
   return {
-    aggregate: (query) => snapshot(database, () => aggregate(query, joinedPart(parts(query.check, query.window, 'all at once')))),
-    raw: (query) => snapshot(database, () => raw(query, parts(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
+    aggregate: (query) =>
+      snapshot(database, () =>
+        aggregate(
+          query,
+          days(query.check, query.window, 'all at once').map((day) => day.part()),
+        ),
+      ),
+    raw: (query) => snapshot(database, () => raw(query, days(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
     results: (query) => {
       const to = query.before ? Math.min(query.window.to, query.before.startedAt) : query.window.to
-      return snapshot(database, () => wholeResults(query, parts(query.check, { ...query.window, to }, 'day by day')))
+      return snapshot(database, () => wholeResults(query, days(query.check, { ...query.window, to }, 'day by day')))
     },
     scan: (query) => {
       const from = query.after ? Math.max(query.window.from, query.after.startedAt) : query.window.from
-      return snapshot(database, () => resultsAfter(query, parts(query.check, { ...query.window, from }, 'day by day')))
+      return snapshot(database, () => resultsAfter(query, days(query.check, { ...query.window, from }, 'day by day')))
     },
     close: () => database.close(),
   }

@@ -20,7 +20,7 @@ export function rowsOf(part: Part, grouping: Grouping | null): Rows {
 
 /** For each page of a part: its run, and its place in that run. */
 export function pagesOf(part: Part): { readonly runs: Int32Array; readonly places: Int32Array } {
-  const starts = pageStarts(part.numbers('pages'))
+  const starts = pageStarts(part.ints('pages'))
   const count = starts[part.count] as number
   const runs = new Int32Array(count)
   const places = new Int32Array(count)
@@ -36,7 +36,7 @@ export function pagesOf(part: Part): { readonly runs: Int32Array; readonly place
 
 /** For each run, 1 if it passes a filter, else 0. */
 export function passing(part: Part, filter: StatusFilter): Uint8Array {
-  const flags = part.numbers('flags')
+  const flags = part.ints('flags')
   const states = part.texts('state')
   const passes = new Uint8Array(part.count)
   for (let run = 0; run < part.count; run++) {
@@ -50,39 +50,28 @@ export function passing(part: Part, filter: StatusFilter): Uint8Array {
 /** Which of `keys` each row belongs to; null where there is but one key. */
 export type Groups = { readonly keys: readonly GroupKey[]; readonly of: Int32Array | null }
 
-/** Divides rows by their group; the keys ascend, none last. */
+/** Divides rows by their group; the keys come as they are met. */
 export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Groups {
   if (!grouping) return { keys: [null], of: null }
   if (rows.pages) return { keys: Array.from({ length: highest(rows.pages.places) + 1 }, (_, place) => place), of: rows.pages.places }
-  if (grouping.by === 'location') {
+  if (grouping.by !== 'field') {
     const { dictionary, codes } = part.texts('location')
-    return inOrder(dictionary, codes)
+    return { keys: dictionary, of: codes }
   }
-  const { keys, codes } = coded(part.numbers(grouping.by === 'field' ? `v:${grouping.name}` : 'time'))
-  return inOrder(keys, codes)
+  return coded(part.numbers(`v:${grouping.name}`))
 }
 
 /** Numbers as places in a list of those there are; one that is absent is a key of its own. */
-function coded(numbers: Float64Array): { keys: (number | null)[]; codes: Float64Array } {
+function coded(numbers: Float64Array): Groups {
   const places = new Map<number, number>()
-  const codes = new Float64Array(numbers.length)
+  const of = new Int32Array(numbers.length)
   for (let row = 0; row < numbers.length; row++) {
     const value = numbers[row] as number
     const place = places.get(value) ?? places.size
-    places.set(value, place)
-    codes[row] = place
+    if (place === places.size) places.set(value, place)
+    of[row] = place
   }
-  return { keys: [...places.keys()].map((value) => (Number.isNaN(value) ? null : value)), codes }
-}
-
-/** Sorts keys, and lets the codes that point at them follow. */
-function inOrder(keys: readonly GroupKey[], codes: Float64Array): Groups {
-  const order = keys.map((_, i) => i).sort((a, b) => compareKeys(keys[a] as GroupKey, keys[b] as GroupKey))
-  const recode = new Int32Array(keys.length)
-  order.forEach((was, is) => {
-    recode[was] = is
-  })
-  return { keys: order.map((was) => keys[was] as GroupKey), of: take(recode, codes) }
+  return { keys: [...places.keys()].map((value) => (Number.isNaN(value) ? null : value)), of }
 }
 
 export function compareKeys(a: GroupKey, b: GroupKey): number {

@@ -1,19 +1,21 @@
 import type { CheckRef, Position, Result, ResultsQuery } from '../store.ts'
 import { type Part, resultsOf, textAt } from './part.ts'
+import type { Day } from './parts.ts'
 import { inOrderOf } from './stored-result.ts'
 
-/** Whole results, newest first, over parts in order of time. */
-export function wholeResults(query: ResultsQuery, parts: readonly Part[]): Result[] {
+/** Whole results, newest first, over days in order of time. */
+export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[] {
   const found: Result[] = []
   const { offset, limit } = query.paging
   const unfiltered = query.location === null && query.hasFailures === null && query.before === null
   let met = 0
-  for (const part of parts.toReversed()) {
+  for (const day of days.toReversed()) {
     if (found.length >= limit) break
-    if (unfiltered && met + part.count <= offset) {
-      met += part.count
+    if (unfiltered && met + day.count() <= offset) {
+      met += day.count()
       continue
     }
+    const part = day.part()
     const rows = matchingRows(query, part).reverse()
     const from = Math.max(0, offset - met)
     found.push(...resultsOf(query.check, part, rows.slice(from, from + limit - found.length)))
@@ -24,11 +26,12 @@ export function wholeResults(query: ResultsQuery, parts: readonly Part[]): Resul
 
 export type ScanQuery = { readonly check: CheckRef; readonly after: Position | null; readonly limit: number }
 
-/** Whole results, oldest first, that stand after a position, over parts in order of time. */
-export function resultsAfter({ check, after, limit }: ScanQuery, parts: readonly Part[]): Result[] {
+/** Whole results, oldest first, that stand after a position, over days in order of time. */
+export function resultsAfter({ check, after, limit }: ScanQuery, days: readonly Day[]): Result[] {
   const found: Result[] = []
-  for (const part of parts) {
+  for (const day of days) {
     if (found.length >= limit) break
+    const part = day.part()
     const position = after && relativeTo(check, part, after)
     const rows = everyRow(part).filter((row) => !position || position(row) > 0)
     found.push(...resultsOf(check, part, rows.slice(0, limit - found.length)))
@@ -40,7 +43,7 @@ const everyRow = (part: Part) => Array.from({ length: part.count }, (_, row) => 
 
 function matchingRows({ check, location, hasFailures, before }: ResultsQuery, part: Part): number[] {
   const locations = location === null ? null : part.texts('location')
-  const flags = hasFailures === null ? null : part.numbers('flags')
+  const flags = hasFailures === null ? null : part.ints('flags')
   const position = before && relativeTo(check, part, before)
   return everyRow(part).filter(
     (row) =>

@@ -5,14 +5,12 @@ import { openForWriting, transaction } from './database.ts'
 import { openHot, openHotWriter, type Packet } from './hot.ts'
 import { joinedPart } from './joined-part.ts'
 import { openLatest } from './latest.ts'
+import { type Parcel, positionIn, textIn } from './parcel.ts'
 import { memoryPart } from './part.ts'
 import { joinDay } from './parts.ts'
 import { openSealedIdentity } from './sealed-identity.ts'
 import { openSeries } from './series.ts'
-import { identityOf, inOrderOf, type StoredPosition, toResult } from './stored-result.ts'
-
-/** A result on its way to the disk: its check, its position, and its text. */
-export type Parcel = CheckRef & StoredPosition & { readonly text: string }
+import { identityOf, inOrderOf, toResult } from './stored-result.ts'
 
 /** Seals results of a check that has at least so many hot ones, the oldest of which started before a time. */
 export type SealOrder = { readonly startedBefore: number; readonly atLeast: number }
@@ -49,25 +47,29 @@ export function openWriter(directory: string) {
   }
   recall()
 
-  /** Keeps those of a check's parcels that are new, as one packet. */
-  const keep = (check: CheckRef, parcels: readonly Parcel[]): ReadonlySet<Parcel> => {
-    const key = series.keyOf(check)
+  /** Keeps those of a parcel that are new, as one packet; returns the places of the others. */
+  const keep = (parcel: Parcel): number[] => {
+    const key = series.keyOf(parcel.check)
     const known = identitiesOf(key)
-    const news = parcels.filter((parcel) => {
-      const identity = identityOf(parcel)
-      if (known.has(identity) || sealed.has(key, parcel)) return false
-      known.add(identity)
-      return true
-    })
-    if (news.length > 0) {
+    const news: number[] = []
+    const others: number[] = []
+    for (let place = 0; place < parcel.times.length; place++) {
+      const position = positionIn(parcel, place)
+      const identity = identityOf(position)
+      const isKnown = known.has(identity) || sealed.has(key, position)
+      if (!isKnown) known.add(identity)
+      ;(isKnown ? others : news).push(place)
+    }
+    if (news.length === 0) return others
+    if (others.length === 0) hot.add(key, parcel.body, parcel.times)
+    else
       hot.add(
         key,
-        news.map((parcel) => parcel.text),
-        news.map((parcel) => parcel.startedAt),
+        news.map((place) => textIn(parcel, place)).join(','),
+        Float64Array.from(news, (place) => parcel.times[place] as number),
       )
-      latest.meet(key, check, news)
-    }
-    return new Set(news)
+    latest.meet(key, parcel, news)
+    return others
   }
 
   /** Moves packets of a check into the columns of their days. */
@@ -95,13 +97,10 @@ export function openWriter(directory: string) {
   }
 
   return {
-    /** For each parcel: whether it was new. */
-    append(parcels: readonly Parcel[]): boolean[] {
+    /** For each parcel: the places of what was there already. */
+    append(parcels: readonly Parcel[]): number[][] {
       try {
-        const byCheck = grouped(parcels, ({ account, checkId }) => `${account}\n${checkId}`)
-        const kept = transaction(database, () => [...byCheck.values()].map((some) => keep(some[0] as Parcel, some)))
-        const news = new Set(kept.flatMap((some) => [...some]))
-        return parcels.map((parcel) => news.has(parcel))
+        return transaction(database, () => parcels.map(keep))
       } catch (error) {
         latest.reload()
         series.reload()

@@ -1,13 +1,20 @@
 /** The buckets that ascending times fall into: when each starts, and the row behind its last. */
 export type Buckets = { readonly starts: readonly number[]; readonly ends: readonly number[] }
 
-export function bucketsOf(times: Float64Array, originMs: number, widthMs: number): Buckets {
+/** Buckets are `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`. */
+type Grid = { readonly originMs: number; readonly widthMs: number }
+
+export function bucketStart(time: number, { originMs, widthMs }: Grid): number {
+  return originMs + Math.floor((time - originMs) / widthMs) * widthMs
+}
+
+export function bucketsOf(times: Float64Array, grid: Grid): Buckets {
   const starts: number[] = []
   const ends: number[] = []
   for (let row = 0; row < times.length; row = ends.at(-1) as number) {
-    const start = originMs + Math.floor(((times[row] as number) - originMs) / widthMs) * widthMs
+    const start = bucketStart(times[row] as number, grid)
     starts.push(start)
-    ends.push(firstNotBefore(times, start + widthMs, row))
+    ends.push(firstNotBefore(times, start + grid.widthMs, row))
   }
   return { starts, ends }
 }

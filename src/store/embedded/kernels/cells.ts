@@ -4,9 +4,9 @@ export function number(cells: Int32Array, from: number, to: number, base: number
   else for (let row = from; row < to; row++) cells[row] = base + (groups[row] as number)
 }
 
-/** Puts rows that do not pass into cell 0. */
-export function leaveOut(cells: Int32Array, passes: Uint8Array): void {
-  for (let row = 0; row < cells.length; row++) if (passes[row] === 0) cells[row] = 0
+/** Puts rows that do not pass into the cell of those left out. */
+export function leaveOut(cells: Int32Array, passes: Uint8Array, leftOut: number): void {
+  for (let row = 0; row < cells.length; row++) if (passes[row] === 0) cells[row] = leftOut
 }
 
 /** How many rows each of so many cells has. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeNumbers, encodeNumbers } from './column.ts'
+import { absentInt, decodeInts, decodeNumbers, encodeNumbers, holdsInts, type Scale } from './column.ts'
 import { decodeTexts, encodeTexts, toTexts } from './text-column.ts'
 
 const absent = fc.constant(Number.NaN)
@@ -34,6 +34,26 @@ test('a column of any numbers is read as it was written, whole and in parts', ()
   )
 })
 
+test('a column that holds whole numbers, or whole thousandths, gives them as such', () => {
+  fc.assert(
+    fc.property(columns, fc.constantFrom<Scale[]>(1, 1000), fc.nat(), (numbers, scale, a) => {
+      const bytes = encodeNumbers(Float64Array.from(numbers))
+      if (!holdsInts(bytes, scale)) return
+      const from = a % numbers.length
+      const read = new Int32Array(numbers.length - from)
+      decodeInts(bytes, from, numbers.length, scale, read)
+      const expected = numbers.slice(from)
+      expect(Array.from(read, (int) => (int === absentInt ? Number.NaN : int / scale))).toEqual(expected)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('microseconds are held as whole thousandths, whatever their number and gaps', () => {
+  for (const numbers of [[0.001, 1.5], [7], [Number.NaN], [12.125, Number.NaN], [200, 3], [70_000, 1.25], [Number.NaN, 255]])
+    expect(holdsInts(encodeNumbers(Float64Array.from(numbers)), 1000)).toBe(true)
+})
+
 describe('what a number costs', () => {
   const bytesEach = (numbers: readonly number[]) => (encodeNumbers(Float64Array.from(numbers)).length - 8) / numbers.length
   const many = Array.from({ length: 1000 }, (_, i) => i)
@@ -49,7 +69,7 @@ test('a column of any texts is read as it was written', () => {
   const uuids = fc.array(fc.option(fc.uuid(), { nil: null }), { minLength: 1 })
   fc.assert(
     fc.property(fc.oneof(anyTexts, uuids), (texts) => {
-      const codes = new Float64Array(texts.length)
+      const codes = new Int32Array(texts.length)
       const dictionary = decodeTexts(encodeTexts(toTexts(texts)), 0, texts.length, codes)
       expect(Array.from(codes, (code) => dictionary[code] ?? null)).toEqual(texts)
     }),

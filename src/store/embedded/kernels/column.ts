@@ -16,8 +16,7 @@ export function encodeNumbers(values: Float64Array): Uint8Array {
   if (whole && min >= 0 && max < sentinel.byte) return written(kinds.byte, gaps, scaled(values, 1, sentinel.byte, new Uint8Array(size)))
   if (whole && min >= 0 && max < sentinel.short) return written(kinds.short, gaps, scaled(values, 1, sentinel.short, new Uint16Array(size)))
   if (whole && fitsInt(min, max)) return written(kinds.int, gaps, scaled(values, 1, sentinel.int, new Int32Array(size)))
-  if (thousandths && fitsInt(min * 1000, max * 1000))
-    return written(kinds.thousandths, gaps, scaled(values, 1000, sentinel.int, new Int32Array(size)))
+  if (thousandths) return written(kinds.thousandths, gaps, scaled(values, 1000, sentinel.int, new Int32Array(size)))
   return written(kinds.double, gaps, values)
 }
 
@@ -38,6 +37,39 @@ export function decodeNumbers(bytes: Uint8Array, from: number, to: number, targe
   return gaps
 }
 
+/** Stands for an absent number among whole ones. */
+export const absentInt = sentinel.int
+
+/** Whether the numbers of a column, multiplied by `scale`, are whole and fit into 32 bits, so that `decodeInts` can read them. */
+export function holdsInts(bytes: Uint8Array, scale: Scale): boolean {
+  const kind = bytes[0]
+  if (kind === kinds.constant) return isInt(new Float64Array(bytes.buffer, bytes.byteOffset + headerBytes, 1)[0] as number, scale)
+  if (kind === kinds.int || kind === kinds.thousandths) return scale === (kind === kinds.int ? 1 : 1000)
+  return kind !== kinds.double
+}
+
+/** How many times larger numbers are read than they are: as they are, or in thousandths. */
+export type Scale = 1 | 1000
+
+export function isInt(value: number, scale: Scale): boolean {
+  const int = Math.round(value * scale)
+  return int / scale === value && fitsInt(int, int) && !Object.is(value, -0)
+}
+
+/** As `decodeNumbers`, but into whole numbers: `scale` times each, `absentInt` for one that is absent. */
+export function decodeInts(bytes: Uint8Array, from: number, to: number, scale: Scale, target: Int32Array): boolean {
+  const kind = bytes[0]
+  const gaps = bytes[1] === 1
+  const at = bytes.byteOffset + headerBytes
+  const count = to - from
+  if (kind === kinds.absent) target.fill(absentInt)
+  else if (kind === kinds.constant) target.fill(Math.round((new Float64Array(bytes.buffer, at, 1)[0] as number) * scale))
+  else if (kind === kinds.byte) widenBytes(new Uint8Array(bytes.buffer, at + from, count), gaps, scale, target)
+  else if (kind === kinds.short) widenShorts(new Uint16Array(bytes.buffer, at + 2 * from, count), gaps, scale, target)
+  else target.set(new Int32Array(bytes.buffer, at + 4 * from, count))
+  return gaps
+}
+
 function examine(values: Float64Array) {
   let whole = true
   let thousandths = true
@@ -55,7 +87,7 @@ function examine(values: Float64Array) {
     }
     if (!Object.is(value, first)) constant = false
     if (whole && (!Number.isInteger(value) || Object.is(value, -0))) whole = false
-    if (thousandths && (Math.round(value * 1000) / 1000 !== value || Object.is(value, -0))) thousandths = false
+    if (thousandths && !isInt(value, 1000)) thousandths = false
     if (value < min) min = value
     if (value > max) max = value
   }
@@ -90,19 +122,36 @@ function scaled<Target extends Uint8Array | Uint16Array | Int32Array>(
   return target
 }
 
-// One loop for each width, so that each stays a loop over one kind of array for the compiler.
+// The platform copies between widths far faster than a loop; one loop for each width stays a loop over one kind of array.
 
 function copyBytes(source: Uint8Array, gaps: boolean, target: Float64Array): void {
-  for (let i = 0; i < source.length; i++) target[i] = source[i] as number
+  target.set(source)
   if (gaps) for (let i = 0; i < source.length; i++) if (source[i] === sentinel.byte) target[i] = Number.NaN
 }
 
 function copyShorts(source: Uint16Array, gaps: boolean, target: Float64Array): void {
-  for (let i = 0; i < source.length; i++) target[i] = source[i] as number
+  target.set(source)
   if (gaps) for (let i = 0; i < source.length; i++) if (source[i] === sentinel.short) target[i] = Number.NaN
 }
 
-function copyInts(source: Int32Array, gaps: boolean, scale: number, target: Float64Array): void {
-  for (let i = 0; i < source.length; i++) target[i] = (source[i] as number) / scale
+function copyInts(source: Int32Array, gaps: boolean, scale: Scale, target: Float64Array): void {
+  target.set(source)
+  if (scale !== 1) for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) / scale
   if (gaps) for (let i = 0; i < source.length; i++) if (source[i] === sentinel.int) target[i] = Number.NaN
+}
+
+function widenBytes(source: Uint8Array, gaps: boolean, scale: Scale, target: Int32Array): void {
+  target.set(source)
+  multiply(target, scale)
+  if (gaps) for (let i = 0; i < source.length; i++) if (source[i] === sentinel.byte) target[i] = absentInt
+}
+
+function widenShorts(source: Uint16Array, gaps: boolean, scale: Scale, target: Int32Array): void {
+  target.set(source)
+  multiply(target, scale)
+  if (gaps) for (let i = 0; i < source.length; i++) if (source[i] === sentinel.short) target[i] = absentInt
+}
+
+function multiply(ints: Int32Array, scale: Scale): void {
+  if (scale !== 1) for (let i = 0; i < ints.length; i++) ints[i] = Math.imul(ints[i] as number, scale)
 }

@@ -1,16 +1,29 @@
 import type { Slots } from './partition.ts'
 
-/** For each slot: how many rows, how many of them without failure, how many retries, and which row came last. */
-export function tallyOutcomes(flags: Float64Array, attempts: Float64Array, slots: Slots | null, slotCount: number) {
-  const [total, success, newestRow] = [new Int32Array(slotCount), new Int32Array(slotCount), new Int32Array(slotCount)]
-  const retries = new Float64Array(slotCount)
-  for (let row = 0; row < flags.length; row++) {
-    const slot = slots ? (slots.slotOf[slots.cells[row] as number] as number) : 0
-    if (slot < 0 || slot >= slotCount) continue
-    total[slot] = (total[slot] as number) + 1
-    success[slot] = (success[slot] as number) + (~(flags[row] as number) & 1)
-    retries[slot] = (retries[slot] as number) + (attempts[row] as number) - 1
-    newestRow[slot] = row
+/** Adds, slot by slot, those bits of each row's number that the mask lets through. */
+export function addUp(values: Int32Array, mask: number, { of, slotOf }: Slots, sums: Float64Array): void {
+  const slot = slotOf[0] as number
+  if (of) addEach(values, mask, of, slotOf, sums)
+  else if (slot >= 0) sums[slot] = (sums[slot] as number) + total(values, mask)
+}
+
+function addEach(values: Int32Array, mask: number, of: Int32Array, slotOf: Int32Array, sums: Float64Array): void {
+  for (let row = 0; row < of.length; row++) {
+    const slot = slotOf[of[row] as number] as number
+    if (slot >= 0) sums[slot] = (sums[slot] as number) + ((values[row] as number) & mask)
   }
-  return { total, success, retries, newestRow }
+}
+
+function total(values: Int32Array, mask: number): number {
+  let sum = 0
+  for (let row = 0; row < values.length; row++) sum += (values[row] as number) & mask
+  return sum
+}
+
+/** Notes, slot by slot, the last of its rows; a slot without rows here keeps what it has. */
+export function noteLast({ of, slotOf }: Slots, count: number, last: Int32Array): void {
+  for (let row = 0; row < count; row++) {
+    const slot = slotOf[of ? (of[row] as number) : 0] as number
+    if (slot >= 0) last[slot] = row
+  }
 }

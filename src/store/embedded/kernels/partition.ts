@@ -1,35 +1,43 @@
-/** Which slot each row belongs to: `slotOf[cells[row]]`, −1 for none; and how many rows each slot has. */
-export type Slots = { readonly cells: Int32Array; readonly slotOf: Int32Array; readonly counts: readonly number[] }
+import { absentInt } from './column.ts'
 
-/** The numbers of each slot apart, in order, without those that are absent. */
-export function partition(values: Float64Array, slots: Slots): Float64Array[] {
-  const { counts } = slots
-  const starts = new Int32Array(counts.length)
-  for (let slot = 1; slot < counts.length; slot++) starts[slot] = (starts[slot - 1] as number) + (counts[slot - 1] as number)
-  const ends = starts.slice()
-  const parted = new Float64Array(counts.reduce((sum, count) => sum + count, 0))
-  scatter(values, slots, ends, parted)
-  return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
+/** Numbers, or whole thousandths of them: then `absentInt` stands for one that is absent, as NaN does among numbers. */
+export type Numbers = Float64Array | Int32Array
+
+/** Where the entries of a column go: the slot of an entry is `slotOf[of[entry]]`, −1 for none; without `of`, all go to `slotOf[0]`. */
+export type Slots = { readonly of: Int32Array | null; readonly slotOf: Int32Array }
+
+/** Puts each number where the cursor of its cell points to, which moves on. */
+export function scatter(values: Numbers, of: Int32Array, cursors: Int32Array, parted: Numbers): void {
+  for (let row = 0; row < of.length; row++) {
+    const cell = of[row] as number
+    const at = cursors[cell] as number
+    parted[at] = values[row] as number
+    cursors[cell] = at + 1
+  }
 }
 
-/** Puts each number at the end of its slot, which moves on. */
-function scatter(values: Float64Array, { cells, slotOf }: Slots, ends: Int32Array, parted: Float64Array): void {
-  for (let row = 0; row < cells.length; row++) {
-    const slot = slotOf[cells[row] as number] as number
+/** As `scatter`, but leaves out those that are absent. */
+export function scatterPresent(values: Numbers, of: Int32Array, cursors: Int32Array, parted: Numbers): void {
+  const absent = absentOf(values)
+  for (let row = 0; row < of.length; row++) {
     const value = values[row] as number
-    if (slot < 0 || Number.isNaN(value)) continue
-    const at = ends[slot] as number
+    if (value === absent || Number.isNaN(value)) continue
+    const cell = of[row] as number
+    const at = cursors[cell] as number
     parted[at] = value
-    ends[slot] = at + 1
+    cursors[cell] = at + 1
   }
 }
 
 /** The same numbers without those that are absent, in the place of `values`. */
-export function withoutGaps(values: Float64Array): Float64Array {
+export function withoutGaps<Values extends Numbers>(values: Values): Values {
+  const absent = absentOf(values)
   let kept = 0
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number
-    if (!Number.isNaN(value)) values[kept++] = value
+    if (value !== absent && !Number.isNaN(value)) values[kept++] = value
   }
-  return values.subarray(0, kept)
+  return values.subarray(0, kept) as Values
 }
+
+const absentOf = (values: Numbers) => (values instanceof Int32Array ? absentInt : Number.NaN)

@@ -1,21 +1,23 @@
+import type { Numbers } from './partition.ts'
+
 /**
- * The values at ascending `fractions` between the closest ranks, as a spreadsheet's PERCENTILE. Reorders `values`, which
- * must hold at least one number and no NaN.
+ * The values at ascending `fractions` between the closest ranks, as a spreadsheet's PERCENTILE, each divided by `scale`.
+ * Reorders `values`, of which there must be at least one and none absent.
  */
-export function percentiles(values: Float64Array, fractions: readonly number[]): number[] {
+export function percentiles(values: Numbers, fractions: readonly number[], scale = 1): number[] {
   let settled = 0
   return fractions.map((fraction) => {
     const rank = fraction * (values.length - 1)
     const low = Math.floor(rank)
-    const atLow = select(values, low, settled, values.length - 1)
+    const atLow = select(values, low, settled, values.length - 1) / scale
     settled = low
     if (rank === low) return atLow
-    return atLow + (least(values, low + 1) - atLow) * (rank - low)
+    return atLow + (least(values, low + 1) / scale - atLow) * (rank - low)
   })
 }
 
 /** The k-th smallest of `values[left..right]`, which moves to its place: none before it is larger, none behind it smaller. */
-function select(values: Float64Array, k: number, first: number, last: number): number {
+function select(values: Numbers, k: number, first: number, last: number): number {
   let left = first
   let right = last
   while (right > left) {
@@ -41,7 +43,7 @@ function select(values: Float64Array, k: number, first: number, last: number): n
 }
 
 /** Floyd and Rivest: put a good pivot at k by selecting in a sample around it. */
-function narrow(values: Float64Array, k: number, left: number, right: number): void {
+function narrow(values: Numbers, k: number, left: number, right: number): void {
   const n = right - left + 1
   const i = k - left + 1
   const z = Math.log(n)
@@ -52,13 +54,13 @@ function narrow(values: Float64Array, k: number, left: number, right: number): v
   select(values, k, from, to)
 }
 
-function swap(values: Float64Array, i: number, j: number): void {
+function swap(values: Numbers, i: number, j: number): void {
   const held = values[i] as number
   values[i] = values[j] as number
   values[j] = held
 }
 
-function least(values: Float64Array, from: number): number {
+function least(values: Numbers, from: number): number {
   let found = values[from] as number
   for (let i = from + 1; i < values.length; i++) {
     const value = values[i] as number

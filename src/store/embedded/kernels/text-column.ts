@@ -1,7 +1,7 @@
-import { decodeNumbers, encodeNumbers } from './column.ts'
+import { absentInt, decodeInts, encodeNumbers } from './column.ts'
 
-/** Texts by their place in a dictionary; NaN stands for none. */
-export type Texts = { readonly dictionary: readonly string[]; readonly codes: Float64Array }
+/** Texts by their place in a dictionary; `absentInt` stands for none. */
+export type Texts = { readonly dictionary: readonly string[]; readonly codes: Int32Array }
 
 const kinds = { dictionary: 0, uuids: 1 } as const
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -16,14 +16,14 @@ export function encodeTexts(texts: Texts): Uint8Array {
 }
 
 /** Reads the codes `from` up to (not with) `to` of a column into `target`; returns the dictionary that they point into. */
-export function decodeTexts(bytes: Uint8Array, from: number, to: number, target: Float64Array): readonly string[] {
+export function decodeTexts(bytes: Uint8Array, from: number, to: number, target: Int32Array): readonly string[] {
   return bytes[0] === kinds.uuids ? decodeUuids(bytes, from, to, target) : decodeDictionary(bytes, from, to, target)
 }
 
 export function toTexts(values: readonly (string | null)[]): Texts {
   const places = new Map<string, number>()
-  const codes = Float64Array.from(values, (value) => {
-    if (value === null) return Number.NaN
+  const codes = Int32Array.from(values, (value) => {
+    if (value === null) return absentInt
     const place = places.get(value) ?? places.size
     places.set(value, place)
     return place
@@ -33,7 +33,7 @@ export function toTexts(values: readonly (string | null)[]): Texts {
 
 function encodeDictionary({ dictionary, codes }: Texts): Uint8Array {
   const words = Buffer.from(JSON.stringify(dictionary))
-  const numbers = encodeNumbers(codes)
+  const numbers = encodeNumbers(Float64Array.from(codes, (code) => (code === absentInt ? Number.NaN : code)))
   const numbersAt = headerBytes + Math.ceil(words.length / 8) * 8
   const bytes = new Uint8Array(numbersAt + numbers.length)
   new DataView(bytes.buffer).setUint32(4, words.length, true)
@@ -42,9 +42,9 @@ function encodeDictionary({ dictionary, codes }: Texts): Uint8Array {
   return bytes
 }
 
-function decodeDictionary(bytes: Uint8Array, from: number, to: number, target: Float64Array): readonly string[] {
+function decodeDictionary(bytes: Uint8Array, from: number, to: number, target: Int32Array): readonly string[] {
   const wordsLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true)
-  decodeNumbers(bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8), from, to, target)
+  decodeInts(bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8), from, to, 1, target)
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes, wordsLength).toString())
 }
 
@@ -58,7 +58,7 @@ function encodeUuids({ dictionary, codes }: Texts): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-function decodeUuids(bytes: Uint8Array, from: number, to: number, target: Float64Array): readonly string[] {
+function decodeUuids(bytes: Uint8Array, from: number, to: number, target: Int32Array): readonly string[] {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes + 16 * from, 16 * (to - from)).toString('hex')
   const values = Array.from({ length: to - from }, (_, i) => {
     const at = 32 * i
