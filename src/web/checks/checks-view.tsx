@@ -15,7 +15,7 @@ import { listExport } from './list-export.ts'
 import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
-const patienceMs = 400
+const patienceMs = 600
 const lastDay = { preset: 'last24Hours' } as const
 
 export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
