@@ -38,7 +38,7 @@ const columns = (names: readonly string[], wanted: readonly string[]) => names.f
 const asked = (names: readonly string[], wanted: readonly string[]) =>
   names.flatMap((name) => wanted.map((each) => `${name}_${each}`)).join(',')
 const six = ['p50', 'p90', 'p95', 'p99', 'avg', 'stddev']
-const rawColumns = `startedAt, location, hasFailures, "${first}"`
+const rawColumns = `startedAt, location, hasFailures, attempts, "${first}"`
 
 const questions: readonly Question[] = [
   {

@@ -96,7 +96,7 @@ export async function openDuckDB(): Promise<DuckDBConnection> {
   const connection = await (await DuckDBInstance.create(file)).connect()
   if (!fresh) return connection
   await connection.run(
-    `CREATE TABLE results (checkId INTEGER, startedAt BIGINT, location VARCHAR, hasFailures BOOLEAN, ${metrics.map((name) => `"${name}" DOUBLE`).join(', ')})`,
+    `CREATE TABLE results (checkId INTEGER, startedAt BIGINT, location VARCHAR, hasFailures BOOLEAN, attempts INTEGER, ${metrics.map((name) => `"${name}" DOUBLE`).join(', ')})`,
   )
   for (let check = 0; check <= bigCheck; check++) {
     const appender = await connection.createAppender('results')
@@ -105,6 +105,7 @@ export async function openDuckDB(): Promise<DuckDBConnection> {
       appender.appendBigInt(BigInt(startedAt))
       appender.appendVarchar(location)
       appender.appendBoolean(startedAt % 97 === 0)
+      appender.appendInteger(1)
       for (const value of values) appender.appendDouble(value)
       appender.endRow()
     }

@@ -16,15 +16,16 @@ export function serveCommand(context: Context): Command {
     .option('--no-deadlines', 'file no failure for a ping that stays away')
     .action(async ({ config: configFile, data: dataDir, ...rest }: ServeOptions) => {
       const { startServer } = await import('./server.ts')
-      const server = await startServer(context, { configFile, dataDir, ...rest })
-      closeGracefully(context, server)
-      context.stdout.write(`Tidemark listening on ${server.url}\n`)
+      const starting = startServer(context, { configFile, dataDir, ...rest })
+      const grace = closeGracefully(context, { close: async () => (await starting).close() })
+      starting.catch(grace.uninstall)
+      context.stdout.write(`Tidemark listening on ${(await starting).url}\n`)
     })
 }
 
 /** A signal ends the process in good order; an error that nobody caught ends it, too, and is told. */
-export function closeGracefully({ stderr }: Context, server: { close(): Promise<void> }): void {
-  closeWithGrace({ delay: 20_000, logger: false }, async ({ err }) => {
+export function closeGracefully({ stderr }: Context, server: { close(): Promise<void> }) {
+  return closeWithGrace({ delay: 20_000, logger: false }, async ({ err }) => {
     if (err) stderr.write(`${err.stack}\n`)
     await server.close()
   })

@@ -19,6 +19,13 @@ const empty = 'accounts:\n  - id: acme\n'
 const createKey = async (config: string) =>
   (await runProgram(['key', 'create', '--config', config, '--account', 'acme', '--name', 'test'])).stdout.trimEnd()
 
+test('a server that is told to end while it still starts ends with status 0', async () => {
+  const { args, data } = await serveFolder(empty)
+  const onceItHoldsItsFolder = '"$@" & program=$!; while [ ! -e "$0" ]; do sleep 0.01; done; kill -TERM $program; wait $program'
+  const { status, stderr } = await runProgram(args, { wrapper: ['sh', '-c', onceItHoldsItsFolder, join(data, 'lock')] })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+})
+
 test('a server says one line on stdout, answers, and ends with status 0 when told to', async () => {
   const { args } = await serveFolder(empty)
   const server = await startProgram(args)

@@ -1,9 +1,10 @@
 import type { CheckRef } from '../store.ts'
-import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay, sealedPart } from './chunk.ts'
+import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
 import { keysPerSeries } from './chunk-keys.ts'
 import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
 import { openHot } from './hot.ts'
 import { resultsOf } from './part.ts'
+import { sealedPart } from './sealed-part.ts'
 
 /** What is kept of one check. */
 export type Holding = CheckRef & {

@@ -1,12 +1,13 @@
 import { grouped } from '../../grouped.ts'
 import type { CheckRef, Window } from '../store.ts'
-import { dayOf, isWhole, openChunks, sealedPart } from './chunk.ts'
+import { dayOf, openChunks } from './chunk.ts'
 import type { Database } from './database.ts'
 import { openDirectory } from './directory.ts'
 import { openHot } from './hot.ts'
 import { joinedPart } from './joined-part.ts'
 import { mergedPart } from './merged-part.ts'
 import { memoryPart, type Part } from './part.ts'
+import { isWhole, sealedPart } from './sealed-part.ts'
 import { inOrderOf, type StoredResult } from './stored-result.ts'
 
 /** Whether a question needs every day of its window, or ends as soon as it has enough. */

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
-import { always, type Chunks, dayOf, sealedPart } from './chunk.ts'
+import { always, type Chunks, dayOf } from './chunk.ts'
 import type { Database } from './database.ts'
 import { textAt } from './part.ts'
+import { sealedPart } from './sealed-part.ts'
 import { identityOf, type StoredPosition } from './stored-result.ts'
 
 const rememberedDays = 64

@@ -1,3 +1,4 @@
+import { numberText } from '../../number-text.ts'
 import { derivedId } from '../identity.ts'
 import type { CheckRef, NewResult, Page, Result } from '../store.ts'
 
@@ -65,12 +66,19 @@ type Written = {
 /** The text of a result; several, joined by commas, are the body of a packet. Put together by hand: every result passes here. */
 export function write(result: StoredResult): string {
   const { startedAt, runLocation, id, attempts, state, error, values, pages } = result
-  let text = `{"t":${startedAt},"l":${JSON.stringify(runLocation)},"f":${flagsOf(result)},"n":${attempts},"v":${JSON.stringify(values)}`
+  let text = `{"t":${startedAt},"l":${JSON.stringify(runLocation)},"f":${flagsOf(result)},"n":${attempts},"v":${valuesText(values)}`
   if (id !== null) text += `,"i":${JSON.stringify(id)}`
   if (state !== null) text += `,"s":${JSON.stringify(state)}`
   if (error !== null) text += `,"e":${JSON.stringify(error)}`
   if (pages.length > 0) text += `,"p":${JSON.stringify(pages)}`
   return `${text}}`
+}
+
+/** The names are those of metrics and fields: plain words that need no escaping. */
+function valuesText(values: StoredResult['values']): string {
+  let text = ''
+  for (const name in values) text += `${text === '' ? '' : ','}"${name}":${numberText(values[name] as number)}`
+  return `{${text}}`
 }
 
 export function readPacket(body: string): StoredResult[] {

@@ -9,12 +9,20 @@ export function leaveOut(cells: Int32Array, passes: Uint8Array, leftOut: number)
   for (let row = 0; row < cells.length; row++) if (passes[row] === 0) cells[row] = leftOut
 }
 
-/** How many rows each of so many cells has. */
+/** How many rows each of so many cells has. Four at a time, since the turns of the loop cost more than the counting. */
 export function tally(cells: Int32Array, cellCount: number): Int32Array {
   const counts = new Int32Array(cellCount)
-  for (let row = 0; row < cells.length; row++) {
-    const cell = cells[row] as number
-    counts[cell] = (counts[cell] as number) + 1
+  const fours = cells.length - (cells.length % 4)
+  for (let row = 0; row < fours; row += 4) {
+    countIn(counts, cells[row] as number)
+    countIn(counts, cells[row + 1] as number)
+    countIn(counts, cells[row + 2] as number)
+    countIn(counts, cells[row + 3] as number)
   }
+  for (let row = fours; row < cells.length; row++) countIn(counts, cells[row] as number)
   return counts
+}
+
+function countIn(counts: Int32Array, cell: number): void {
+  counts[cell] = (counts[cell] as number) + 1
 }

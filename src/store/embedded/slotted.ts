@@ -1,0 +1,98 @@
+import type { Cells } from './cells.ts'
+import { tally } from './kernels/cells.ts'
+import { type Numbers, type Slots, scatter, scatterPresent, withoutGaps } from './kernels/partition.ts'
+import { take } from './kernels/take.ts'
+import { isPageColumn, type Part } from './part.ts'
+import { pagesOf } from './rows.ts'
+
+/** The cells of a part, and for each the slot that it fills; a slot is a cell of the table that is in the answer. */
+export type Slotted = Cells & Slots
+
+/** The measured values of a column in each slot: run values repeat for each page of the run, page values follow their run. */
+export function partitioned(column: string, all: readonly Slotted[], rowCounts: readonly number[]): Numbers[] {
+  const fillings = all.map((cells) => fillingOf(column, cells))
+  const counts = fillings.some(({ isFiner }) => isFiner) ? countEntries(fillings, rowCounts.length) : rowCounts
+  const starts = new Int32Array(counts.length)
+  for (let slot = 1; slot < counts.length; slot++) starts[slot] = (starts[slot - 1] as number) + (counts[slot - 1] as number)
+  const ends = starts.slice()
+  const size = counts.reduce((sum, count) => sum + count, 0)
+  const scrap = Math.max(0, ...fillings.map(({ of }) => of?.length ?? 0))
+  const parted = new (holdsThousandths(all, column) ? Int32Array : Float64Array)(size + scrap)
+  for (const filling of fillings) fillSlots(filling, ends, parted, size)
+  return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
+}
+
+const holdsThousandths = (all: readonly Slotted[], column: string) => all.every(({ part }) => part.holdsInts(column, 1000))
+
+/** How the entries of a column of a part find their slots. */
+type Filling = Slots & {
+  readonly part: Part
+  readonly column: string
+  /** Which entry goes where, where a row takes the entry of its run. */
+  readonly entries: Int32Array | null
+  /** Whether the column has several entries to a row. */
+  readonly isFiner: boolean
+}
+
+function fillingOf(column: string, { part, rows, of, slotOf }: Slotted): Filling {
+  const isFiner = isPageColumn(column) && !rows.pages
+  const isCoarser = !isPageColumn(column) && rows.pages
+  return {
+    part,
+    column,
+    of: isFiner && of ? take(of, pagesOf(part).runs) : of,
+    slotOf,
+    entries: isCoarser ? isCoarser.runs : null,
+    isFiner,
+  }
+}
+
+/** Puts the entries of a part behind those that are in their slots already, and entries of no slot into the scrap. */
+function fillSlots(filling: Filling, ends: Int32Array, parted: Numbers, scrap: number): void {
+  const { of, slotOf } = filling
+  if (!of) {
+    fillSlot(filling, slotOf[0] as number, ends, parted)
+    return
+  }
+  const values = alike(parted, of.length)
+  const gaps = fillEntries(filling, values)
+  const cursors = slotOf.map((slot) => (slot < 0 ? scrap : (ends[slot] as number)))
+  ;(gaps ? scatterPresent : scatter)(values, of, cursors, parted)
+  slotOf.forEach((slot, cell) => {
+    if (slot >= 0) ends[slot] = cursors[cell] as number
+  })
+}
+
+function fillSlot(filling: Filling, slot: number, ends: Int32Array, parted: Numbers): void {
+  if (slot < 0) return
+  const { part, column, entries } = filling
+  const start = ends[slot] as number
+  const target = parted.subarray(start, start + (entries ? entries.length : part.lengthOf(column)))
+  const gaps = fillEntries(filling, target)
+  ends[slot] = start + (gaps ? withoutGaps(target) : target).length
+}
+
+function fillEntries({ part, column, entries }: Filling, target: Numbers): boolean {
+  if (!entries) return fillFrom(part, column, target)
+  const values = alike(target, part.lengthOf(column))
+  const gaps = fillFrom(part, column, values)
+  target.set(take(values, entries))
+  return gaps
+}
+
+const alike = (numbers: Numbers, length: number) => new (numbers instanceof Int32Array ? Int32Array : Float64Array)(length)
+
+function fillFrom(part: Part, column: string, target: Numbers): boolean {
+  return target instanceof Int32Array ? part.fillInts(column, 1000, target) : part.fill(column, target)
+}
+
+function countEntries(fillings: readonly Filling[], slotCount: number): number[] {
+  const counts = new Array<number>(slotCount).fill(0)
+  for (const { of, slotOf, column, part } of fillings) {
+    const inCells = of ? tally(of, slotOf.length) : Int32Array.of(part.lengthOf(column))
+    slotOf.forEach((slot, cell) => {
+      if (slot >= 0) counts[slot] = (counts[slot] as number) + (inCells[cell] ?? 0)
+    })
+  }
+  return counts
+}
