@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { aggregations } from '../src/store/store.ts'
 import { openClient } from './client.ts'
+import { startServer } from './server.ts'
 import { account, bigCheck, checkId, checks, checkType, configFile, end, fillOurs, metrics, openDuckDB, perCheck, start } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 60)
@@ -96,7 +96,7 @@ console.log(`${checks} checks × ${perCheck.toLocaleString('en')} results over 3
 const { file, key } = configFile()
 const { directory, bytesPerResult } = await fillOurs()
 const duckdb = await openDuckDB()
-const { server, url } = await startServer()
+const { server, url } = await startServer(file, directory)
 const headers = { authorization: `Bearer ${key}`, 'x-service-account': account }
 const client = openClient(url, headers)
 const failures: string[] = []
@@ -188,17 +188,6 @@ async function liveness(): Promise<void> {
   prober.close()
   const p99 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0
   hold(`/health/live beside 30-day questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
-}
-
-async function startServer(): Promise<{ server: ChildProcess; url: string }> {
-  const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
-  const args = [program, 'serve', '--no-runner', '--config', file, '--data', directory, '--port', '0']
-  const server = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TIDEMARK_LOG: 'warn' },
-  })
-  const [said] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
-  return { server, url: String(said).trim().split(' ').at(-1) as string }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

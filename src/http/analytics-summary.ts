@@ -1,10 +1,12 @@
+import { quickRanges } from '../analytics/quick-range.ts'
 import { planCourse, planSummary, summaryCourse, summaryLine } from '../analytics/summary.ts'
 import { chooseWindow } from '../analytics/window.ts'
 import { apiError } from '../errors.ts'
+import type { Window } from '../store/store.ts'
 import { windowParams } from './analytics.ts'
 import { readId } from './find-check.ts'
 import { inTurn } from './in-turn.ts'
-import { integer, readParams } from './params.ts'
+import { instant, integer, oneOf, type Parsed, readParams } from './params.ts'
 import { callerOf, type Doc, type Routes } from './route.ts'
 import { summarySchema } from './schemas.ts'
 
@@ -18,6 +20,9 @@ const params = {
     max: 43_200,
     otherwise: null,
   }),
+  dataQuickRange: oneOf({ description: 'The window of data, where it is not that of the figures.', choices: quickRanges, otherwise: null }),
+  dataFrom: instant({ description: 'The first instant of that window; overrides dataQuickRange.', edge: 'from' }),
+  dataTo: instant({ description: 'The last instant of that window; overrides dataQuickRange.', edge: 'to' }),
 }
 
 const doc: Doc = {
@@ -35,21 +40,44 @@ const doc: Doc = {
     },
   },
   answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema } },
-  errors: ['INVALID_ID', 'INVALID_BODY', 'INVALID_WINDOW', 'MALFORMED_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  errors: [
+    'INVALID_ID',
+    'INVALID_BODY',
+    'INVALID_WINDOW',
+    'MISSING_PARAMETER',
+    'MALFORMED_REQUEST',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+  ],
 }
 
 export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.post('/v1/analytics/checks', { config: { access: 'read', doc } }, async (request) => {
-    const { aggregationInterval, ...asked } = readParams(params, request.query)
+    const asked = readParams(params, request.query)
     const window = chooseWindow(asked, clock.now())
+    const course = chooseCourse(asked, window, clock.now())
     const account = callerOf(request).account.id
     const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
     return inTurn(checks, async (check) => {
       const line = summaryLine(check, await store.aggregate(planSummary(check, window)))
-      if (aggregationInterval === null) return line
-      return { ...line, data: summaryCourse(await store.aggregate(planCourse(check, window, aggregationInterval))) }
+      if (course === null) return line
+      return { ...line, data: summaryCourse(await store.aggregate(planCourse(check, course.window, course.intervalMinutes))) }
     })
   })
+}
+
+type Course = { readonly window: Window; readonly intervalMinutes: number }
+
+/** Which buckets each line is to hold, if any: those of the figures' window unless another is named. */
+function chooseCourse(asked: Parsed<typeof params>, window: Window, now: number): Course | null {
+  const { aggregationInterval, dataQuickRange, dataFrom, dataTo } = asked
+  const own = dataQuickRange !== null || dataFrom !== null || dataTo !== null
+  if (aggregationInterval !== null) {
+    const ownWindow = { quickRange: dataQuickRange ?? 'last24Hours', from: dataFrom, to: dataTo }
+    return { window: own ? chooseWindow(ownWindow, now) : window, intervalMinutes: aggregationInterval }
+  }
+  if (own) throw apiError('MISSING_PARAMETER', { name: 'aggregationInterval', expected: 'the width in minutes of the buckets in data' })
+  return null
 }
 
 function readIds(body: unknown): readonly string[] {

@@ -10,6 +10,7 @@ import { Link, type Place, usePlace } from './state/place.tsx'
 import { Mark } from './view/mark.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
 import { SignIn } from './view/sign-in.tsx'
+import { timeFormats } from './view/time.tsx'
 
 type Door = { readonly credentials: Credentials | null; readonly reason: string | null; readonly waiting: boolean }
 
@@ -39,6 +40,7 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
   const tick = useTick()
   const api = useMemo(() => createApi(credentials), [])
   const known = useMemo(() => new Map<string, unknown>(), [])
+  useEffect(() => void timeFormats(), [])
   const session: Session = { api, tick, known, signOut }
   return (
     <SessionContext.Provider value={session}>

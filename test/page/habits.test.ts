@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { quickRanges } from '../../src/analytics/quick-range.ts'
 import { readKey, testCheck } from '../support/catalogue.ts'
 import { chromiumHere, launchChromium } from '../support/chromium.ts'
-import { expectQuiet, openReader, signIn } from './reader.ts'
+import { boxOf, expectQuiet, openReader, signIn } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 const { path: chromium, note } = await chromiumHere()
@@ -88,8 +89,7 @@ describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () =>
     await page.getByRole('link', { name: server.checks[0]?.name ?? '', exact: true }).click()
     const over = page.locator('[data-panel="main"] .u-over')
     await over.scrollIntoViewIfNeeded()
-    const box = await over.boundingBox()
-    if (box === null) throw new Error('The chart is not drawn.')
+    const box = await boxOf(over)
     const finger = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) => {
       const touchPoints = type === 'touchEnd' ? [] : [{ x: box.x + box.width * share, y: box.y + 50 }]
@@ -131,20 +131,45 @@ describe.skipIf(chromium === null)(`with a thousand checks${note}`, { timeout: 6
     await server?.close()
   })
 
-  test('a page of the list takes one call of the summary, and one more for its bars where those are of another window', async () => {
+  test('a page of the list takes one call of the summary, whatever the window', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page, requests } = reader
     await signIn(page)
     await page.getByText('1,000 checks').waitFor()
-    await page.locator('.day-bar[role=img]').nth(99).waitFor()
     const summaries = () => requests.filter((url) => url.includes('/v1/analytics/checks?'))
+    const oneMoreCall = async (act: () => Promise<unknown>) => {
+      const before = summaries().length
+      const answered = page.waitForResponse((response) => response.url().includes('/v1/analytics/checks?'))
+      await act()
+      await answered
+      await page.locator('.checks[aria-busy=false] tbody tr:nth-child(100) .day-bar[role=img]').waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(summaries()).toHaveLength(before + 1)
+    }
+    const picker = page.getByLabel('Window', { exact: true })
+    await page.locator('.day-bar[role=img]').nth(99).waitFor()
     expect(summaries()).toHaveLength(1)
-    await page.getByRole('link', { name: 'Next' }).click()
-    await eventually(() => summaries().length).toBe(2)
+    await oneMoreCall(() => page.getByRole('link', { name: 'Next' }).click())
+    for (const preset of quickRanges.toReversed()) await oneMoreCall(() => picker.selectOption(preset))
+    await picker.selectOption('custom')
+    await page.getByLabel('From', { exact: true }).fill('2026-01-01T00:00')
+    await oneMoreCall(() => page.getByRole('button', { name: 'Show', exact: true }).click())
     expect(await page.locator('.checks tbody tr').count()).toBe(100)
-    await page.getByLabel('Window', { exact: true }).selectOption('last7Days')
-    await eventually(() => summaries().length).toBeGreaterThan(2)
     expectQuiet(reader, server.origin)
+    await reader.close()
+  })
+
+  test('sorting by a figure asks for each check once', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page, requests } = reader
+    await signIn(page)
+    await page.locator('.day-bar[role=img]').nth(99).waitFor()
+    await page.getByRole('button', { name: 'Availability' }).click()
+    const summaries = () => requests.filter((url) => url.includes('/v1/analytics/checks?'))
+    await eventually(() => summaries().length).toBe(10)
+    await page.waitForLoadState('networkidle')
+    await page.getByLabel('Window', { exact: true }).selectOption('last7Days')
+    await eventually(() => summaries().length).toBe(20)
     await reader.close()
   })
 

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readKey } from '../support/catalogue.ts'
 import { chromiumHere, launchChromium } from '../support/chromium.ts'
-import { copied, expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
+import { boxOf, copied, expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 const { path: chromium, note } = await chromiumHere()
@@ -86,8 +86,7 @@ describe.skipIf(chromium === null).each(looks)(`at $width px, $scheme${note}`, (
   })
 
   test('dragging over a chart zooms into it', async () => {
-    const box = await main().locator('.u-over').boundingBox()
-    if (box === null) throw new Error('The chart is not drawn.')
+    const box = await boxOf(main().locator('.u-over'))
     await page.mouse.move(box.x + box.width * 0.86, box.y + 40)
     await page.mouse.down()
     await page.mouse.move(box.x + box.width * 0.98, box.y + 60, { steps: 8 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { account, readKey } from '../support/catalogue.ts'
 
@@ -60,4 +60,10 @@ export async function copied(page: Page, label: string): Promise<string> {
   await page.getByRole('button', { name: `Copy: ${label}` }).click()
   await page.getByText('Copied').waitFor()
   return page.evaluate('navigator.clipboard.readText()')
+}
+
+/** Where a chart is drawn, once it is: one that changes is drawn anew. */
+export async function boxOf(chart: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await chart.boundingBox()
+  return box ?? boxOf(chart)
 }

@@ -86,21 +86,43 @@ test('phases sum up to the duration of a run', async () => {
   }
 })
 
-test('the summary of many checks tells their course in buckets when given an interval', async () => {
+const hourMs = 3_600_000
+const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString()
+
+type Line = { readonly availability: number; readonly data?: readonly { period: string; total: number; success: number }[] }
+
+async function summarise(query: string) {
   const body = JSON.stringify({ checkIds: server.checks.map(({ id }) => id) })
-  const ask = async (query: string) => {
-    const headers = { ...credentials, 'content-type': 'application/json' }
-    const response = await fetch(`${server.origin}/v1/analytics/checks?${query}`, { method: 'POST', headers, body })
-    return (await response.json()) as { availability: number; data?: { total: number; success: number }[] }[]
-  }
-  const to = new Date().toISOString()
-  const window = `from=${new Date(Date.now() - 86_400_000).toISOString()}&to=${to}`
-  const plain = await ask(window)
-  const bucketed = await ask(`${window}&aggregationInterval=60`)
+  const headers = { ...credentials, 'content-type': 'application/json' }
+  const response = await fetch(`${server.origin}/v1/analytics/checks?${query}`, { method: 'POST', headers, body })
+  return { status: response.status, answer: (await response.json()) as Line[] & { message?: string } }
+}
+
+test('the summary of many checks tells their course in buckets when given an interval', async () => {
+  const window = `from=${ago(24)}&to=${ago(0)}`
+  const { answer: plain } = await summarise(window)
+  const { answer: bucketed } = await summarise(`${window}&aggregationInterval=60`)
   for (const [index, { data = [], ...line }] of bucketed.entries()) {
     expect(line).toEqual(plain[index])
     expect(data.length).toBeGreaterThan(20)
     const sum = (name: 'total' | 'success') => data.reduce((total, bucket) => total + bucket[name], 0)
     expect((sum('success') / sum('total')) * 100).toBeCloseTo(line.availability, 9)
   }
+})
+
+test('the course of a summary can be that of another window than its figures', async () => {
+  const figures = `from=${ago(30)}&to=${ago(6)}`
+  const course = [ago(12), ago(0)] as const
+  const { answer: plain } = await summarise(figures)
+  const { answer: alone } = await summarise(`from=${course[0]}&to=${course[1]}&aggregationInterval=60`)
+  const { answer: both } = await summarise(`${figures}&aggregationInterval=60&dataFrom=${course[0]}&dataTo=${course[1]}`)
+  expect(both).toEqual(plain.map((line, index) => ({ ...line, data: alone[index]?.data })))
+  const { answer: named } = await summarise(`${figures}&aggregationInterval=60&dataQuickRange=last24Hours`)
+  for (const { data = [] } of named) expect(data.length).toBeGreaterThan(20)
+})
+
+test('a window for the course of a summary needs the width of its buckets, and its ends in order', async () => {
+  const { status, answer } = await summarise('dataQuickRange=last24Hours')
+  expect([status, answer.message]).toEqual([400, 'aggregationInterval is required: the width in minutes of the buckets in data.'])
+  expect((await summarise(`aggregationInterval=60&dataFrom=${ago(1)}&dataTo=${ago(2)}`)).status).toBe(400)
 })

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
-import { access, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { access, lstat, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 export type Chromium = { readonly path: string } | { readonly missing: string }
+
+/** The file by which an unpacked browser is started. */
+export const starter = 'start-chromium'
 
 export const howToInstall = 'install one (Debian: apt install chromium), name one in TIDEMARK_CHROMIUM, or npm install @sparticuz/chromium'
 
@@ -28,6 +31,17 @@ export function launchOptions(chromium: string | null, deadEndUrl: string) {
     proxy: { server: deadEndUrl },
     args: ['--webrtc-ip-handling-policy=disable_non_proxied_udp', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp'],
   }
+}
+
+/** Unpacks the browser of a package beside the place and moves it there in one step, so that nobody meets half of it; `starter` starts it. */
+export async function unpack(packed: string, unpacked: string): Promise<void> {
+  const beside = await mkdtemp(`${unpacked}-`)
+  const program = `require(${JSON.stringify(packed)}).executablePath()`
+  const cloud = { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' }
+  await promisify(execFile)(process.execPath, ['-e', program], { env: { TMPDIR: beside, ...cloud } })
+  await writeFile(join(beside, 'fonts.conf'), fontsFile)
+  await writeFile(join(beside, starter), starterScript, { mode: 0o755 })
+  await rename(beside, unpacked).catch(() => rm(beside, { recursive: true, force: true }))
 }
 
 /** Where `playwright install` puts browsers. */
@@ -81,17 +95,20 @@ async function packedChromium(): Promise<string | null> {
   const { uid } = await lstat(home)
   if (uid !== process.getuid?.()) return null
   const unpacked = join(home, versionOf(packed))
-  if (!(await isProgram(join(unpacked, 'chromium')))) await unpack(packed, unpacked)
-  return join(unpacked, 'chromium')
+  if (!(await isProgram(join(unpacked, starter)))) await unpack(packed, unpacked)
+  return join(unpacked, starter)
 }
 
-/** Unpacks beside the place and moves it there in one step, so that nobody meets half a browser. */
-async function unpack(packed: string, unpacked: string): Promise<void> {
-  const beside = await mkdtemp(`${unpacked}-`)
-  const program = `require(${JSON.stringify(packed)}).default.executablePath()`
-  await promisify(execFile)(process.execPath, ['-e', program], { env: { TMPDIR: beside } })
-  await rename(beside, unpacked).catch(() => rm(beside, { recursive: true, force: true }))
-}
+/** The package brings libraries and fonts that a small machine lacks, but lays them where only its own cloud looks. */
+const starterScript = `#!/bin/sh
+here=$(dirname "$0")
+export LD_LIBRARY_PATH="$here/al2023/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+[ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_FILE="$here/fonts.conf"
+exec "$here/chromium" "$@"
+`
+const fontsFile = `<?xml version="1.0"?>
+<fontconfig><dir>/usr/share/fonts</dir><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
+`
 
 function locate(name: string): string | null {
   try {

@@ -35,8 +35,9 @@ export type CheckStatus = {
 }
 
 /** One entry of the summary of many checks; figures have names such as `responseTime_p95`. */
-export type Summary = { readonly checkId: string; readonly availability: number | null } & Readonly<Record<string, unknown>>
-export type DaySummary = Summary & { readonly data: readonly Hour[] }
+export type Summary = { readonly checkId: string; readonly availability: number | null; readonly data: readonly Hour[] } & Readonly<
+  Record<string, unknown>
+>
 export type Hour = { readonly period: string; readonly total: number; readonly success: number }
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { figure } from '../view/figures.ts'
 import { spanText } from '../view/time.tsx'
+import { useMedia } from '../view/use-media.ts'
 import { type Drawing, type Line, stacked } from './line.ts'
 import { plot } from './plot.ts'
-import { useScheme } from './use-scheme.ts'
 
 type ChartProps = {
   readonly title: string
@@ -19,7 +19,7 @@ export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
   const drawn = useRef<uPlot | null>(null)
   const [at, setAt] = useState<number | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const scheme = useScheme()
+  const dark = useMedia('(prefers-color-scheme: dark)')
   const shown = useMemo(() => visible(drawing, hidden), [drawing, hidden])
   useEffect(() => {
     const element = place.current
@@ -33,7 +33,7 @@ export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
       chart.destroy()
       setAt(null)
     }
-  }, [shown, height, scheme])
+  }, [shown, height, dark])
   const toggle = (label: string) => setHidden((before) => flipped(before, label))
   return (
     <div class="chart">

@@ -1,53 +1,60 @@
-import type { DaySummary } from '../api/answers.ts'
+import { useMemo } from 'preact/hooks'
 import { go, Link, type Place, withQuery } from '../state/place.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
+import { useMedia } from '../view/use-media.ts'
 import { DayBar } from './day-bar.tsx'
 import { type Entry, type ListState, largestFirst, type Sort } from './list-state.ts'
 
 type TableProps = {
   readonly entries: readonly Entry[]
-  readonly days: ReadonlyMap<string, DaySummary>
+  readonly busy: boolean
   readonly state: ListState
   readonly place: Place
   readonly now: number
 }
 
-export function ChecksTable({ entries, days, state, place, now }: TableProps) {
-  const head = (sort: Sort, label: string, column: string) => <Head sort={sort} label={label} column={column} state={state} place={place} />
+export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
+  const narrow = useMedia('(max-width: 640px)')
+  const addresses = useMemo(() => addressesFrom(place), [place])
+  const head = (sort: Sort, label: string, column: string, hint?: string) => (
+    <Head sort={sort} label={label} column={column} hint={hint} state={state} place={place} />
+  )
   return (
-    <table class="checks">
+    <table class={`checks ${busy ? 'loading' : ''}`} aria-busy={busy}>
       <thead>
         <tr>
           {head('name', 'Check', 'name')}
-          {head('state', 'State', 'state-column')}
-          {head('type', 'Type', 'type')}
-          {head('availability', 'Availability', 'number')}
-          {head('p95', 'p95', 'number')}
+          {!narrow && head('state', 'State', 'state-column')}
+          {!narrow && head('type', 'Type', 'type')}
+          {head('availability', 'Availability', 'number', 'The share of runs in the window that did not fail')}
+          {head('p95', 'p95', 'number', '95 of 100 runs in the window took no longer')}
           <th scope="col" class="day">
             24 hours
           </th>
-          {head('lastRun', 'Last run', 'last number')}
+          {!narrow && head('lastRun', 'Last run', 'last number')}
         </tr>
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <CheckRow key={entry.check.id} entry={entry} day={days.get(entry.check.id)} place={place} now={now} />
+          <CheckRow key={entry.check.id} entry={entry} narrow={narrow} addresses={addresses} now={now} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function Head({ sort, label, column, state, place }: { sort: Sort; label: string; column: string; state: ListState; place: Place }) {
+type HeadProps = { sort: Sort; label: string; column: string; hint: string | undefined; state: ListState; place: Place }
+
+function Head({ sort, label, column, hint, state, place }: HeadProps) {
   const active = state.sort === sort
   const next = active && !state.reversed ? `-${sort}` : sort
   const descending = state.reversed !== largestFirst.includes(sort)
   return (
     <th scope="col" class={column} aria-sort={active ? (descending ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" onClick={() => go(withQuery(place, { sort: next === 'state' ? null : next, page: null }))}>
+      <button type="button" title={hint} onClick={() => go(withQuery(place, { sort: next === 'state' ? null : next, page: null }))}>
         {label}
         <i aria-hidden="true">{active ? (descending ? '↓' : '↑') : ''}</i>
       </button>
@@ -55,36 +62,39 @@ function Head({ sort, label, column, state, place }: { sort: Sort; label: string
   )
 }
 
-function CheckRow({ entry, day, place, now }: { entry: Entry; day: DaySummary | undefined; place: Place; now: number }) {
-  const { check, state, typeLabel } = entry
-  const window = withQuery({ path: `/checks/${check.id}`, query: new URLSearchParams() }, windowOnly(place))
+type RowProps = { entry: Entry; narrow: boolean; addresses: Addresses; now: number }
+
+function CheckRow({ entry, narrow, addresses, now }: RowProps) {
+  const { check, state, typeLabel, availability, p95 } = entry
+  const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
   return (
     <tr>
       <th scope="row" class="name">
-        <Link href={window}>{check.name}</Link>
-        <span class="meta">
-          <span class="narrow-only">
-            {state !== null && <StateMark state={state} words={false} />} {entry.lastRun !== null && <Time at={entry.lastRun} relative />}
+        <Link href={addresses.ofCheck(check.id)}>{check.name}</Link>
+        {narrow ? (
+          <span class="meta">
+            {state !== null && <StateMark state={state} words={false} />} {lastRun}
           </span>
-          {check.tags.map((tag) => (
-            <Link key={tag} class="tag" href={withQuery({ ...place, path: '/' }, { tag, page: null })}>
-              {tag}
-            </Link>
-          ))}
-        </span>
+        ) : (
+          <span class="meta">
+            {check.tags.map((tag) => (
+              <Link key={tag} class="tag" href={addresses.ofTag(tag)}>
+                {tag}
+              </Link>
+            ))}
+          </span>
+        )}
       </th>
-      <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>
-      <td class="type">{typeLabel}</td>
-      <td class={`number ${short(entry.availability) ? 'short' : ''}`}>
-        <Waiting value={entry.availability}>{figure(entry.availability, 'percentage')}</Waiting>
+      {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
+      {!narrow && <td class="type">{typeLabel}</td>}
+      <td class={`number ${short(availability) ? 'short' : ''}`}>
+        {availability === undefined ? <Skeleton /> : figure(availability, 'percentage')}
       </td>
-      <td class="number">
-        <Waiting value={entry.p95}>{figure(entry.p95, 'milliseconds')}</Waiting>
-      </td>
+      <td class="number">{p95 === undefined ? <Skeleton /> : figure(p95, 'milliseconds')}</td>
       <td class="day">
-        <DayBar data={day?.data} now={now} />
+        <DayBar hours={entry.hours} now={now} />
       </td>
-      <td class="last number">{entry.lastRun === null ? '–' : <Time at={entry.lastRun} relative />}</td>
+      {!narrow && <td class="last number">{lastRun || '–'}</td>}
     </tr>
   )
 }
@@ -93,8 +103,20 @@ function short(availability: number | null | undefined): boolean {
   return typeof availability === 'number' && availability < 99
 }
 
-function Waiting({ value, children }: { value: unknown; children: string }) {
-  return value === undefined ? <Skeleton /> : children
+type Addresses = { ofCheck(id: string): string; ofTag(tag: string): string }
+
+/** Where the rows of a list lead to: a check in the same window, or those of a tag. */
+function addressesFrom(place: Place): Addresses {
+  const window = withQuery({ path: '', query: new URLSearchParams() }, windowOnly(place))
+  const tags = new Map<string, string>()
+  return {
+    ofCheck: (id) => `/checks/${id}${window}`,
+    ofTag(tag) {
+      const known = tags.get(tag) ?? withQuery({ ...place, path: '/' }, { tag, page: null })
+      tags.set(tag, known)
+      return known
+    },
+  }
 }
 
 function windowOnly({ query }: Place): Record<string, string | null> {

@@ -1,5 +1,5 @@
-import { useMemo } from 'preact/hooks'
-import type { Check, CheckType, DaySummary, Summary } from '../api/answers.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
 import { type Resource, useSession } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
@@ -13,9 +13,10 @@ import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
 import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
-import { checksPerCall, useChecks, useManyChecks, useStatuses } from './use-checks.ts'
+import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
-const byTheHour = '&aggregationInterval=60'
+const patienceMs = 600
+const lastDay = { preset: 'last24Hours' } as const
 
 export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
   useTitle()
@@ -23,7 +24,7 @@ export function ChecksView({ place, types }: { readonly place: Place; readonly t
   const statuses = useStatuses()
   const problem = checks.problem ?? types.problem
   if (checks.data === undefined) {
-    return problem === undefined ? <Skeleton lines={12} height={36} /> : <Notice alert title={problem.message} />
+    return problem === undefined ? <Waiting /> : <Notice alert title={problem.message} />
   }
   if (checks.data.length === 0) {
     return (
@@ -32,49 +33,46 @@ export function ChecksView({ place, types }: { readonly place: Place; readonly t
       </Notice>
     )
   }
-  return <Checks place={place} checks={checks.data} statuses={statuses} types={types.data ?? []} />
+  return <Checks place={place} checks={checks.data} statuses={statuses} types={types} />
 }
 
 type ChecksProps = {
   readonly place: Place
   readonly checks: readonly Check[]
   readonly statuses: ReturnType<typeof useStatuses>
-  readonly types: readonly CheckType[]
+  readonly types: Resource<readonly CheckType[]>
 }
 
 function Checks({ place, checks, statuses, types }: ChecksProps) {
   const { tick } = useSession()
   const state = listState(place)
   const now = useMemo(() => Date.now(), [tick])
-  const labels = useMemo(() => new Map(types.map(({ checkType, label }) => [checkType, label])), [types])
+  const labels = useMemo(() => new Map(types.data?.map(({ checkType, label }) => [checkType, label])), [types.data])
   const window = windowOf(place)
-  const rolling = summaryPath(window)
-  const path = summaryPath(endsOf(window, now))
+  const paths = { path: summaryPath(endsOf(window, now), endsOf(lastDay, now)), rolling: summaryPath(window, lastDay) }
   const listed = (summaries: ReadonlyMap<string, Summary>) => {
     const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels, now }))
-    return sorted(filtered(entries, state), state)
+    return { entries, fitting: sorted(filtered(entries, state), state) }
   }
+  const { fitting: unsummed } = listed(new Map())
   const byFigures = state.sort === 'availability' || state.sort === 'p95'
-  const unsummed = listed(new Map())
-  const unsettled = checks.length > checksPerCall && statuses.data === undefined && statuses.problem === undefined
-  const idsOf = (entries: readonly Entry[]) => (unsettled ? [] : entries.map(({ check }) => check.id))
-  const isDay = 'preset' in window && window.preset === 'last24Hours' && !byFigures
   const asked = byFigures ? unsummed : pageOf(unsummed, state.page).entries
-  const figures = useManyChecks<Summary>(path, isDay ? [] : idsOf(asked))
-  const dayPath = summaryPath(endsOf({ preset: 'last24Hours' }, now)) + byTheHour
-  const days = useManyChecks<DaySummary>(dayPath, idsOf(isDay ? asked : pageOf(listed(figures.byCheck), state.page).entries))
-  const summaries = isDay ? days.byCheck : figures.byCheck
-  const all = listed(summaries)
+  const ids = checks.length > checksPerCall && !settled(statuses) ? [] : asked.map(({ check }) => check.id)
+  const summaries = useSummaries(paths, ids)
+  const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = pageOf(all, state.page)
+  const impatient = useImpatience()
+  const waiting = summaries.byCheck.size === 0 && summaries.problem === null && ids.length > 0 && !impatient
+  if (waiting || !settled(statuses) || !settled(types)) return <Waiting />
   return (
     <>
       <div class="view-head">
         <h1>Checks</h1>
-        <Counts entries={checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels, now }))} place={place} />
-        <ExportButton of="Checks" exported={() => listExport({ path, rolling, entries: shown.entries, total: checks.length })} />
+        <Counts entries={entries} place={place} />
+        <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
       </div>
       <Filters place={place} state={state} checks={checks} labels={labels} />
-      <Problems found={[statuses.problem, figures.problem, days.problem]} />
+      <Problems found={[statuses.problem, summaries.problem]} />
       {all.length === 0 ? (
         <Notice title="No check fits.">
           <button type="button" onClick={() => go('/')}>
@@ -82,7 +80,7 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
           </button>
         </Notice>
       ) : (
-        <ChecksTable entries={shown.entries} days={days.byCheck} state={state} place={place} now={now} />
+        <ChecksTable entries={shown.entries} busy={summaries.loading} state={state} place={place} now={now} />
       )}
       <footer class="view-foot">
         <span class="note">
@@ -94,9 +92,31 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   )
 }
 
-function summaryPath(window: TimeWindow): string {
-  const parameters = windowParameters(window).map((pair) => pair.join('='))
-  return `/v1/analytics/checks?${parameters.join('&')}`
+function Waiting() {
+  return <Skeleton lines={12} height={36} />
+}
+
+function settled({ data, problem }: Resource<unknown>): boolean {
+  return data !== undefined || problem !== undefined
+}
+
+/** Whether names and states are to be shown without their figures: to draw a hundred rows twice takes longer than most answers do. */
+function useImpatience(): boolean {
+  const [impatient, setImpatient] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setImpatient(true), patienceMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return impatient
+}
+
+/** One call that tells both the figures of a window and the hours of that or another. */
+function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
+  const figures = windowParameters(window)
+  const hours = windowParameters(hoursOf)
+  const named = hours.map(([name, value]) => [`data${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, value])
+  const parameters = [...figures, ['aggregationInterval', '60'], ...(figures.join() === hours.join() ? [] : named)]
+  return `/v1/analytics/checks?${parameters.map((pair) => pair.join('=')).join('&')}`
 }
 
 function Problems({ found }: { found: readonly (Problem | null | undefined)[] }) {

@@ -1,21 +1,18 @@
 import type { Hour } from '../api/answers.ts'
 import { plural } from '../view/figures.ts'
 import { minuteText } from '../view/time.tsx'
+import { dayStart, hourMs, hoursOfDay } from './day.ts'
 
-const hours = 24
-const hourMs = 3_600_000
 const step = 5
 const tall = 18
 
 /** The last 24 hours: an hour with failures is filled from below, the more the more of its runs failed. */
-export function DayBar({ data, now }: { readonly data: readonly Hour[] | undefined; readonly now: number }) {
-  if (data === undefined) return <span class="day-bar day-bar-waiting" aria-hidden="true" />
-  const known = new Map(data.map((hour) => [Date.parse(hour.period), hour]))
-  const first = (Math.floor(now / hourMs) - hours + 1) * hourMs
-  const slots = Array.from({ length: hours }, (_, index) => known.get(first + index * hourMs))
-  const words = inWords(slots, first)
+export function DayBar({ hours, now }: { readonly hours: readonly Hour[] | undefined; readonly now: number }) {
+  if (hours === undefined) return <span class="day-bar day-bar-waiting" aria-hidden="true" />
+  const slots = hoursOfDay(hours, now)
+  const words = inWords(slots, dayStart(now))
   return (
-    <svg class="day-bar" viewBox={`0 0 ${hours * step - 1} ${tall}`} role="img" aria-label={words}>
+    <svg class="day-bar" viewBox={`0 0 ${slots.length * step - 1} ${tall}`} role="img" aria-label={words}>
       <title>{words}</title>
       <path class="day-none" d={rects(slots, (hour) => (hour === undefined ? 0.12 : 0))} />
       <path class="day-fine" d={rects(slots, (hour) => (hour === undefined ? 0 : 1))} />

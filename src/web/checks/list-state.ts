@@ -1,4 +1,4 @@
-import type { Check, CheckStatus, Summary } from '../api/answers.ts'
+import type { Check, CheckStatus, Hour, Summary } from '../api/answers.ts'
 import type { Place } from '../state/place.tsx'
 import { type State, stateOf, states } from '../view/state.tsx'
 import { checksPerCall } from './use-checks.ts'
@@ -18,6 +18,7 @@ export type Entry = {
   readonly lastRun: number | null
   readonly availability: number | null | undefined
   readonly p95: number | null | undefined
+  readonly hours: readonly Hour[] | undefined
 }
 
 export type ListState = {
@@ -62,6 +63,7 @@ export function entryOf(check: Check, { statuses, summaries, labels, now }: Know
     lastRun: status?.lastCheckRunId ? Date.parse(status.updated_at) : null,
     availability: summary?.availability,
     p95: p95Of(summary),
+    hours: summary?.data,
   }
 }
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Check, CheckStatus } from '../api/answers.ts'
+import type { Check, CheckStatus, Summary } from '../api/answers.ts'
 import { type Answer, type Api, type Ask, Problem } from '../api/client.ts'
 import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 
@@ -33,43 +33,52 @@ function totalOf({ headers, data }: Answer<Check[]>): number {
   return Number(headers.get('Content-Range')?.split('/')[1] ?? data.length) || data.length
 }
 
-type ByCheck<T> = ReadonlyMap<string, T>
+/** The call that answers as of now, and the same for a window that goes with the clock. */
+export type SummaryPaths = { readonly path: string; readonly rolling: string }
+type Summaries = { readonly byCheck: ReadonlyMap<string, Summary>; readonly problem: Problem | null; readonly loading: boolean }
+type Held = SummaryPaths & { readonly map: ReadonlyMap<string, Summary> }
 
-type ManyChecks<T> = { readonly byCheck: ByCheck<T>; readonly problem: Problem | null }
+const summariesKey = 'summaries'
+const nothingHeld: Held = { path: '', rolling: '', map: new Map() }
 
-/** What one call answers about many checks, kept by check; only checks not yet known under this path are asked for. */
-export function useManyChecks<T extends { readonly checkId: string }>(path: string, ids: readonly string[]): ManyChecks<T> {
-  const { api, tick } = useSession()
-  const held = useRef<{ of: string; map: ByCheck<T> }>({ of: '', map: new Map() })
-  const [shown, setShown] = useState<ByCheck<T>>(held.current.map)
+/** What a summary tells of these checks; only those not yet known are asked for, and the last data stays until all are there. */
+export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly string[]): Summaries {
+  const { api, known: kept } = useSession()
+  const held = useRef((kept.get(summariesKey) as Held | undefined) ?? nothingHeld)
+  const [shown, setShown] = useState(held.current)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const of = `${path} ${tick}`
   useLayoutEffect(() => {
-    const known = held.current.of === of ? held.current.map : new Map<string, T>()
+    const known = held.current.path === path ? held.current.map : new Map<string, Summary>()
     const missing = ids.filter((id) => !known.has(id))
-    if (missing.length === 0) return
+    if (missing.length === 0) return setShown((last) => (held.current.path === path ? held.current : last))
     const abort = new AbortController()
-    const keep = (entries: readonly T[]) => {
-      const before = held.current.of === of ? held.current.map : []
-      held.current = { of, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
-      setShown(held.current.map)
+    const keep = (entries: readonly Summary[]) => {
+      const before = held.current.path === path ? held.current.map : []
+      held.current = { path, rolling, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
+      kept.set(summariesKey, held.current)
+      setShown((last) => (last.path === '' || last.path === path ? held.current : last))
+    }
+    const done = () => {
+      setShown(held.current)
       setProblem(null)
     }
     const fail = (fault: unknown) => abort.signal.aborted || setProblem(fault instanceof Problem ? fault : null)
-    const ask = () => void askInParts(api, path, missing, abort.signal, keep).catch(fail)
-    const pause = held.current.of === '' ? null : setTimeout(ask, typingPauseMs)
+    const ask = () => void askInParts(api, path, missing, abort.signal, keep).then(done, fail)
+    const pause = held.current.path === '' ? null : setTimeout(ask, typingPauseMs)
     if (pause === null) ask()
     return () => {
       if (pause !== null) clearTimeout(pause)
       abort.abort()
     }
-  }, [of, [...ids].sort().join()])
-  return { byCheck: shown, problem }
+  }, [path, [...ids].sort().join()])
+  return { byCheck: shown.map, problem, loading: shown.rolling !== rolling && problem === null }
 }
 
-async function askInParts<T>(api: Api, path: string, ids: readonly string[], signal: AbortSignal, keep: (entries: readonly T[]) => void) {
+type Keep = (entries: readonly Summary[]) => void
+
+async function askInParts(api: Api, path: string, ids: readonly string[], signal: AbortSignal, keep: Keep): Promise<void> {
   for (let start = 0; start < ids.length; start += checksPerCall) {
-    const { data } = await api.ask<T[]>({ path, body: { checkIds: ids.slice(start, start + checksPerCall) } }, signal)
+    const { data } = await api.ask<Summary[]>({ path, body: { checkIds: ids.slice(start, start + checksPerCall) } }, signal)
     keep(data)
   }
 }

@@ -19,6 +19,8 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`
 }
 
+const formats = [0, 1, 2, 3, 4].map((digits) => new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }))
+
 function duration(ms: number): string {
   if (ms < 10) return `${decimals(ms, 2)} ms`
   if (ms < 100) return `${decimals(ms, 1)} ms`
@@ -35,5 +37,5 @@ function percent(value: number): string {
 }
 
 function decimals(value: number, digits: number): string {
-  return value.toLocaleString(undefined, { maximumFractionDigits: digits })
+  return formats[digits]?.format(value) ?? String(value)
 }

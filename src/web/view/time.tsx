@@ -1,12 +1,22 @@
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
-const minute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
-const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+type Formats = Readonly<Record<'clock' | 'minute' | 'day' | 'dayOfYear', Intl.DateTimeFormat>>
+
+let made: Formats | undefined
+
+/** Made at the first need and not at the start of the page: the first of them takes a browser as long as all the rest of that start. */
+export function timeFormats(): Formats {
+  made ??= {
+    clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
+    minute: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    day: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }),
+    dayOfYear: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }),
+  }
+  return made
+}
 
 /** An instant in the reader's zone, with UTC on hover. */
 export function Time({ at, relative = false }: { readonly at: number; readonly relative?: boolean }) {
   const utc = new Date(at).toISOString()
-  const local = `${dayText(at)} ${clock.format(at)}`
+  const local = `${dayText(at)} ${timeFormats().clock.format(at)}`
   return (
     <time dateTime={utc} title={relative ? `${local} (${utc})` : utc}>
       {relative ? ago(Date.now() - at) : local}
@@ -15,11 +25,12 @@ export function Time({ at, relative = false }: { readonly at: number; readonly r
 }
 
 export function dayText(at: number): string {
+  const { day, dayOfYear } = timeFormats()
   return new Date(at).getFullYear() === new Date().getFullYear() ? day.format(at) : dayOfYear.format(at)
 }
 
 export function minuteText(at: number): string {
-  return minute.format(at)
+  return timeFormats().minute.format(at)
 }
 
 /** `14 Mar 10:00 – 12:00`, without saying the same day twice. */
