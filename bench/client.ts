@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
 
+const ok = Buffer.from('HTTP/1.1 200 ')
+
 /** Asks over one keep-alive connection, one question at a time, with as little of its own as can be: the server is measured. */
 export function openClient(url: string, headers: Readonly<Record<string, string>>) {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', noDelay: true })
@@ -10,7 +12,7 @@ export function openClient(url: string, headers: Readonly<Record<string, string>
   socket.once('end', () => socket.destroy(new Error('The server has closed the connection.')))
   socket.on('error', () => {})
 
-  const exchange = (path: string): Promise<string> =>
+  const exchange = (path: string): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       const pieces: Buffer[] = []
       let wanted = Number.POSITIVE_INFINITY
@@ -18,12 +20,12 @@ export function openClient(url: string, headers: Readonly<Record<string, string>
       const onData = (piece: Buffer) => {
         pieces.push(piece)
         received += piece.length
-        if (wanted === Number.POSITIVE_INFINITY) wanted = lengthOf(Buffer.concat(pieces))
+        if (wanted === Number.POSITIVE_INFINITY) wanted = lengthOf(pieces.length === 1 ? piece : Buffer.concat(pieces))
         if (received < wanted) return
         socket.off('data', onData).off('error', reject)
-        const [start = '', body = ''] = Buffer.concat(pieces).toString().split('\r\n\r\n', 2)
-        if (start.startsWith('HTTP/1.1 200')) resolve(body)
-        else reject(new Error(`${path}: ${start.slice(0, 30)} ${body}`))
+        const answer = pieces.length === 1 ? piece : Buffer.concat(pieces)
+        if (answer.subarray(0, ok.length).equals(ok)) resolve(answer)
+        else reject(new Error(`${path}: ${answer}`))
       }
       if (socket.destroyed) return reject(new Error('The connection is closed.'))
       socket.on('data', onData).once('error', reject)
@@ -31,7 +33,8 @@ export function openClient(url: string, headers: Readonly<Record<string, string>
     })
 
   return {
-    ask(path: string): Promise<string> {
+    /** The whole answer, headers and all. */
+    ask(path: string): Promise<Buffer> {
       const answer = turn.then(() => exchange(path))
       turn = answer.catch(() => {})
       return answer

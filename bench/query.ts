@@ -9,9 +9,9 @@ import { account, bigCheck, checkId, checks, checkType, configFile, end, fillOur
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 60)
 /** A server that has run for a while is compiled; DuckDB always is. */
-const warmUp = 300
+const warmUp = 1000
 /** So many questions are put to the one, then to the other: each is measured at work, and both in the same minute. */
-const inTurn = 5
+const inTurn = 20
 const [first] = metrics as [string]
 const thirtyDays = `from=${new Date(start).toISOString()}&to=${new Date(end - 1).toISOString()}`
 const lastDay = `from=${new Date(end - 86_400_000).toISOString()}&to=${new Date(end - 1).toISOString()}`

@@ -122,19 +122,24 @@ function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
 
 function rawRowWriter({ groupBy, columns }: Plan): (key: GroupKey, row: RawRow) => string {
   const named = columns.map((column) => ({ column, name: `,${JSON.stringify(column.name)}:` }))
-  const locations = new Map<string, string>()
-  const locationText = (location: string) => {
-    const text = locations.get(location) ?? JSON.stringify(location)
-    locations.set(location, text)
-    return text
-  }
+  const outcomes = new Map<string, Map<number, string>>()
   return (key, row) => {
-    const { startedAt, runLocation, hasFailures, attempts, pageUrl } = row
-    let text = `{"startedAt":"${isoText(startedAt)}","runLocation":${locationText(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
-    if (groupBy?.by === 'page') text += `,"pageUrl":${JSON.stringify(pageUrl)},${JSON.stringify(groupBy.name)}:${JSON.stringify(key)}`
+    let text = `{"startedAt":"${isoText(row.startedAt)}${outcomeText(outcomes, row)}`
+    if (groupBy?.by === 'page') text += `,"pageUrl":${JSON.stringify(row.pageUrl)},${JSON.stringify(groupBy.name)}:${JSON.stringify(key)}`
     for (const { column, name } of named) text += name + rawCellText(column, row)
     return `${text}}`
   }
+}
+
+/** Where a run was and how it went: a few texts, over and over. */
+function outcomeText(known: Map<string, Map<number, string>>, { runLocation, hasFailures, attempts }: RawRow): string {
+  const number = hasFailures ? -attempts : attempts
+  const ofLocation = known.get(runLocation)
+  const found = ofLocation?.get(number)
+  if (found !== undefined) return found
+  const text = `","runLocation":${JSON.stringify(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
+  known.set(runLocation, (ofLocation ?? new Map<number, string>()).set(number, text))
+  return text
 }
 
 function rawCellText(column: Column, row: RawRow): string {

@@ -22,10 +22,12 @@ export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] ext
 /** The one reader of query strings: gives each name all its values, in order. */
 export function parseQueryString(text: string): RawParams {
   const values: Record<string, string[]> = Object.create(null)
+  if (text === '') return values
   for (const part of text.split('&')) {
     if (part === '') continue
     const equals = part.indexOf('=')
-    const name = decode(equals < 0 ? part : part.slice(0, equals)).replace(/\[\]$/, '')
+    const spelt = decode(equals < 0 ? part : part.slice(0, equals))
+    const name = spelt.endsWith('[]') ? spelt.slice(0, -2) : spelt
     const value = equals < 0 ? '' : decode(part.slice(equals + 1))
     const known = values[name]
     if (known) known.push(value)
@@ -36,10 +38,10 @@ export function parseQueryString(text: string): RawParams {
 
 /** Reads what is declared; a name that is not is refused, so that no typo gives a wrong answer. */
 export function readParams<P extends Params>(declared: P, query: unknown): Parsed<P> {
-  const known = Object.keys(declared)
-  for (const name of Object.keys(query as RawParams)) {
-    if (known.includes(name)) continue
-    const words = { name: JSON.stringify(name), nearest: nearest(name, known, 1).join() || 'none, it takes no parameters' }
+  for (const name in query as RawParams) {
+    if (Object.hasOwn(declared, name)) continue
+    const known = nearest(name, Object.keys(declared), 1)
+    const words = { name: JSON.stringify(name), nearest: known.join() || 'none, it takes no parameters' }
     throw apiError('UNKNOWN_PARAMETER', words)
   }
   return readKnownParams(declared, query)
@@ -48,13 +50,14 @@ export function readParams<P extends Params>(declared: P, query: unknown): Parse
 /** Reads what is declared and leaves the rest alone. */
 export function readKnownParams<P extends Params>(declared: P, query: unknown): Parsed<P> {
   const given = query as RawParams
-  return Object.fromEntries(
-    Object.entries(declared).map(([name, { parse, required, description, expected = description }]) => {
-      const values = given[name] ?? []
-      if (required && !values.some((value) => value !== '')) throw apiError('MISSING_PARAMETER', { name, expected })
-      return [name, parse(name, values)]
-    }),
-  ) as Parsed<P>
+  const parsed: Record<string, unknown> = {}
+  for (const name in declared) {
+    const { parse, required, description, expected = description } = declared[name] as P[typeof name]
+    const values = given[name] ?? []
+    if (required && !values.some((value) => value !== '')) throw apiError('MISSING_PARAMETER', { name, expected })
+    parsed[name] = parse(name, values)
+  }
+  return parsed as Parsed<P>
 }
 
 type About = { readonly description: string }
@@ -183,6 +186,7 @@ function defaultOf(otherwise: unknown): Readonly<Record<string, unknown>> {
 }
 
 function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text
   const spaced = text.replaceAll('+', ' ')
   try {
     return decodeURIComponent(spaced)

@@ -5,10 +5,10 @@ import { addUp, noteLast } from './kernels/outcomes.ts'
 import { summarize } from './kernels/summarize.ts'
 import { take } from './kernels/take.ts'
 import { type Part, textAt } from './part.ts'
-import { partitioned, type Slotted } from './slotted.ts'
+import { type Memory, partitioned, type Slotted } from './slotted.ts'
 
 /** Answers an aggregated question over the results of its window, which come in parts in order of time. */
-export function aggregate(query: AggregateQuery, parts: readonly Part[]): AggregateGroup[] {
+export function aggregate(query: AggregateQuery, parts: readonly Part[], memory: Memory): AggregateGroup[] {
   const all = parts.map((part) => cellsOf(query, part))
   const table = tableOf(query, all)
   const lines = linesOf(query, table)
@@ -16,7 +16,7 @@ export function aggregate(query: AggregateQuery, parts: readonly Part[]): Aggreg
   const slotted = slottedCells(all, table, chosen)
   const counts = chosen.map((cell) => table.counts[cell] as number)
   const outcomes = countOutcomes(query, slotted, counts)
-  const values = chosen.length > 0 ? figureValues(query.figures, slotted, counts) : []
+  const values = chosen.length > 0 ? figureValues(query.figures, slotted, counts, memory) : []
   let slot = 0
   return lines.map((line) => ({
     key: line.key,
@@ -73,11 +73,11 @@ function newestUrls(all: readonly Slotted[], slotCount: number): (string | null)
 }
 
 /** For each figure, its value in each slot. */
-function figureValues(figures: readonly Figure[], all: readonly Slotted[], counts: readonly number[]): (number | null)[][] {
+function figureValues(figures: readonly Figure[], all: readonly Slotted[], counts: readonly number[], memory: Memory): (number | null)[][] {
   const answers = new Map<Figure, (number | null)[]>()
   for (const [column, some] of grouped(figures, columnOf)) {
     const wanted = some.map(({ aggregation }) => aggregation)
-    const summaries = partitioned(column, all, counts).map((values) => summarize(values, wanted))
+    const summaries = partitioned(column, all, counts, memory).map((values) => summarize(values, wanted))
     some.forEach((figure, place) => {
       answers.set(
         figure,

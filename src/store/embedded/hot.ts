@@ -1,20 +1,21 @@
-import type { Window } from '../store.ts'
 import { checksum, type Database, verify } from './database.ts'
 import { readPacket, type StoredResult } from './stored-result.ts'
 
 /** Results of a check that one commit has brought, not yet sealed. */
 export type Packet = { readonly packet: number; readonly results: readonly StoredResult[] }
 
-/** Reads the packets of a check that may hold results of a window. */
+/** Reads the packets of a check, the oldest of them first. */
 export function openHot(database: Database) {
-  const read = database.prepare(
-    'SELECT packet, body, crc FROM hot WHERE series = ? AND lastAt >= ? AND firstAt <= ? ORDER BY packet LIMIT ?',
-  )
-  return (series: number, { from, to }: Window, most = -1): Packet[] =>
-    read.all(series, from, to, most).map(({ packet, body, crc }) => {
-      verify(packetPlace(series, packet), body, crc)
-      return { packet, results: readPacket(body) }
-    })
+  const read = database.prepare('SELECT packet, body, crc FROM hot WHERE series = ? ORDER BY packet LIMIT ?')
+  return (series: number, most = -1): Packet[] => read.all(series, most).map((row) => readPacketRow(series, row))
+}
+
+/** A packet as it stands in its table. */
+export type PacketRow = { readonly packet: number; readonly body: string; readonly crc: number }
+
+export function readPacketRow(series: number, { packet, body, crc }: PacketRow): Packet {
+  verify(packetPlace(series, packet), body, crc)
+  return { packet, results: readPacket(body) }
 }
 
 /** Writes packets, each one row, and takes them away again once they are sealed. */

@@ -77,7 +77,7 @@ function inspectOne(database: Database, key: number, check: CheckRef, attempt: (
   const times: number[] = []
   const days: SealedDay[] = []
   attempt(() => {
-    for (const { results } of openHot(database)(key, always)) for (const { startedAt } of results) times.push(startedAt)
+    for (const { results } of openHot(database)(key)) for (const { startedAt } of results) times.push(startedAt)
   })
   attempt(() => days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to))))
   for (const day of days) attempt(() => verifyDay(database, key, check, day))

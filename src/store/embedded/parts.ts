@@ -3,7 +3,6 @@ import type { CheckRef, Window } from '../store.ts'
 import { dayOf, openChunks } from './chunk.ts'
 import type { Database } from './database.ts'
 import { openDirectory } from './directory.ts'
-import { openHot } from './hot.ts'
 import { joinedPart } from './joined-part.ts'
 import { mergedPart } from './merged-part.ts'
 import { memoryPart, type Part } from './part.ts'
@@ -20,20 +19,10 @@ export type Day = { readonly count: () => number; readonly part: () => Part }
 export function openDays(database: Database, rememberedBytes: number) {
   const chunks = openChunks(database, rememberedBytes)
   const directory = openDirectory(database, chunks)
-  const readHot = openHot(database)
-
-  const hotByDay = (series: number, check: CheckRef, window: Window): Map<number, StoredResult[]> => {
-    const inside = readHot(series, window)
-      .flatMap(({ results }) => results)
-      .filter(({ startedAt }) => startedAt >= window.from && startedAt <= window.to)
-      .sort(inOrderOf(check))
-    return grouped(inside, ({ startedAt }) => dayOf(startedAt))
-  }
-
   return (check: CheckRef, window: Window, reading: Reading): Day[] => {
-    const found = directory(check, dayOf(window.from), dayOf(window.to))
+    const found = directory(check, window)
     if (!found) return []
-    const hot = hotByDay(found.series, check, window)
+    const hot = hotByDay(found.hot, check, window)
     const source = reading === 'all at once' ? chunks.allAtOnce(found.series, found.days) : chunks.dayByDay(found.series)
     const sealedDays = found.days.map((sealed) => {
       const late = hot.get(sealed.day)
@@ -45,6 +34,11 @@ export function openDays(database: Database, rememberedBytes: number) {
     const hotDays = Array.from(hot, ([day, results]) => ({ day, count: () => results.length, part: () => memoryPart(results) }))
     return [...sealedDays, ...hotDays].sort((a, b) => a.day - b.day)
   }
+}
+
+function hotByDay(hot: readonly StoredResult[], check: CheckRef, { from, to }: Window): Map<number, StoredResult[]> {
+  const inside = hot.filter(({ startedAt }) => startedAt >= from && startedAt <= to).sort(inOrderOf(check))
+  return grouped(inside, ({ startedAt }) => dayOf(startedAt))
 }
 
 /** A day's sealed and hot results, in order; interleaved only where they must be. */

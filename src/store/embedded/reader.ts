@@ -3,6 +3,7 @@ import { aggregate } from './aggregate.ts'
 import { openForReading, snapshot } from './database.ts'
 import { openDays } from './parts.ts'
 import { isBounded, raw } from './raw.ts'
+import { openScratch } from './scratch.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 
 /** Answers questions on a connection of its own. Each answer is of one instant. */
@@ -18,12 +19,14 @@ export type Reader = {
 export function openReader(directory: string, rememberedBytes: number): Reader {
   const database = openForReading(directory)
   const days = openDays(database, rememberedBytes)
+  const memory = { values: openScratch(), parted: openScratch() }
   return {
     aggregate: (query) =>
       snapshot(database, () =>
         aggregate(
           query,
           days(query.check, query.window, 'all at once').map((day) => day.part()),
+          memory,
         ),
       ),
     raw: (query) => snapshot(database, () => raw(query, days(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),

@@ -4,12 +4,16 @@ import { type Numbers, type Slots, scatter, scatterPresent, withoutGaps } from '
 import { take } from './kernels/take.ts'
 import { isPageColumn, type Part } from './part.ts'
 import { pagesOf } from './rows.ts'
+import type { Scratch } from './scratch.ts'
 
 /** The cells of a part, and for each the slot that it fills; a slot is a cell of the table that is in the answer. */
 export type Slotted = Cells & Slots
 
+/** Where numbers lie while they are parted: those of a part, and those of all slots, which last until the next column is asked for. */
+export type Memory = { readonly values: Scratch; readonly parted: Scratch }
+
 /** The measured values of a column in each slot: run values repeat for each page of the run, page values follow their run. */
-export function partitioned(column: string, all: readonly Slotted[], rowCounts: readonly number[]): Numbers[] {
+export function partitioned(column: string, all: readonly Slotted[], rowCounts: readonly number[], memory: Memory): Numbers[] {
   const fillings = all.map((cells) => fillingOf(column, cells))
   const counts = fillings.some(({ isFiner }) => isFiner) ? countEntries(fillings, rowCounts.length) : rowCounts
   const starts = new Int32Array(counts.length)
@@ -17,8 +21,8 @@ export function partitioned(column: string, all: readonly Slotted[], rowCounts: 
   const ends = starts.slice()
   const size = counts.reduce((sum, count) => sum + count, 0)
   const scrap = Math.max(0, ...fillings.map(({ of }) => of?.length ?? 0))
-  const parted = new (holdsThousandths(all, column) ? Int32Array : Float64Array)(size + scrap)
-  for (const filling of fillings) fillSlots(filling, ends, parted, size)
+  const parted = memory.parted(holdsThousandths(all, column) ? 'ints' : 'doubles', size + scrap)
+  for (const filling of fillings) fillSlots(filling, { ends, parted, scrap: size }, memory)
   return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
 }
 
@@ -47,14 +51,17 @@ function fillingOf(column: string, { part, rows, of, slotOf }: Slotted): Filling
   }
 }
 
+/** Numbers as they are parted: where each slot ends so far, and where what is in no slot may go. */
+type Parting = { readonly ends: Int32Array; readonly parted: Numbers; readonly scrap: number }
+
 /** Puts the entries of a part behind those that are in their slots already, and entries of no slot into the scrap. */
-function fillSlots(filling: Filling, ends: Int32Array, parted: Numbers, scrap: number): void {
+function fillSlots(filling: Filling, { ends, parted, scrap }: Parting, memory: Memory): void {
   const { of, slotOf } = filling
   if (!of) {
     fillSlot(filling, slotOf[0] as number, ends, parted)
     return
   }
-  const values = alike(parted, of.length)
+  const values = memory.values(kindOf(parted), of.length)
   const gaps = fillEntries(filling, values)
   const cursors = slotOf.map((slot) => (slot < 0 ? scrap : (ends[slot] as number)))
   ;(gaps ? scatterPresent : scatter)(values, of, cursors, parted)
@@ -74,13 +81,13 @@ function fillSlot(filling: Filling, slot: number, ends: Int32Array, parted: Numb
 
 function fillEntries({ part, column, entries }: Filling, target: Numbers): boolean {
   if (!entries) return fillFrom(part, column, target)
-  const values = alike(target, part.lengthOf(column))
+  const values = kindOf(target) === 'ints' ? new Int32Array(part.lengthOf(column)) : new Float64Array(part.lengthOf(column))
   const gaps = fillFrom(part, column, values)
   target.set(take(values, entries))
   return gaps
 }
 
-const alike = (numbers: Numbers, length: number) => new (numbers instanceof Int32Array ? Int32Array : Float64Array)(length)
+const kindOf = (numbers: Numbers) => (numbers instanceof Int32Array ? 'ints' : 'doubles')
 
 function fillFrom(part: Part, column: string, target: Numbers): boolean {
   return target instanceof Int32Array ? part.fillInts(column, 1000, target) : part.fill(column, target)

@@ -44,7 +44,7 @@ export function openWriter(directory: string) {
   const recall = () => {
     hotIdentities.clear()
     for (const { series } of database.prepare('SELECT DISTINCT series FROM hot').all())
-      for (const { results } of readHot(series, always)) for (const result of results) identitiesOf(series).add(identityOf(result))
+      for (const { results } of readHot(series)) for (const result of results) identitiesOf(series).add(identityOf(result))
   }
   recall()
 
@@ -114,7 +114,7 @@ export function openWriter(directory: string) {
     sealSome(order: SealOrder): boolean {
       for (const [key, identities] of hotIdentities) {
         if (!isDue(key, order)) continue
-        const packets = readHot(key, always, mostPackets)
+        const packets = readHot(key, mostPackets)
         transaction(database, () => sealPackets(key, packets))
         for (const { results } of packets) for (const result of results) identities.delete(identityOf(result))
         return true
