@@ -38,11 +38,16 @@ export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonl
   const { series: _, metadata, pagination, ...head } = report(plan, [])
   const { groupBy } = plan
   const rowText = rawRowWriter(plan)
-  const series = entries(plan, groups).map(({ key, rows }) => {
-    const group = groupBy ? `${JSON.stringify(groupBy.name)}:${JSON.stringify(key)},` : ''
-    return `{${group}"data":[${rows.map((row) => rowText(key, row)).join(',')}]}`
+  const texts = [JSON.stringify(head).slice(0, -1), ',"series":[']
+  entries(plan, groups).forEach(({ key, rows }, i) => {
+    texts.push(i > 0 ? ',{' : '{', groupBy ? `${JSON.stringify(groupBy.name)}:${JSON.stringify(key)},` : '', '"data":[')
+    rows.forEach((row, at) => {
+      texts.push(at > 0 ? ',' : '', rowText(key, row))
+    })
+    texts.push(']}')
   })
-  return `${JSON.stringify(head).slice(0, -1)},"series":[${series.join(',')}],${JSON.stringify({ metadata, pagination }).slice(1)}`
+  texts.push('],', JSON.stringify({ metadata, pagination }).slice(1))
+  return texts.join('')
 }
 
 /** A check's frequency in whole minutes. */
@@ -121,30 +126,30 @@ function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
 }
 
 function rawRowWriter({ groupBy, columns }: Plan): (key: GroupKey, row: RawRow) => string {
-  const named = columns.map((column) => ({ column, name: `,${JSON.stringify(column.name)}:` }))
-  const outcomes = new Map<string, Map<number, string>>()
+  const names = columns.map(({ name }) => `,${JSON.stringify(name)}:`)
+  const outcomeText = outcomeWriter()
   return (key, row) => {
-    let text = `{"startedAt":"${isoText(row.startedAt)}${outcomeText(outcomes, row)}`
+    let text = `{"startedAt":"${isoText(row.startedAt)}${outcomeText(row)}`
     if (groupBy?.by === 'page') text += `,"pageUrl":${JSON.stringify(row.pageUrl)},${JSON.stringify(groupBy.name)}:${JSON.stringify(key)}`
-    for (const { column, name } of named) text += name + rawCellText(column, row)
+    for (let i = 0; i < columns.length; i++) text += `${names[i]}${rawCellText(columns[i] as Column, row)}`
     return `${text}}`
   }
 }
 
-/** Where a run was and how it went: a few texts, over and over. */
-function outcomeText(known: Map<string, Map<number, string>>, { runLocation, hasFailures, attempts }: RawRow): string {
-  const number = hasFailures ? -attempts : attempts
-  const ofLocation = known.get(runLocation)
-  const found = ofLocation?.get(number)
-  if (found !== undefined) return found
-  const text = `","runLocation":${JSON.stringify(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
-  known.set(runLocation, (ofLocation ?? new Map<number, string>()).set(number, text))
-  return text
+/** Where a run was and how it went: at each place most often as the time before. */
+function outcomeWriter(): (row: RawRow) => string {
+  const before = new Map<string, { readonly hasFailures: boolean; readonly attempts: number; readonly text: string }>()
+  return ({ runLocation, hasFailures, attempts }) => {
+    const last = before.get(runLocation)
+    if (last && last.hasFailures === hasFailures && last.attempts === attempts) return last.text
+    const text = `","runLocation":${JSON.stringify(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
+    before.set(runLocation, { hasFailures, attempts, text })
+    return text
+  }
 }
 
 function rawCellText(column: Column, row: RawRow): string {
-  if (column.kind === 'availability') return row.hasFailures ? '0' : '100'
-  if (column.kind === 'retries') return `${row.attempts - 1}`
+  if (column.index < 0) return column.kind === 'retries' ? `${row.attempts - 1}` : row.hasFailures ? '0' : '100'
   const value = row.values[column.index] ?? null
   return value === null ? 'null' : numberText(value)
 }

@@ -35,13 +35,20 @@ export const pageParams = {
 
 function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, checkType: CheckType): void {
   const params = reportParams(checkType)
+  const known = new WeakMap<object, AnalyticsRequest>()
+  /** A query string that is asked again is the same object, and read but once. */
+  const requestOf = (query: object): AnalyticsRequest => {
+    const asked = known.get(query) ?? analyticsRequest(checkType, readParams(params, query))
+    known.set(query, asked)
+    return asked
+  }
   app.get(
     `/v1/analytics/${checkType.path}/:id`,
     { config: { access: 'read', doc: reportDoc(checkType, params) } },
     async (request, reply) => {
       const id = idOf(request)
       refuseOtherType(catalogue, request, id, checkType)
-      const asked = analyticsRequest(checkType, readParams(params, request.query))
+      const asked = requestOf(request.query as object)
       const check = findCheck(catalogue, request, id)
       const question = plan(check, asked, clock.now())
       if (question.kind === 'raw') return reply.type(json).send(rawReport(question, await store.raw(question.query)))

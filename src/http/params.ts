@@ -1,6 +1,7 @@
 import { parseEdge } from '../analytics/window.ts'
 import { apiError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { remember } from './remember.ts'
 
 /** A query string as it arrived: every value of every name, `[]` after a name left off. */
 type RawParams = Readonly<Record<string, readonly string[]>>
@@ -19,10 +20,16 @@ export type Param<T> = {
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] extends Param<infer T> ? T : never }
 
-/** The one reader of query strings: gives each name all its values, in order. */
+const longestRemembered = 1000
+const remembered = remember<RawParams>(500)
+
+/** The one reader of query strings: gives each name all its values, in order. Clients ask again and again with the same one. */
 export function parseQueryString(text: string): RawParams {
+  return text.length > longestRemembered ? readQueryString(text) : remembered(text, () => readQueryString(text))
+}
+
+function readQueryString(text: string): RawParams {
   const values: Record<string, string[]> = Object.create(null)
-  if (text === '') return values
   for (const part of text.split('&')) {
     if (part === '') continue
     const equals = part.indexOf('=')

@@ -26,8 +26,15 @@ export type SealedDay = {
 /** Where the bytes of a day's columns come from. */
 export type ColumnSource = (name: string, day: SealedDay) => Uint8Array
 
-/** Reads sealed days, and remembers some of the columns that were read, up to so many bytes. */
-export function openChunks(database: Database, rememberedBytes = 0) {
+type Remembering = {
+  /** How many bytes of columns that were read are remembered. */
+  readonly bytes: number
+  /** Called before the disk is asked for what is not. */
+  readonly onMiss: () => void
+}
+
+/** Reads sealed days. */
+export function openChunks(database: Database, { bytes: rememberedBytes, onMiss }: Remembering = { bytes: 0, onMiss: () => {} }) {
   const keys = openChunkKeys(database)
   const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE key = ?')
   const readRange = database.prepare('SELECT key, crc, bytes FROM chunk WHERE key BETWEEN ? AND ?')
@@ -57,6 +64,7 @@ export function openChunks(database: Database, rememberedBytes = 0) {
 
   return {
     days(series: number, fromDay: number, toDay: number): SealedDay[] {
+      onMiss()
       return readDays.all(series, fromDay, toDay).map(({ day, edition, results, columns, crc }) => {
         verify(placeOf(series, 'day', day), `${edition} ${results}${columns}`, crc)
         return { day, edition, results, ...columnsNamed(columns) }
@@ -67,7 +75,10 @@ export function openChunks(database: Database, rememberedBytes = 0) {
     dayByDay(series: number): ColumnSource {
       return (name, sealed) => {
         const key = keyOf(series, name, sealed)
-        return recall(key, sealed) ?? checked(series, name, sealed, key, readOne.get(key))
+        const known = recall(key, sealed)
+        if (known) return known
+        onMiss()
+        return checked(series, name, sealed, key, readOne.get(key))
       }
     },
 
@@ -78,6 +89,7 @@ export function openChunks(database: Database, rememberedBytes = 0) {
         const column = new Map(days.filter(({ columns }) => columns.has(name)).map((day) => [keyOf(series, name, day), day]))
         const bytes = new Map(Array.from(column, ([key, day]) => [key, recall(key, day)]))
         const missing = [...column.keys()].filter((key) => !bytes.get(key))
+        if (missing.length > 0) onMiss()
         const rows = missing.length > 0 ? readRange.all(missing[0], missing.at(-1)) : []
         const stored = new Map<number, StoredColumn>(rows.map((row) => [row.key, row]))
         return new Map(Array.from(column, ([key, day]) => [day.day, bytes.get(key) ?? checked(series, name, day, key, stored.get(key))]))

@@ -99,14 +99,29 @@ export function transaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** All that `work` reads is of one instant. */
-export function snapshot<T>(database: Database, work: () => T): T {
+const secondReading = new Error('What is read next must be of the same instant as what was read before.')
+
+/**
+ * All that `work` reads is of one instant. Most questions find all but one thing in memory, and one statement is of one instant by
+ * itself; so a transaction is opened only for `work` that says, by `demandInstant`, that it reads on, and it starts anew then.
+ */
+export function atOneInstant<T>(database: Database, work: () => T): T {
+  try {
+    return work()
+  } catch (problem) {
+    if (problem !== secondReading) throw problem
+  }
   database.exec('BEGIN')
   try {
     return work()
   } finally {
     if (database.isTransaction) database.exec('COMMIT')
   }
+}
+
+/** To be called before all but the first statement of a question. */
+export function demandInstant(database: Database): void {
+  if (!database.isTransaction) throw secondReading
 }
 
 /** A checksum that also covers where the bytes belong, so that what stands in the wrong place is noticed. */

@@ -43,6 +43,7 @@ export function threadLane<Module>(
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     maxQueue: mostWaiting,
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
   })
   return {
     async call(name, ...args) {

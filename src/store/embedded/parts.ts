@@ -1,7 +1,7 @@
 import { grouped } from '../../grouped.ts'
 import type { CheckRef, Window } from '../store.ts'
 import { dayOf, openChunks } from './chunk.ts'
-import type { Database } from './database.ts'
+import { type Database, demandInstant } from './database.ts'
 import { openDirectory } from './directory.ts'
 import { joinedPart } from './joined-part.ts'
 import { mergedPart } from './merged-part.ts'
@@ -17,7 +17,7 @@ export type Day = { readonly count: () => number; readonly part: () => Part }
 
 /** Finds a check's results in a window, sealed and hot, day by day in order of time. */
 export function openDays(database: Database, rememberedBytes: number) {
-  const chunks = openChunks(database, rememberedBytes)
+  const chunks = openChunks(database, { bytes: rememberedBytes, onMiss: () => demandInstant(database) })
   const directory = openDirectory(database, chunks)
   return (check: CheckRef, window: Window, reading: Reading): Day[] => {
     const found = directory(check, window)

@@ -55,7 +55,7 @@ function rowReader(part: Part, rows: Rows, metrics: RawQuery['metrics']): (row: 
   const [times, flags, attempts] = [part.numbers('time'), part.ints('flags'), part.ints('attempts')]
   const locations = part.texts('location')
   const urls = rows.pages && part.texts('pageUrl')
-  const values = metrics.map((metric) => valueReader(part, rows, metric))
+  const valuesOf = valuesReader(metrics.map((metric) => valueReader(part, rows, metric)))
   return (row) => {
     const run = rows.pages ? (rows.pages.runs[row] as number) : row
     return {
@@ -65,17 +65,22 @@ function rowReader(part: Part, rows: Rows, metrics: RawQuery['metrics']): (row: 
       attempts: attempts[run] as number,
       pageUrl: urls && textAt(urls, row),
       pageIndex: rows.pages ? (rows.pages.places[row] as number) : null,
-      values: values.map((valueAt) => valueAt(row, run)),
+      values: valuesOf(row, run),
     }
   }
 }
 
+/** All metrics of a row; most often there is but one. */
+function valuesReader(readers: readonly ValueReader[]): (row: number, run: number) => (number | null)[] {
+  const [first] = readers
+  if (readers.length === 1 && first) return (row, run) => [first(row, run)]
+  return (row, run) => readers.map((valueAt) => valueAt(row, run))
+}
+
+type ValueReader = (row: number, run: number) => number | null
+
 /** A metric of a row; a page's, where rows are runs, is the mean of the run's pages. */
-function valueReader(
-  part: Part,
-  rows: Rows,
-  { metric, perPage }: RawQuery['metrics'][number],
-): (row: number, run: number) => number | null {
+function valueReader(part: Part, rows: Rows, { metric, perPage }: RawQuery['metrics'][number]): ValueReader {
   const column = `${perPage ? 'p' : 'v'}:${metric}`
   const numbers = part.numbers(column)
   if (!isPageColumn(column)) return (_, run) => measured(numbers[run])

@@ -1,6 +1,6 @@
 import type { AggregateGroup, AggregateQuery, RawGroup, RawQuery, Result, ResultsQuery, Window } from '../store.ts'
 import { aggregate } from './aggregate.ts'
-import { openForReading, snapshot } from './database.ts'
+import { atOneInstant, openForReading } from './database.ts'
 import { openDays } from './parts.ts'
 import { isBounded, raw } from './raw.ts'
 import { openScratch } from './scratch.ts'
@@ -22,21 +22,22 @@ export function openReader(directory: string, rememberedBytes: number): Reader {
   const memory = { values: openScratch(), parted: openScratch() }
   return {
     aggregate: (query) =>
-      snapshot(database, () =>
+      atOneInstant(database, () =>
         aggregate(
           query,
           days(query.check, query.window, 'all at once').map((day) => day.part()),
           memory,
         ),
       ),
-    raw: (query) => snapshot(database, () => raw(query, days(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
+    raw: (query) =>
+      atOneInstant(database, () => raw(query, days(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
     results: (query) => {
       const to = query.before ? Math.min(query.window.to, query.before.startedAt) : query.window.to
-      return snapshot(database, () => wholeResults(query, days(query.check, { ...query.window, to }, 'day by day')))
+      return atOneInstant(database, () => wholeResults(query, days(query.check, { ...query.window, to }, 'day by day')))
     },
     scan: (query) => {
       const from = query.after ? Math.max(query.window.from, query.after.startedAt) : query.window.from
-      return snapshot(database, () => resultsAfter(query, days(query.check, { ...query.window, from }, 'day by day')))
+      return atOneInstant(database, () => resultsAfter(query, days(query.check, { ...query.window, from }, 'day by day')))
     },
     close: () => database.close(),
   }

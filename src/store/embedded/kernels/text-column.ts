@@ -42,10 +42,21 @@ function encodeDictionary({ dictionary, codes }: Texts): Uint8Array {
   return bytes
 }
 
+/** Bytes that are remembered are read again and again; their words, but once. */
+const readBefore = new WeakMap<Uint8Array, { readonly words: readonly string[]; readonly codes: Uint8Array }>()
+
 function decodeDictionary(bytes: Uint8Array, from: number, to: number, target: Int32Array): readonly string[] {
+  const { words, codes } = readBefore.get(bytes) ?? readDictionary(bytes)
+  decodeInts(codes, from, to, 1, target)
+  return words
+}
+
+function readDictionary(bytes: Uint8Array) {
   const wordsLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true)
-  decodeInts(bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8), from, to, 1, target)
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes, wordsLength).toString())
+  const words: readonly string[] = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes, wordsLength).toString())
+  const read = { words, codes: bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8) }
+  readBefore.set(bytes, read)
+  return read
 }
 
 function encodeUuids({ dictionary, codes }: Texts): Uint8Array {
