@@ -7,9 +7,9 @@ import { openClient } from './client.ts'
 import { startServer } from './server.ts'
 import { account, bigCheck, checkId, checks, checkType, configFile, end, fillOurs, metrics, openDuckDB, perCheck, start } from './world.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 60)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
 /** A server that has run for a while is compiled; DuckDB always is. */
-const warmUpMs = 4000
+const warmUpMs = 8000
 /** So many questions are put to the one, then to the other: each is measured at work, and both in the same minute. */
 const inTurn = 20
 const [first] = metrics as [string]

@@ -29,7 +29,7 @@ export type EmbeddedStore = Store & {
 
 const minuteMs = 60_000
 /** Bytes of columns that are kept in memory: by the threads that answer questions together, and by this one. */
-const remembered = { threads: 80 * 2 ** 20, nearby: 16 * 2 ** 20 } as const
+const remembered = { threads: 64 * 2 ** 20, nearby: 12 * 2 ** 20 } as const
 const scanSize = 2000
 /** Hot results of a check that are worth sealing before their day is over. */
 const enoughToSeal = 512
