@@ -33,6 +33,9 @@ type Remembering = {
   readonly onMiss: () => void
 }
 
+/** A question that reads more than this must not drive out what many others need. */
+const mostOfOneQuestion = 2 ** 20
+
 /** Reads sealed days. */
 export function openChunks(database: Database, { bytes: rememberedBytes, onMiss }: Remembering = { bytes: 0, onMiss: () => {} }) {
   const keys = openChunkKeys(database)
@@ -54,12 +57,17 @@ export function openChunks(database: Database, { bytes: rememberedBytes, onMiss 
     const known = verified.get(key)
     return known?.edition === edition ? known.bytes : undefined
   }
-  const checked = (series: number, name: string, { day, edition }: SealedDay, key: number, stored: StoredColumn | undefined) => {
-    const place = placeOf(series, name, day)
-    if (!stored) throw new DamagedData(`The stored data at ${place}is missing. Run: tidemark doctor`)
-    verify(place, stored.bytes, stored.crc)
-    verified.set(key, { edition, bytes: stored.bytes })
-    return stored.bytes
+  /** Verifies columns that were read, and remembers them as long as they are not too many. */
+  const checking = (series: number) => {
+    let size = 0
+    return (name: string, { day, edition }: SealedDay, key: number, stored: StoredColumn | undefined) => {
+      const place = placeOf(series, name, day)
+      if (!stored) throw new DamagedData(`The stored data at ${place}is missing. Run: tidemark doctor`)
+      verify(place, stored.bytes, stored.crc)
+      size += stored.bytes.length
+      if (size <= mostOfOneQuestion) verified.set(key, { edition, bytes: stored.bytes })
+      return stored.bytes
+    }
   }
 
   return {
@@ -73,17 +81,19 @@ export function openChunks(database: Database, { bytes: rememberedBytes, onMiss 
 
     /** Reads one column of one day at a time: for questions that end early. */
     dayByDay(series: number): ColumnSource {
+      const checked = checking(series)
       return (name, sealed) => {
         const key = keyOf(series, name, sealed)
         const known = recall(key, sealed)
         if (known) return known
         onMiss()
-        return checked(series, name, sealed, key, readOne.get(key))
+        return checked(name, sealed, key, readOne.get(key))
       }
     },
 
     /** Reads a column of all days at once: for questions that need them all. */
     allAtOnce(series: number, days: readonly SealedDay[]): ColumnSource {
+      const checked = checking(series)
       const known = new Map<string, ReadonlyMap<number, Uint8Array>>()
       const readColumn = (name: string): ReadonlyMap<number, Uint8Array> => {
         const column = new Map(days.filter(({ columns }) => columns.has(name)).map((day) => [keyOf(series, name, day), day]))
@@ -92,7 +102,7 @@ export function openChunks(database: Database, { bytes: rememberedBytes, onMiss 
         if (missing.length > 0) onMiss()
         const rows = missing.length > 0 ? readRange.all(missing[0], missing.at(-1)) : []
         const stored = new Map<number, StoredColumn>(rows.map((row) => [row.key, row]))
-        return new Map(Array.from(column, ([key, day]) => [day.day, bytes.get(key) ?? checked(series, name, day, key, stored.get(key))]))
+        return new Map(Array.from(column, ([key, day]) => [day.day, bytes.get(key) ?? checked(name, day, key, stored.get(key))]))
       }
       return (name, { day }) => {
         const column = known.get(name) ?? readColumn(name)

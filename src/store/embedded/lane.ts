@@ -43,7 +43,8 @@ export function threadLane<Module>(
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     maxQueue: mostWaiting,
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    // Columns lie outside of the heap and are let go of when it is swept: a small one is swept often.
+    resourceLimits: { maxYoungGenerationSizeMb: 6 },
   })
   return {
     async call(name, ...args) {
