@@ -99,11 +99,12 @@ async function packedChromium(): Promise<string | null> {
   return join(unpacked, starter)
 }
 
-/** The package brings libraries and fonts that a small machine lacks, but lays them where only its own cloud looks. */
+/** The package brings libraries and fonts that a small machine lacks, but lays them where only its own cloud looks; there it runs without a zygote. */
 const starterScript = `#!/bin/sh
 here=$(dirname "$0")
 export LD_LIBRARY_PATH="$here/al2023/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 [ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_FILE="$here/fonts.conf"
+case " $* " in *" --no-sandbox "*) set -- --no-zygote "$@" ;; esac
 exec "$here/chromium" "$@"
 `
 const fontsFile = `<?xml version="1.0"?>
