@@ -9,6 +9,7 @@ import type { StoredResult } from './stored-result.ts'
 export type Found = { readonly series: number; readonly days: readonly SealedDay[]; readonly hot: readonly StoredResult[] }
 
 const mostDays = 20_000
+const mostHotResults = 20_000
 
 /** Finds what there is. Which days of a check are sealed is read once, and again after any of them has changed. */
 export function openDirectory(database: Database, chunks: Chunks) {
@@ -19,6 +20,20 @@ export function openDirectory(database: Database, chunks: Chunks) {
     ORDER BY packet
   `)
   const known = recentlyUsed<number, { readonly edition: number; readonly days: readonly SealedDay[] }>(mostDays, ({ days }) => days.length)
+
+  const packets = recentlyUsed<number, { readonly crc: number; readonly results: readonly StoredResult[] }>(
+    mostHotResults,
+    ({ results }) => results.length,
+  )
+
+  /** A packet never changes; another in its place has another checksum. */
+  const resultsIn = (series: number, row: PacketRow): readonly StoredResult[] => {
+    const known = packets.get(row.packet)
+    if (known?.crc === row.crc) return known.results
+    const { results } = readPacketRow(series, row)
+    packets.set(row.packet, { crc: row.crc, results })
+    return results
+  }
 
   const daysOf = (series: number, edition: number) => {
     const before = known.get(series)
@@ -33,7 +48,7 @@ export function openDirectory(database: Database, chunks: Chunks) {
     const [first] = rows
     if (!first) return undefined
     const days = daysOf(first.key, first.edition).filter(({ day }) => day >= dayOf(from) && day <= dayOf(to))
-    const hot = rows.flatMap((row) => (row.packet === null ? [] : readPacketRow(first.key, row).results))
+    const hot = rows.flatMap((row) => (row.packet === null ? [] : resultsIn(first.key, row)))
     return { series: first.key, days, hot }
   }
 }
