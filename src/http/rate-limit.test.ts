@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestApp } from '../../test/support/app.ts'
 import { service, testCatalogue } from '../../test/support/catalogue.ts'
 
-test('a window opens with a request, closes when its time is over, and the next one counts anew', async () => {
+test('a window opens with a request, closes when its time is over or the clock is set back, and the next one counts anew', async () => {
   let now = Date.UTC(2026, 0, 1)
   const rateLimit = { requests: 2, perMs: 60_000 }
   const api = await openTestApp({ now: () => now, catalogue: testCatalogue({ service: () => ({ ...service, rateLimit }) }) })
@@ -16,5 +16,6 @@ test('a window opens with a request, closes when its time is over, and the next 
   expect(await told(29_999)).toEqual([429, '0', '30', '30'])
   expect(await told(29_999)).toEqual([429, '0', '1', '1'])
   expect(await told(1)).toEqual([200, '1', '60', undefined])
+  expect(await told(-3_600_000)).toEqual([200, '1', '60', undefined])
   await api.close()
 })

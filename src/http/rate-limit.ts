@@ -22,10 +22,10 @@ export function installRateLimit(app: FastifyInstance, { catalogue, clock }: Pic
   })
 }
 
-/** The window that is open for a key; it opens with the first request after the last one has closed. */
+/** The window that is open for a key; it opens with the first request after the last one has closed, or after the clock was set back. */
 function windowOf(windows: Map<string, Window>, key: string, { now, perMs }: { readonly now: number; readonly perMs: number }): Window {
   const last = windows.get(key)
-  if (last && now < last.startedAt + perMs) return last
+  if (last && now >= last.startedAt && now < last.startedAt + perMs) return last
   const window = { startedAt: now, requests: 0 }
   windows.set(key, window)
   return window
