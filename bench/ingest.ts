@@ -9,6 +9,7 @@ import { newKey } from '../src/catalogue/keys.ts'
 import { sha256 } from '../src/sha256.ts'
 import { createEmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import { anyRunType, exampleCheck } from '../test/support/example-config.ts'
+import { calm } from '../test/support/results.ts'
 import { startPostgres } from './postgres.ts'
 import type { Order, Tally } from './posts.ts'
 
@@ -121,22 +122,13 @@ async function fill(directory: string): Promise<void> {
   const store = await createEmbeddedStore({ directory, workers: 0 })
   const check = { account, checkId: 'asked' }
   const [first = '', second = ''] = Object.keys(checkType.metrics)
-  const plain = {
-    id: null,
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    attempts: 1,
-    state: null,
-    error: null,
-    pages: [],
-  }
   for (let start = 0; start < 130_000; start += 10_000) {
     const results = Array.from({ length: 10_000 }, (_, i) => ({
       check,
       result: {
-        ...plain,
+        ...calm,
+        id: null,
+        pages: [],
         startedAt: Math.floor(Date.now() - 30 * day + ((start + i) / 130_000) * 30 * day),
         runLocation: ['eu', 'us', 'ap'][i % 3] ?? '',
         values: { [first]: Math.round(Math.random() * 1e6) / 1000, [second]: Math.round(Math.random() * 1e5) / 1000 },

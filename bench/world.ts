@@ -8,6 +8,7 @@ import { sha256 } from '../src/sha256.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import type { FiledResult } from '../src/store/store.ts'
 import { anyRunType, exampleCheck } from '../test/support/example-config.ts'
+import { calm } from '../test/support/results.ts'
 
 export const folder = fileURLToPath(new URL('./data', import.meta.url))
 export const account = 'bench'
@@ -70,20 +71,11 @@ export async function fillOurs(): Promise<{ directory: string; bytesPerResult: n
 
 async function fillCheck(store: EmbeddedStore, check: number): Promise<void> {
   const ref = { account, checkId: checkId(check) }
-  const calm = {
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    attempts: 1,
-    state: null,
-    error: null,
-    pages: [],
-    id: null,
-  }
   const batch: FiledResult[] = []
   for (const { startedAt, location, values } of rows(check)) {
     const measured = Object.fromEntries(metrics.map((name, i) => [name, values[i] as number]))
-    batch.push({ check: ref, result: { ...calm, startedAt, runLocation: location, hasFailures: startedAt % 97 === 0, values: measured } })
+    const result = { ...calm, id: null, startedAt, runLocation: location, hasFailures: startedAt % 97 === 0, values: measured, pages: [] }
+    batch.push({ check: ref, result })
     if (batch.length === 10_000) await store.append(batch.splice(0))
   }
   await store.append(batch)

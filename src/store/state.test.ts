@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { calm } from '../../test/support/results.ts'
 import { checkState } from './state.ts'
 import type { Latest, Result } from './store.ts'
 
@@ -40,13 +41,7 @@ function result(runLocation: string, more: Partial<Result> = {}): Result {
     id: runLocation,
     startedAt: now - minute,
     runLocation,
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    attempts: 1,
-    state: null,
-    error: null,
+    ...calm,
     values: {},
     pages: [],
     ...more,

@@ -4,6 +4,17 @@ import type { CheckRef, Result } from '../../src/store/store.ts'
 
 export type TestResult = { readonly check: CheckRef; readonly result: Result }
 
+/** How a run went that went well. */
+export const calm = {
+  hasFailures: false,
+  hasErrors: false,
+  isDegraded: false,
+  overMaxResponseTime: false,
+  attempts: 1,
+  state: null,
+  error: null,
+} as const
+
 /** A good run of a check at that instant, everything measured, unless told otherwise. */
 export function testResult(check: Check, startedAt: number, more: Partial<Result> = {}): TestResult {
   const runLocation = more.runLocation ?? check.locations[0] ?? 'default'
@@ -14,13 +25,7 @@ export function testResult(check: Check, startedAt: number, more: Partial<Result
       id: derivedId(ref, runLocation, startedAt),
       startedAt,
       runLocation,
-      hasFailures: false,
-      hasErrors: false,
-      isDegraded: false,
-      overMaxResponseTime: false,
-      attempts: 1,
-      state: null,
-      error: null,
+      ...calm,
       values: measured(check, startedAt),
       pages: pages(check, startedAt),
       ...more,

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { anyAggregateQuery, anyRawQuery, anyResults, check, span } from '../../../test/support/arbitrary-results.ts'
 import { expectedAggregate, expectedRaw, inOrder } from '../../../test/support/oracle.ts'
+import { calm } from '../../../test/support/results.ts'
 import type { AggregateGroup, AggregateQuery, Result } from '../store.ts'
 import { createEmbeddedStore, type EmbeddedStore } from './embedded-store.ts'
 
@@ -184,18 +185,9 @@ test('retention drops whole days, and only those before the first day to keep', 
   folders.push(directory)
   const day = 86_400_000
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => span.to, retentionDays: () => 2 })
-  const base = {
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    attempts: 1,
-    state: null,
-    error: null,
-  }
   const starts = [span.to - 3 * day, span.to - 2 * day - 1, span.to - 2 * day, span.to]
   await store.append(
-    starts.map((startedAt) => ({ check, result: { ...base, id: null, startedAt, runLocation: 'eu', values: {}, pages: [] } })),
+    starts.map((startedAt) => ({ check, result: { ...calm, id: null, startedAt, runLocation: 'eu', values: {}, pages: [] } })),
   )
   await store.maintain()
   const left = await store.results({
