@@ -4,7 +4,7 @@ import { type Cells, cellsOf, linesOf, type Table, tableOf } from './cells.ts'
 import { addUp, noteLast } from './kernels/outcomes.ts'
 import { summarize } from './kernels/summarize.ts'
 import { take } from './kernels/take.ts'
-import { type Part, textAt } from './part.ts'
+import { columnOf, type Part, textAt } from './part.ts'
 import { type Memory, partitioned, type Slotted } from './slotted.ts'
 
 /** Answers an aggregated question over the results of its window, which come in parts in order of time. */
@@ -87,5 +87,3 @@ function figureValues(figures: readonly Figure[], all: readonly Slotted[], count
   }
   return figures.map((figure) => answers.get(figure) ?? [])
 }
-
-const columnOf = ({ metric, perPage }: Figure) => `${perPage ? 'p' : 'v'}:${metric}`

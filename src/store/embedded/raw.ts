@@ -1,5 +1,5 @@
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
-import { isPageColumn, type Part, pageStarts, textAt } from './part.ts'
+import { columnOf, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
 import type { Day } from './parts.ts'
 import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
 
@@ -80,8 +80,8 @@ function valuesReader(readers: readonly ValueReader[]): (row: number, run: numbe
 type ValueReader = (row: number, run: number) => number | null
 
 /** A metric of a row; a page's, where rows are runs, is the mean of the run's pages. */
-function valueReader(part: Part, rows: Rows, { metric, perPage }: RawQuery['metrics'][number]): ValueReader {
-  const column = `${perPage ? 'p' : 'v'}:${metric}`
+function valueReader(part: Part, rows: Rows, metric: RawQuery['metrics'][number]): ValueReader {
+  const column = columnOf(metric)
   const numbers = part.numbers(column)
   if (!isPageColumn(column)) return (_, run) => measured(numbers[run])
   if (rows.pages) return (row) => measured(numbers[row])
