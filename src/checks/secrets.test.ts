@@ -121,8 +121,8 @@ test(`what variables put into checks is in no answer, no result, no log and noth
   }
   await ask(`/ping/${secrets.PING_WORD}/fail`)
   const checks = JSON.parse(await ask('/v1/checks?limit=100')) as readonly Described[]
-  const results = async () => Promise.all(checks.map(async ({ id }) => JSON.parse(await ask(`/v1/check-results/${id}`)).length))
-  await expect.poll(results, { timeout: 120_000, interval: 500 }).toEqual(checks.map(() => 1))
+  const hasRun = async () => Promise.all(checks.map(async ({ id }) => JSON.parse(await ask(`/v1/check-results/${id}`)).length > 0))
+  await expect.poll(hasRun, { timeout: 120_000, interval: 500 }).toEqual(checks.map(() => true))
 
   const answers = await Promise.all(['/v1/checks?limit=100', '/v1/check-statuses', ...checks.flatMap(questions)].map(ask))
   const printed: string[] = []
