@@ -15,9 +15,9 @@ export function rehearse(): Promise<void> {
 async function callOurselves(): Promise<void> {
   createSecureContext()
   const server = createServer((_, answer) => answer.end('well'))
-  server.listen(0, '127.0.0.1')
+  server.listen(0, 'localhost')
   await once(server, 'listening')
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}`)
   const request = { url, method: 'GET', headers: {}, body: null, skipTls: false, ipFamily: undefined }
   const context = {
     signal: AbortSignal.timeout(1000),
@@ -29,7 +29,7 @@ async function callOurselves(): Promise<void> {
     secrets: [],
   }
   try {
-    for (let turn = 0; turn < 3; turn++) await exchange(request, { watch: httpWatch(), context, onCertificate: () => {} })
+    for (let turn = 0; turn < 30; turn++) await exchange(request, { watch: httpWatch(), context, onCertificate: () => {} })
   } finally {
     server.closeAllConnections()
     server.close()
