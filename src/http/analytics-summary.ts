@@ -5,7 +5,6 @@ import { apiError } from '../errors.ts'
 import type { Window } from '../store/store.ts'
 import { windowParams } from './analytics.ts'
 import { readId } from './find-check.ts'
-import { inTurn } from './in-turn.ts'
 import { instant, integer, oneOf, type Parsed, readParams } from './params.ts'
 import { callerOf, type Doc, type Routes } from './route.ts'
 import { summarySchema } from './schemas.ts'
@@ -58,10 +57,11 @@ export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
     const course = chooseCourse(asked, window, clock.now())
     const account = callerOf(request).account.id
     const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
-    return inTurn(checks, async (check) => {
-      const line = summaryLine(check, await store.aggregate(planSummary(check, window)))
-      if (course === null) return line
-      return { ...line, data: summaryCourse(await store.aggregate(planCourse(check, course.window, course.intervalMinutes))) }
+    const lines = await store.aggregateMany(checks.map((check) => planSummary(check, window)))
+    const courses = course && (await store.aggregateMany(checks.map((check) => planCourse(check, course.window, course.intervalMinutes))))
+    return checks.map((check, i) => {
+      const line = summaryLine(check, lines[i] ?? [])
+      return courses === null ? line : { ...line, data: summaryCourse(courses[i] ?? []) }
     })
   })
 }

@@ -2,9 +2,8 @@ import { figureOf, planWhole } from '../analytics/plan.ts'
 import { presetWindow } from '../analytics/quick-range.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { currentResults, newestOf } from '../store/state.ts'
-import type { Latest, Result, Store } from '../store/store.ts'
+import type { AggregateQuery, Latest, Result, Store } from '../store/store.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
-import { inTurn } from './in-turn.ts'
 import { callerOf, type Routes } from './route.ts'
 import { checkStatusSchema } from './schemas.ts'
 
@@ -21,7 +20,8 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request) => {
     const now = clock.now()
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    return inTurn(checks, (check) => checkStatus(check, store, lengthsOf, now))
+    const lengths = await lengthsOf(checks, now)
+    return checks.map((check, i) => checkStatus(check, store, now, lengths[i]))
   })
   const oneDoc = {
     group,
@@ -31,15 +31,16 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     errors: ['INVALID_ID', 'CHECK_NOT_FOUND'] as const,
   }
   app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {
-    return checkStatus(findCheck(catalogue, request, idOf(request)), store, lengthsOf, clock.now())
+    const now = clock.now()
+    const check = findCheck(catalogue, request, idOf(request))
+    const [lengths] = await lengthsOf([check], now)
+    return checkStatus(check, store, now, lengths)
   })
 }
 
-async function checkStatus(check: Check, store: Store, lengthsOf: LengthsOf, now: number) {
-  const latest = store.latest(refOf(check))
-  const results = currentResults(check, latest, now)
+function checkStatus(check: Check, store: Store, now: number, [longestRun, shortestRun]: Lengths = [null, null]) {
+  const results = currentResults(check, store.latest(refOf(check)), now)
   const newest = newestOf(results)
-  const [longestRun, shortestRun] = await lengthsOf(check, latest, now)
   return {
     name: check.name,
     checkId: check.id,
@@ -58,30 +59,36 @@ async function checkStatus(check: Check, store: Store, lengthsOf: LengthsOf, now
 
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */
 type Lengths = readonly [number | null, number | null]
-type LengthsOf = (check: Check, latest: Latest | undefined, now: number) => Promise<Lengths>
+type LengthsOf = (checks: readonly Check[], now: number) => Promise<readonly Lengths[]>
+type Remembered = { readonly latest: Latest | undefined; readonly askedAt: number; readonly lengths: Lengths }
 
 const freshMs = 60_000
 
 /** Asks again only where a newer result has come, or a minute has gone: clients list all checks often. */
 function rememberLengths(store: Store): LengthsOf {
-  const known = new Map<string, { readonly latest: Latest | undefined; readonly askedAt: number; readonly lengths: Lengths }>()
-  return async (check, latest, now) => {
-    const key = `${check.account}\n${check.id}`
-    const last = known.get(key)
-    if (last && last.latest === latest && now - last.askedAt < freshMs) return last.lengths
-    const lengths = await runLengths(check, store, now)
-    known.set(key, { latest, askedAt: now, lengths })
-    return lengths
+  const known = new Map<string, Remembered>()
+  const keyOf = ({ account, id }: Check) => `${account}\n${id}`
+  const isFresh = (check: Check, now: number) => {
+    const last = known.get(keyOf(check))
+    return last !== undefined && last.latest === store.latest(refOf(check)) && now - last.askedAt < freshMs
+  }
+  return async (checks, now) => {
+    const stale = checks.filter((check) => !isFresh(check, now)).map((check) => ({ check, latest: store.latest(refOf(check)) }))
+    const answers = await store.aggregateMany(stale.map(({ check }) => planLengths(check, now)))
+    for (const [i, { check, latest }] of stale.entries()) {
+      const [longest = null, shortest = null] = answers[i]?.[0]?.rows[0]?.values ?? []
+      known.set(keyOf(check), { latest, askedAt: now, lengths: [longest, shortest] })
+    }
+    return checks.map((check) => known.get(keyOf(check))?.lengths ?? [null, null])
   }
 }
 
-async function runLengths(check: Check, store: Store, now: number): Promise<Lengths> {
-  const { duration } = check.checkType
-  if (duration === null) return [null, null]
-  const figures = (['max', 'min'] as const).map((aggregation) => figureOf(check.checkType, duration, aggregation))
-  const query = planWhole(check, { window: presetWindow('last24Hours', now), figures, outcomes: false })
-  const [longest = null, shortest = null] = (await store.aggregate(query))[0]?.rows[0]?.values ?? []
-  return [longest, shortest]
+function planLengths(check: Check, now: number): AggregateQuery {
+  const { checkType } = check
+  const figures = (['max', 'min'] as const).flatMap((aggregation) =>
+    checkType.duration === null ? [] : figureOf(checkType, checkType.duration, aggregation),
+  )
+  return planWhole(check, { window: presetWindow('last24Hours', now), figures, outcomes: false })
 }
 
 function fewestDays(results: readonly Result[]): number | null {

@@ -3,6 +3,8 @@ export type Store = {
   /** Keeps results; resolves once they are safe on disk. For each: true if it was new, false if its id was there already. */
   append(results: readonly FiledResult[]): Promise<readonly boolean[]>
   aggregate(query: AggregateQuery): Promise<readonly AggregateGroup[]>
+  /** The answers to many questions, in their order, each as if it were asked alone. */
+  aggregateMany(queries: readonly AggregateQuery[]): Promise<readonly (readonly AggregateGroup[])[]>
   raw(query: RawQuery): Promise<readonly RawGroup[]>
   /** Whole results of one check, newest first. */
   results(query: ResultsQuery): Promise<readonly Result[]>

@@ -201,7 +201,8 @@ describe('when the store is away', () => {
     const overrun = async () => {
       throw new StoreUnavailable('Too much is asked at once.', 7)
     }
-    const instead = (store: Store) => ({ ...store, ready: async () => false, aggregate: overrun, raw: overrun, results: overrun })
+    const questions = { aggregate: overrun, aggregateMany: overrun, raw: overrun, results: overrun }
+    const instead = (store: Store) => ({ ...store, ready: async () => false, ...questions })
     const away = await openTestApp({ catalogue: testCatalogue({ checks }), now, instead })
     const asking = checks.map((check) => `${reportUrl(check)}?metrics=availability`)
     for (const url of ['/health/ready', '/v1/check-statuses', `/v2/check-results/${checks[0]?.id}`, ...asking]) {

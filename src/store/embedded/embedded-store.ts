@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../store.ts'
 import { dayOf } from './chunk.ts'
 import { lock, openForWriting } from './database.ts'
 import { groupCommit } from './group-commit.ts'
+import { inBunches } from './in-bunches.ts'
 import { inlineLane, type Lane, threadLane } from './lane.ts'
 import { type Delivery, pack } from './parcel.ts'
 import { isBounded } from './raw.ts'
@@ -89,6 +90,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       return news
     },
     aggregate: async (query) => open(reader).call('aggregate', query),
+    aggregateMany: async (queries) => inBunches(queries, (bunch) => open(reader).call('aggregateMany', bunch)),
     raw: async (query) => open(isBounded(query) ? nearby : reader).call('raw', query),
     results: async (query) => open(reader).call('results', query),
     scan: (check, window) => scan(reader, check, window),

@@ -9,6 +9,7 @@ import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 /** Answers questions on a connection of its own. Each answer is of one instant. */
 export type Reader = {
   aggregate(query: AggregateQuery): AggregateGroup[]
+  aggregateMany(queries: readonly AggregateQuery[]): AggregateGroup[][]
   raw(query: RawQuery): RawGroup[]
   results(query: ResultsQuery): Result[]
   scan(query: ScanQuery & { readonly window: Window }): Result[]
@@ -20,15 +21,17 @@ export function openReader(directory: string, rememberedBytes: number): Reader {
   const database = openForReading(directory)
   const days = openDays(database, rememberedBytes)
   const memory = { values: openScratch(), parted: openScratch() }
-  return {
-    aggregate: (query) =>
-      atOneInstant(database, () =>
-        aggregate(
-          query,
-          days(query.check, query.window, 'all at once').map((day) => day.part()),
-          memory,
-        ),
+  const aggregateOne = (query: AggregateQuery) =>
+    atOneInstant(database, () =>
+      aggregate(
+        query,
+        days(query.check, query.window, 'all at once').map((day) => day.part()),
+        memory,
       ),
+    )
+  return {
+    aggregate: aggregateOne,
+    aggregateMany: (queries) => queries.map(aggregateOne),
     raw: (query) =>
       atOneInstant(database, () => raw(query, days(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
     results: (query) => {

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { go, Link, type Place, withQuery } from '../state/place.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
@@ -7,6 +7,8 @@ import { Time } from '../view/time.tsx'
 import { useMedia } from '../view/use-media.ts'
 import { DayBar } from './day-bar.tsx'
 import { type Entry, type ListState, largestFirst, type Sort } from './list-state.ts'
+
+const leastRowHeight = 32
 
 type TableProps = {
   readonly entries: readonly Entry[]
@@ -19,6 +21,7 @@ type TableProps = {
 export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
   const narrow = useMedia('(max-width: 640px)')
   const addresses = useMemo(() => addressesFrom(place), [place])
+  const rows = entries.slice(0, useRowLimit())
   const head = (sort: Sort, label: string, column: string, hint?: string) => (
     <Head sort={sort} label={label} column={column} hint={hint} state={state} place={place} />
   )
@@ -38,12 +41,24 @@ export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {entries.map((entry) => (
+        {rows.map((entry) => (
           <CheckRow key={entry.check.id} entry={entry} narrow={narrow} addresses={addresses} now={now} />
         ))}
       </tbody>
     </table>
   )
+}
+
+let paintedBefore = false
+
+/** How many rows to draw: those that the screen shows when the page opens, and all once these are painted. */
+function useRowLimit(): number {
+  const [painted, setPainted] = useState(paintedBefore)
+  useEffect(() => {
+    paintedBefore = true
+    setPainted(true)
+  }, [])
+  return painted ? Number.POSITIVE_INFINITY : Math.ceil(innerHeight / leastRowHeight)
 }
 
 type HeadProps = { sort: Sort; label: string; column: string; hint: string | undefined; state: ListState; place: Place }
