@@ -1,9 +1,8 @@
 import type { Window } from '../store.ts'
 import { openChunkKeys } from './chunk-keys.ts'
+import { encodeColumns, measuredIn } from './columns.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
-import { encodeNumbers } from './kernels/column.ts'
-import { encodeTexts } from './kernels/text-column.ts'
-import { type Part, runNumbers, runTexts } from './part.ts'
+import type { Part } from './part.ts'
 import { recentlyUsed } from './recently-used.ts'
 
 export const dayMs = 86_400_000
@@ -114,7 +113,7 @@ export function openChunks(database: Database, { bytes: rememberedBytes, onMiss 
 }
 
 function columnsOf(names: readonly string[]): Pick<SealedDay, 'columns' | 'measured'> {
-  return { columns: new Set(names), measured: names.filter((name) => name.startsWith('v:') || name.startsWith('p:')) }
+  return { columns: new Set(names), measured: measuredIn(names) }
 }
 
 type StoredColumn = { readonly crc: number; readonly bytes: Uint8Array }
@@ -132,7 +131,7 @@ export function openChunkWriter(database: Database) {
   const nextEdition = database.prepare('UPDATE series SET edition = edition + 1 WHERE key = ? RETURNING edition')
   return {
     write(series: number, day: number, part: Part, before: SealedDay | undefined): void {
-      const columns = encodeDay(day, part)
+      const columns = encodeColumns(part, day * dayMs)
       for (const [name, bytes] of columns) insert.run(keys.make(series, name, day), checksum(placeOf(series, name, day), bytes), bytes)
       for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(keys.make(series, name, day))
       const names = JSON.stringify([...columns.keys()])
@@ -149,16 +148,3 @@ export function openChunkWriter(database: Database) {
 }
 
 export const placeOf = (series: number, name: string, day: number) => `${series} ${name} ${day} `
-
-function encodeDay(day: number, part: Part): Map<string, Uint8Array> {
-  const columns = new Map<string, Uint8Array>()
-  for (const name of [...runNumbers, ...part.measured]) {
-    const numbers = part.numbers(name)
-    columns.set(name, encodeNumbers(name === 'time' ? numbers.map((time) => time - day * dayMs) : numbers))
-  }
-  for (const name of [...runTexts, 'pageUrl']) {
-    const texts = part.texts(name)
-    if (texts.dictionary.length > 0) columns.set(name, encodeTexts(texts))
-  }
-  return columns
-}

@@ -5,7 +5,7 @@ import { makeFolder } from '../../make-folder.ts'
 
 export type Database = DatabaseSyncInstance
 
-const layoutVersion = 2
+const layoutVersion = 3
 const layout = `
   CREATE TABLE IF NOT EXISTS series (
     key INTEGER PRIMARY KEY, account TEXT NOT NULL, checkId TEXT NOT NULL,
@@ -14,7 +14,7 @@ const layout = `
   );
   CREATE TABLE IF NOT EXISTS hot (
     packet INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, lastAt INTEGER NOT NULL, results INTEGER NOT NULL,
-    crc INTEGER NOT NULL, body TEXT NOT NULL
+    crc INTEGER NOT NULL, body BLOB NOT NULL
   );
   CREATE INDEX IF NOT EXISTS hot_series ON hot (series, packet);
   CREATE TABLE IF NOT EXISTS day (

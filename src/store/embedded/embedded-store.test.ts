@@ -7,6 +7,7 @@ import { anyAggregateQuery, anyRawQuery, anyResults, check, span } from '../../.
 import { expectedAggregate, expectedRaw, inOrder } from '../../../test/support/oracle.ts'
 import { calm } from '../../../test/support/results.ts'
 import type { AggregateGroup, AggregateQuery, Result } from '../store.ts'
+import { openForReading } from './database.ts'
 import { createEmbeddedStore, type EmbeddedStore } from './embedded-store.ts'
 
 const folders: string[] = []
@@ -14,12 +15,12 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-async function withStore<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T> {
+async function withStore<T>(work: (store: EmbeddedStore, directory: string) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-store-'))
   folders.push(directory)
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => span.to })
   try {
-    return await work(store)
+    return await work(store, directory)
   } finally {
     await store.close()
     rmSync(directory, { recursive: true, force: true })
@@ -161,6 +162,29 @@ test('a repeated result changes nothing and is told apart from a new one, sealed
     { numRuns: 20 },
   )
 })
+
+test('results that come one by one are laid together, found in their order, and told apart from new ones', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyResults, async (results) => {
+      await withStore(async (store, directory) => {
+        for (const result of results) await store.append(file([result]))
+        await expect.poll(() => packetsIn(directory)).toBeLessThan(33)
+        const scanned: Result[] = []
+        for await (const some of store.scan(check, span)) scanned.push(...some)
+        expect(scanned).toEqual(inOrder(results))
+        expect(await store.append(file(results))).toEqual(results.map(() => false))
+      })
+    }),
+    { numRuns: 15 },
+  )
+})
+
+function packetsIn(directory: string): number {
+  const database = openForReading(directory)
+  const { packets } = database.prepare('SELECT count(*) AS packets FROM hot').get()
+  database.close()
+  return packets
+}
 
 test('a store that is closed says so, and that one may come back', async () => {
   const store = await withStore(async (open) => open)

@@ -1,21 +1,24 @@
+import type { Columns } from './columns.ts'
 import { checksum, type Database, verify } from './database.ts'
-import { readPacket, type StoredResult } from './stored-result.ts'
+import { decodePacket } from './packet.ts'
 
 /** Results of a check that one commit has brought, not yet sealed. */
-export type Packet = { readonly packet: number; readonly results: readonly StoredResult[] }
+export type Packet = { readonly packet: number; readonly columns: Columns }
 
-/** Reads the packets of a check, the oldest of them first. */
+/** Reads packets. */
 export function openHot(database: Database) {
-  const read = database.prepare('SELECT packet, body, crc FROM hot WHERE series = ? ORDER BY packet LIMIT ?')
-  return (series: number, most = -1): Packet[] => read.all(series, most).map((row) => readPacketRow(series, row))
-}
-
-/** A packet as it stands in its table. */
-export type PacketRow = { readonly packet: number; readonly body: string; readonly crc: number }
-
-export function readPacketRow(series: number, { packet, body, crc }: PacketRow): Packet {
-  verify(packetPlace(series, packet), body, crc)
-  return { packet, results: readPacket(body) }
+  const ofSeries = database.prepare('SELECT packet, body, crc FROM hot WHERE series = ? AND results < ? ORDER BY packet LIMIT ?')
+  const one = database.prepare('SELECT packet, body, crc FROM hot WHERE packet = ?')
+  const read = (series: number, { packet, body, crc }: { packet: number; body: Uint8Array; crc: number }): Packet => {
+    verify(packetPlace(series, packet), body, crc)
+    return { packet, columns: decodePacket(body) }
+  }
+  return {
+    one: (series: number, packet: number): Packet => read(series, one.get(packet)),
+    /** Those of a check, the oldest of them first: at most so many, of fewer results than so many. */
+    of: (series: number, { most = -1, below = Number.MAX_SAFE_INTEGER } = {}): Packet[] =>
+      ofSeries.all(series, below, most).map((row) => read(series, row)),
+  }
 }
 
 /** Writes packets, each one row, and takes them away again once they are sealed. */
@@ -24,14 +27,10 @@ export function openHotWriter(database: Database) {
   const remove = database.prepare('DELETE FROM hot WHERE packet = ?')
   let last: number = database.prepare('SELECT coalesce(max(packet), 0) AS packet FROM hot').get().packet
   return {
-    add(series: number, body: string, times: Float64Array): void {
+    add(series: number, body: Uint8Array): void {
       last++
-      let [firstAt, lastAt] = [Infinity, -Infinity]
-      for (const time of times) {
-        firstAt = Math.min(firstAt, time)
-        lastAt = Math.max(lastAt, time)
-      }
-      insert.run(series, last, firstAt, lastAt, times.length, body, checksum(packetPlace(series, last), body))
+      const { span, count } = decodePacket(body)
+      insert.run(series, last, span.from, span.to, count, body, checksum(packetPlace(series, last), body))
     },
     remove(packets: readonly Packet[]): void {
       for (const { packet } of packets) remove.run(packet)

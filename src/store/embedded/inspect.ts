@@ -1,6 +1,7 @@
 import type { CheckRef } from '../store.ts'
 import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
 import { keysPerSeries } from './chunk-keys.ts'
+import { timesOf } from './columns.ts'
 import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
 import { openHot } from './hot.ts'
 import { resultsOf } from './part.ts'
@@ -77,7 +78,7 @@ function inspectOne(database: Database, key: number, check: CheckRef, attempt: (
   const times: number[] = []
   const days: SealedDay[] = []
   attempt(() => {
-    for (const { results } of openHot(database)(key)) for (const { startedAt } of results) times.push(startedAt)
+    for (const { columns } of openHot(database).of(key)) for (const time of timesOf(columns)) times.push(time)
   })
   attempt(() => days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to))))
   for (const day of days) attempt(() => verifyDay(database, key, check, day))

@@ -1,4 +1,5 @@
 import { absentInt } from './kernels/column.ts'
+import { codeOf } from './kernels/text-column.ts'
 import { definePart, type Part } from './part.ts'
 
 /** Parts that follow each other, as one. */
@@ -48,11 +49,7 @@ function eachInto<Target extends Float64Array | Int32Array, Said>(
 
 /** Makes codes point into one dictionary, which grows by what it lacks. */
 function recode(codes: Int32Array, dictionary: readonly string[], places: Map<string, number>): void {
-  const moved = Int32Array.from(dictionary, (text) => {
-    const place = places.get(text) ?? places.size
-    places.set(text, place)
-    return place
-  })
+  const moved = Int32Array.from(dictionary, (text) => codeOf(text, places))
   if (moved.every((place, code) => place === code)) return
   for (let row = 0; row < codes.length; row++) codes[row] = moved[codes[row] as number] ?? absentInt
 }

@@ -4,14 +4,17 @@ import { take } from './kernels/take.ts'
 import { definePart, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
 import { inOrderOf, type StoredPosition } from './stored-result.ts'
 
-/** Two parts whose results interleave, as one in order. */
-export function mergedPart(check: CheckRef, first: Part, second: Part): Part {
-  const span = { from: Math.min(first.span.from, second.span.from), to: Math.max(first.span.to, second.span.to) }
-  return reorderedPart({ ...joinedPart([first, second]), span }, interleave(check, first, second))
+/** Parts, each of them in order, as one in order. */
+export function orderedPart(check: CheckRef, parts: readonly Part[]): Part {
+  const inTurn = parts.toSorted((a, b) => a.span.from - b.span.from)
+  const joined = joinedPart(inTurn)
+  if (inTurn.every(({ span }, i) => i === 0 || (inTurn[i - 1] as Part).span.to < span.from)) return joined
+  const span = { from: joined.span.from, to: Math.max(...parts.map(({ span }) => span.to)) }
+  return reorderedPart({ ...joined, span }, rowsInOrder(check, joined))
 }
 
 /** The results of a part that stand at these rows, in their order. */
-function reorderedPart(part: Part, order: Int32Array): Part {
+export function reorderedPart(part: Part, order: Int32Array): Part {
   let pageOrder: Int32Array | null = null
   const orderOf = (column: string) => {
     if (!isPageColumn(column)) return order
@@ -45,30 +48,16 @@ function reorderedPart(part: Part, order: Int32Array): Part {
   })
 }
 
-/** For each place of the merged order: the row of the first part, or the row of the second counted on from the first's end. */
-function interleave(check: CheckRef, first: Part, second: Part): Int32Array {
-  const order = new Int32Array(first.count + second.count)
-  const before = comparison(check, first, second)
-  let a = 0
-  let b = 0
-  for (let i = 0; i < order.length; i++) {
-    const takeFirst = b >= second.count || (a < first.count && before(a, b))
-    order[i] = takeFirst ? a++ : first.count + b++
-  }
-  return order
-}
-
-function comparison(check: CheckRef, first: Part, second: Part): (a: number, b: number) => boolean {
+function rowsInOrder(check: CheckRef, part: Part): Int32Array {
   const compare = inOrderOf(check)
-  const [positionA, positionB] = [positions(first), positions(second)]
-  const [timesA, timesB] = [first.numbers('time'), second.numbers('time')]
-  return (a, b) => {
-    const apart = (timesA[a] as number) - (timesB[b] as number)
-    return (apart || compare(positionA(a), positionB(b))) < 0
-  }
+  const times = part.numbers('time')
+  const position = positions(part)
+  const rows = Array.from(times.keys())
+  return Int32Array.from(rows.sort((a, b) => (times[a] as number) - (times[b] as number) || compare(position(a), position(b))))
 }
 
-function positions(part: Part): (row: number) => StoredPosition {
+/** When and where the result of a row was made, and its id. */
+export function positions(part: Part): (row: number) => StoredPosition {
   const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
   return (row) => ({ startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })
 }

@@ -1,13 +1,13 @@
-import { grouped } from '../../grouped.ts'
 import type { CheckRef, Window } from '../store.ts'
-import { dayOf, openChunks } from './chunk.ts'
+import { openChunks } from './chunk.ts'
+import { columnsPart, isWithin } from './columns.ts'
 import { type Database, demandInstant } from './database.ts'
 import { openDirectory } from './directory.ts'
 import { joinedPart } from './joined-part.ts'
-import { mergedPart } from './merged-part.ts'
-import { memoryPart, type Part } from './part.ts'
-import { isWhole, sealedPart } from './sealed-part.ts'
-import { inOrderOf, type StoredResult } from './stored-result.ts'
+import { orderedPart } from './merged-part.ts'
+import { packetsByDay } from './packet.ts'
+import type { Part } from './part.ts'
+import { sealedColumns } from './sealed-part.ts'
 
 /** Whether a question needs every day of its window, or ends as soon as it has enough. */
 export type Reading = 'all at once' | 'day by day'
@@ -22,31 +22,27 @@ export function openDays(database: Database, rememberedBytes: number) {
   return (check: CheckRef, window: Window, reading: Reading): Day[] => {
     const found = directory(check, window)
     if (!found) return []
-    const hot = hotByDay(found.hot, check, window)
+    const hot = packetsByDay(check, found.packets, window)
     const source = reading === 'all at once' ? chunks.allAtOnce(found.series, found.days) : chunks.dayByDay(found.series)
     const sealedDays = found.days.map((sealed) => {
       const late = hot.get(sealed.day)
       hot.delete(sealed.day)
-      const part = once(() => joinedPart(joinDay(check, sealedPart(sealed, window, source), late && memoryPart(late))))
-      return { day: sealed.day, count: !late && isWhole(sealed, window) ? () => sealed.results : () => part().count, part }
+      const columns = sealedColumns(sealed, source)
+      const part = once(() => joinDay(check, columnsPart(columns, window), late))
+      return { day: sealed.day, count: !late && isWithin(columns, window) ? () => sealed.results : () => part().count, part }
     })
     if (hot.size === 0) return sealedDays
-    const hotDays = Array.from(hot, ([day, results]) => ({ day, count: () => results.length, part: () => memoryPart(results) }))
+    const hotDays = Array.from(hot, ([day, part]) => ({ day, count: () => part.count, part: () => part }))
     return [...sealedDays, ...hotDays].sort((a, b) => a.day - b.day)
   }
 }
 
-function hotByDay(hot: readonly StoredResult[], check: CheckRef, { from, to }: Window): Map<number, StoredResult[]> {
-  const inside = hot.filter(({ startedAt }) => startedAt >= from && startedAt <= to).sort(inOrderOf(check))
-  return grouped(inside, ({ startedAt }) => dayOf(startedAt))
-}
-
 /** A day's sealed and hot results, in order; interleaved only where they must be. */
-export function joinDay(check: CheckRef, sealed: Part | undefined, hot: Part | undefined): Part[] {
-  if (!sealed || sealed.count === 0) return hot ? [hot] : []
-  if (!hot) return [sealed]
-  const lastSealed = sealed.slice(sealed.count - 1, sealed.count).numbers('time')[0] as number
-  return lastSealed < hot.span.from ? [sealed, hot] : [mergedPart(check, sealed, hot)]
+export function joinDay(check: CheckRef, sealed: Part | undefined, hot: Part | undefined): Part {
+  if (!sealed || sealed.count === 0) return hot ?? joinedPart([])
+  if (!hot) return sealed
+  const [lastSealed] = sealed.slice(sealed.count - 1, sealed.count).numbers('time')
+  return (lastSealed as number) < hot.span.from ? joinedPart([sealed, hot]) : orderedPart(check, [sealed, hot])
 }
 
 function once<T>(make: () => T): () => T {

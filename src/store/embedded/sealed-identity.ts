@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { always, type Chunks, dayOf } from './chunk.ts'
 import type { Database } from './database.ts'
-import { textAt } from './part.ts'
+import { withoutUnused } from './kernels/text-column.ts'
+import { type Part, textAt } from './part.ts'
 import { sealedPart } from './sealed-part.ts'
 import { identityOf, type StoredPosition } from './stored-result.ts'
 
@@ -39,10 +40,10 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
       if (id === null) return startedAt <= newestOf(series, day) && identitiesOf(series, day).has(identityOf(position))
       return find.all(series, hashOf(id)).some(({ day }) => identitiesOf(series, day).has(id))
     },
-    /** Takes note of results, in order, that a day was written anew with. */
-    add(series: number, day: number, results: readonly StoredPosition[]): void {
-      for (const { id } of results) if (id !== null) insert.run(series, hashOf(id), day)
-      newest.set(`${series} ${day}`, Math.max(newestOf(series, day), results.at(-1)?.startedAt ?? 0))
+    /** Takes note of results that a day was written anew with. */
+    add(series: number, day: number, part: Part): void {
+      for (const id of withoutUnused(part.texts('id')).dictionary) insert.run(series, hashOf(id), day)
+      newest.set(`${series} ${day}`, Math.max(newestOf(series, day), part.span.to))
       byDay.delete(`${series} ${day}`)
     },
     drop(series: number, day: number): void {

@@ -1,6 +1,5 @@
-import { numberText } from '../../number-text.ts'
 import { derivedId } from '../identity.ts'
-import type { CheckRef, NewResult, Page, Result } from '../store.ts'
+import type { CheckRef, NewResult, Result } from '../store.ts'
 
 /** A result as it is kept: an id that can be derived is not written down. */
 export type StoredResult = NewResult
@@ -49,49 +48,4 @@ export function flagged(bits: number): Flags {
     isDegraded: (bits & 4) !== 0,
     overMaxResponseTime: (bits & 8) !== 0,
   }
-}
-
-type Written = {
-  t: number
-  l: string
-  i?: string
-  f: number
-  n: number
-  s?: string
-  e?: string
-  v: Record<string, number>
-  p?: readonly Page[]
-}
-
-/** The text of a result; several, joined by commas, are the body of a packet. Put together by hand: every result passes here. */
-export function write(result: StoredResult): string {
-  const { startedAt, runLocation, id, attempts, state, error, values, pages } = result
-  let text = `{"t":${startedAt},"l":${JSON.stringify(runLocation)},"f":${flagsOf(result)},"n":${attempts},"v":${valuesText(values)}`
-  if (id !== null) text += `,"i":${JSON.stringify(id)}`
-  if (state !== null) text += `,"s":${JSON.stringify(state)}`
-  if (error !== null) text += `,"e":${JSON.stringify(error)}`
-  if (pages.length > 0) text += `,"p":${JSON.stringify(pages)}`
-  return `${text}}`
-}
-
-/** The names are those of metrics and fields: plain words that need no escaping. */
-function valuesText(values: StoredResult['values']): string {
-  let text = ''
-  for (const name in values) text += `${text === '' ? '' : ','}"${name}":${numberText(values[name] as number)}`
-  return `{${text}}`
-}
-
-export function readPacket(body: string): StoredResult[] {
-  const written: Written[] = JSON.parse(`[${body}]`)
-  return written.map(({ t, l, i, f, n, s, e, v, p }) => ({
-    startedAt: t,
-    runLocation: l,
-    id: i ?? null,
-    ...flagged(f),
-    attempts: n,
-    state: s ?? null,
-    error: e ?? null,
-    values: v,
-    pages: p ?? [],
-  }))
 }

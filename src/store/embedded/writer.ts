@@ -1,17 +1,17 @@
-import { grouped } from '../../grouped.ts'
 import type { Acquaintance, CheckRef, Lifetime, Result } from '../store.ts'
 import { always, dayOf, openChunks, openChunkWriter } from './chunk.ts'
+import { type Columns, columnsPart } from './columns.ts'
 import { openForWriting, transaction } from './database.ts'
 import { openHot, openHotWriter, type Packet } from './hot.ts'
-import { joinedPart } from './joined-part.ts'
 import { openLatest } from './latest.ts'
-import { type Parcel, positionIn, textIn } from './parcel.ts'
-import { memoryPart } from './part.ts'
+import { orderedPart, positions, reorderedPart } from './merged-part.ts'
+import { decodePacket, encodePacket, packetsByDay } from './packet.ts'
+import type { Parcel } from './parcel.ts'
 import { joinDay } from './parts.ts'
 import { openSealedIdentity } from './sealed-identity.ts'
 import { sealedPart } from './sealed-part.ts'
 import { openSeries } from './series.ts'
-import { identityOf, inOrderOf, toResult } from './stored-result.ts'
+import { identityOf } from './stored-result.ts'
 
 /** Seals results of a check that has at least so many hot ones, the oldest of which started before a time. */
 export type SealOrder = { readonly startedBefore: number; readonly atLeast: number }
@@ -20,6 +20,8 @@ export type SealOrder = { readonly startedBefore: number; readonly atLeast: numb
 const worthRewriting = 8
 /** So many packets are sealed in one go. */
 const mostPackets = 1024
+/** So many packets that are smaller than this are laid together: to find and read many costs more than what they hold. */
+const small = { packets: 32, results: 1024 } as const
 
 /** The one that writes. Each method is one transaction: it happens wholly or not at all. */
 export type Writer = ReturnType<typeof openWriter>
@@ -34,6 +36,8 @@ export function openWriter(directory: string) {
   const sealed = openSealedIdentity(database, chunks)
   const latest = openLatest(database)
   const hotIdentities = new Map<number, Set<string>>()
+  const smallPackets = new Map<number, number>()
+  const countSmall = database.prepare('SELECT series, count(*) AS packets FROM hot WHERE results < ? GROUP BY series')
   const daysBefore = database.prepare('SELECT series, day FROM day WHERE day < ? LIMIT 1')
 
   const identitiesOf = (key: number): Set<string> => {
@@ -43,50 +47,52 @@ export function openWriter(directory: string) {
   }
   const recall = () => {
     hotIdentities.clear()
+    smallPackets.clear()
+    for (const { series, packets } of countSmall.all(small.results)) smallPackets.set(series, packets)
     for (const { series } of database.prepare('SELECT DISTINCT series FROM hot').all())
-      for (const { results } of readHot(series)) for (const result of results) identitiesOf(series).add(identityOf(result))
+      for (const { columns } of readHot.of(series)) for (const identity of identitiesIn(columns)) identitiesOf(series).add(identity)
   }
   recall()
 
   /** Keeps those of a parcel that are new, as one packet; returns the places of the others. */
-  const keep = (parcel: Parcel): number[] => {
-    const key = series.keyOf(parcel.check)
+  const keep = ({ check, packet }: Parcel): number[] => {
+    const key = series.keyOf(check)
     const known = identitiesOf(key)
-    const news: number[] = []
-    const others: number[] = []
-    for (let place = 0; place < parcel.times.length; place++) {
-      const position = positionIn(parcel, place)
-      const identity = identityOf(position)
-      const isKnown = known.has(identity) || sealed.has(key, position)
+    const part = columnsPart(decodePacket(packet), always)
+    const position = positions(part)
+    const [news, others]: [number[], number[]] = [[], []]
+    for (let row = 0; row < part.count; row++) {
+      const identity = identityOf(position(row))
+      const isKnown = known.has(identity) || sealed.has(key, position(row))
       if (!isKnown) known.add(identity)
-      ;(isKnown ? others : news).push(place)
+      ;(isKnown ? others : news).push(row)
     }
     if (news.length === 0) return others
-    if (others.length === 0) hot.add(key, parcel.body, parcel.times)
-    else
-      hot.add(
-        key,
-        news.map((place) => textIn(parcel, place)).join(','),
-        Float64Array.from(news, (place) => parcel.times[place] as number),
-      )
-    latest.meet(key, parcel, news)
+    const fresh = others.length === 0 ? part : reorderedPart(part, Int32Array.from(news))
+    hot.add(key, fresh === part ? packet : encodePacket(fresh))
+    if (fresh.count < small.results) smallPackets.set(key, (smallPackets.get(key) ?? 0) + 1)
+    latest.meet(key, check, fresh)
     return others
   }
 
   /** Moves packets of a check into the columns of their days. */
   const sealPackets = (key: number, packets: readonly Packet[]): void => {
     const check = series.checkOf(key)
-    const byDay = grouped(
-      packets.flatMap(({ results }) => results),
-      (result) => dayOf(result.startedAt),
-    )
-    for (const [day, results] of byDay) {
+    const columns = packets.map(({ columns }) => columns)
+    for (const [day, part] of packetsByDay(check, columns, always)) {
       const [before] = chunks.days(key, day, day)
-      const part = before && sealedPart(before, always, chunks.dayByDay(key))
-      chunkWriter.write(key, day, joinedPart(joinDay(check, part, memoryPart(results.sort(inOrderOf(check))))), before)
-      sealed.add(key, day, results)
+      chunkWriter.write(key, day, joinDay(check, before && sealedPart(before, always, chunks.dayByDay(key)), part), before)
+      sealed.add(key, day, part)
     }
     hot.remove(packets)
+  }
+
+  /** Makes one packet of the small ones of a check. */
+  const gather = (key: number): void => {
+    const packets = readHot.of(key, { below: small.results })
+    const parts = packets.map(({ columns }) => columnsPart(columns, always))
+    hot.remove(packets)
+    hot.add(key, encodePacket(orderedPart(series.checkOf(key), parts)))
   }
 
   const isDue = (key: number, { startedBefore, atLeast }: SealOrder): boolean => {
@@ -110,13 +116,21 @@ export function openWriter(directory: string) {
       }
     },
 
-    /** Seals some packets of one check; false where nothing is to be sealed. */
+    /** Seals some packets of one check, or else lays small ones of one together; false where neither is to be done. */
     sealSome(order: SealOrder): boolean {
       for (const [key, identities] of hotIdentities) {
         if (!isDue(key, order)) continue
-        const packets = readHot(key, mostPackets)
+        const packets = readHot.of(key, { most: mostPackets })
         transaction(database, () => sealPackets(key, packets))
-        for (const { results } of packets) for (const result of results) identities.delete(identityOf(result))
+        if (packets.length < mostPackets) identities.clear()
+        else for (const { columns } of packets) for (const identity of identitiesIn(columns)) identities.delete(identity)
+        smallPackets.set(key, 0)
+        return true
+      }
+      for (const [key, count] of smallPackets) {
+        if (count < small.packets) continue
+        transaction(database, () => gather(key))
+        smallPackets.set(key, 0)
         return true
       }
       return false
@@ -140,11 +154,16 @@ export function openWriter(directory: string) {
 
     /** The newest result of every check and location. */
     latest(): { readonly check: CheckRef; readonly result: Result }[] {
-      return latest.all().map(({ series: key, result }) => ({ check: series.checkOf(key), result: toResult(series.checkOf(key), result) }))
+      return latest.all().map(({ series: key, result }) => ({ check: series.checkOf(key), result }))
     },
 
     close(): void {
       database.close()
     },
   }
+}
+
+function identitiesIn(columns: Columns): readonly string[] {
+  const position = positions(columnsPart(columns, always))
+  return Array.from({ length: columns.count }, (_, row) => identityOf(position(row)))
 }

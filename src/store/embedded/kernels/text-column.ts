@@ -22,18 +22,40 @@ export function decodeTexts(bytes: Uint8Array, from: number, to: number, target:
 
 export function toTexts(values: readonly (string | null)[]): Texts {
   const places = new Map<string, number>()
-  const codes = Int32Array.from(values, (value) => {
-    if (value === null) return absentInt
-    const place = places.get(value) ?? places.size
-    places.set(value, place)
-    return place
-  })
+  const codes = new Int32Array(values.length)
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as string | null
+    codes[i] = value === null ? absentInt : codeOf(value, places)
+  }
   return { dictionary: [...places.keys()], codes }
+}
+
+/** The place of a word in a dictionary, which grows where it lacks it. */
+export function codeOf(word: string, places: Map<string, number>): number {
+  const known = places.get(word)
+  if (known !== undefined) return known
+  places.set(word, places.size)
+  return places.size - 1
+}
+
+/** The same texts without words that none of them is. */
+export function withoutUnused({ dictionary, codes }: Texts): Texts {
+  const places = new Map<string, number>()
+  const moved = new Int32Array(dictionary.length).fill(absentInt)
+  const kept = new Int32Array(codes.length)
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number
+    if (code !== absentInt && moved[code] === absentInt) moved[code] = codeOf(dictionary[code] as string, places)
+    kept[i] = code === absentInt ? absentInt : (moved[code] as number)
+  }
+  return { dictionary: [...places.keys()], codes: kept }
 }
 
 function encodeDictionary({ dictionary, codes }: Texts): Uint8Array {
   const words = Buffer.from(JSON.stringify(dictionary))
-  const numbers = encodeNumbers(Float64Array.from(codes, (code) => (code === absentInt ? Number.NaN : code)))
+  const places = new Float64Array(codes)
+  for (let i = 0; i < codes.length; i++) if (codes[i] === absentInt) places[i] = Number.NaN
+  const numbers = encodeNumbers(places)
   const numbersAt = headerBytes + Math.ceil(words.length / 8) * 8
   const bytes = new Uint8Array(numbersAt + numbers.length)
   new DataView(bytes.buffer).setUint32(4, words.length, true)
