@@ -17,7 +17,7 @@ import { identityOf } from './stored-result.ts'
 export type SealOrder = { readonly startedBefore: number; readonly atLeast: number }
 
 /** A day is written anew for no less than this part of what it holds, so that busy checks are not rewritten all the time. */
-const worthRewriting = 8
+const worthRewriting = 4
 /** So many packets are sealed in one go. */
 const mostPackets = 1024
 /** So many packets that are smaller than this are laid together: to find and read many costs more than what they hold. */

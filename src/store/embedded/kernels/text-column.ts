@@ -39,7 +39,9 @@ export function codeOf(word: string, places: Map<string, number>): number {
 }
 
 /** The same texts without words that none of them is. */
-export function withoutUnused({ dictionary, codes }: Texts): Texts {
+export function withoutUnused(texts: Texts): Texts {
+  const { dictionary, codes } = texts
+  if (usesAll(texts)) return texts
   const places = new Map<string, number>()
   const moved = new Int32Array(dictionary.length).fill(absentInt)
   const kept = new Int32Array(codes.length)
@@ -49,6 +51,18 @@ export function withoutUnused({ dictionary, codes }: Texts): Texts {
     kept[i] = code === absentInt ? absentInt : (moved[code] as number)
   }
   return { dictionary: [...places.keys()], codes: kept }
+}
+
+function usesAll({ dictionary, codes }: Texts): boolean {
+  const used = new Uint8Array(dictionary.length)
+  let unused = dictionary.length
+  for (let i = 0; i < codes.length && unused > 0; i++) {
+    const code = codes[i] as number
+    if (code === absentInt || used[code] === 1) continue
+    used[code] = 1
+    unused--
+  }
+  return unused === 0
 }
 
 function encodeDictionary({ dictionary, codes }: Texts): Uint8Array {
