@@ -14,7 +14,7 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock }) => 
     scope.addContentTypeParser('*', async () => {
       throw apiError('UNSUPPORTED_MEDIA_TYPE', { expected: 'application/json or application/x-ndjson' })
     })
-    scope.post('/v1/check-results', { bodyLimit: maxBodyBytes, config: { access: 'ingest', doc } }, async (request) => {
+    scope.post('/v1/check-results', { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc } }, async (request) => {
       const { account } = callerOf(request)
       const body = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
       const outcome = await ingest(account.id, bodyRows(body, formatOf(request)), { catalogue, store, now: clock.now() })
