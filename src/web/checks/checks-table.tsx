@@ -19,7 +19,7 @@ type TableProps = {
 }
 
 export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
-  const narrow = useMedia('(max-width: 640px)')
+  const narrow = useMedia('(max-width: 900px)')
   const addresses = useMemo(() => addressesFrom(place), [place])
   const rows = entries.slice(0, useRowLimit())
   const head = (sort: Sort, label: string, column: string, hint?: string) => (
@@ -37,7 +37,13 @@ export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
           <th scope="col" class="day">
             24 hours
           </th>
-          {!narrow && head('lastRun', 'Last run', 'last number')}
+          {narrow ? (
+            <th scope="col" class="about">
+              State, last run, type and tags
+            </th>
+          ) : (
+            head('lastRun', 'Last run', 'last number')
+          )}
         </tr>
       </thead>
       <tbody>
@@ -82,23 +88,12 @@ type RowProps = { entry: Entry; narrow: boolean; addresses: Addresses; now: numb
 function CheckRow({ entry, narrow, addresses, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
+  const tags = check.tags.length > 0 && <Tags tags={check.tags} addresses={addresses} />
   return (
     <tr>
       <th scope="row" class="name">
         <Link href={addresses.ofCheck(check.id)}>{check.name}</Link>
-        {narrow ? (
-          <span class="meta">
-            {state !== null && <StateMark state={state} words={false} />} {lastRun}
-          </span>
-        ) : (
-          <span class="meta">
-            {check.tags.map((tag) => (
-              <Link key={tag} class="tag" href={addresses.ofTag(tag)}>
-                {tag}
-              </Link>
-            ))}
-          </span>
-        )}
+        {!narrow && tags}
       </th>
       {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
       {!narrow && <td class="type">{typeLabel}</td>}
@@ -109,8 +104,27 @@ function CheckRow({ entry, narrow, addresses, now }: RowProps) {
       <td class="day">
         <DayBar hours={entry.hours} now={now} />
       </td>
-      {!narrow && <td class="last number">{lastRun || '–'}</td>}
+      {narrow ? (
+        <td class="about">
+          {state !== null && <StateMark state={state} words={false} />} {lastRun && <>{lastRun} · </>}
+          {typeLabel} {tags}
+        </td>
+      ) : (
+        <td class="last number">{lastRun || '–'}</td>
+      )}
     </tr>
+  )
+}
+
+function Tags({ tags, addresses }: { tags: readonly string[]; addresses: Addresses }) {
+  return (
+    <span class="tags">
+      {tags.map((tag) => (
+        <Link key={tag} class="tag" href={addresses.ofTag(tag)}>
+          {tag}
+        </Link>
+      ))}
+    </span>
   )
 }
 

@@ -12,7 +12,7 @@ export function DayBar({ hours, now }: { readonly hours: readonly Hour[] | undef
   const slots = hoursOfDay(hours, now)
   const words = inWords(slots, dayStart(now))
   return (
-    <svg class="day-bar" viewBox={`0 0 ${slots.length * step - 1} ${tall}`} role="img" aria-label={words}>
+    <svg class="day-bar" viewBox={`0 0 ${slots.length * step - 1} ${tall}`} preserveAspectRatio="none" role="img" aria-label={words}>
       <title>{words}</title>
       <path class="day-none" d={rects(slots, (hour) => (hour === undefined ? 0.12 : 0))} />
       <path class="day-fine" d={rects(slots, (hour) => (hour === undefined ? 0 : 1))} />
