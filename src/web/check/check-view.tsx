@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType } from '../api/answers.ts'
 import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 import { go, Link, type Place, withQuery } from '../state/place.tsx'
-import { presets, windowChanges } from '../state/window.ts'
+import { windowChanges } from '../state/window.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
@@ -50,13 +50,6 @@ function Looked({ check, checkType, place }: { check: Check; checkType: CheckTyp
     <>
       <CheckHead check={check} checkType={checkType} place={place} />
       <Toolbar place={place} checkType={checkType} state={state} />
-      {!('preset' in state.window) && (
-        <p class="zoomed">
-          <button type="button" class="quiet-button" onClick={() => go(withQuery(place, windowChanges({ preset: 'last24Hours' })))}>
-            Back to {presets.last24Hours.toLowerCase()}
-          </button>
-        </p>
-      )}
       <Tiles look={look} />
       {panels.filter(({ small }) => !small).map(view)}
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
@@ -94,11 +87,11 @@ function CheckHead({ check, checkType, place }: { check: Check; checkType: Check
         {[
           checkType.label,
           targetOf(check),
-          check.frequency > 0 ? `every ${check.frequency} min` : 'several times a minute',
+          check.frequency > 0 ? `every\u00a0${check.frequency}\u00a0min` : 'several times a minute',
           check.locations.join(', '),
         ]
           .filter((fact) => fact !== '')
-          .join(' · ')}
+          .join('\u00a0· ')}
       </span>
       <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge

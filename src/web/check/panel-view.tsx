@@ -52,5 +52,15 @@ function Picture({ report, panel, onZoom }: PanelViewProps & { report: Report })
 }
 
 function Numbers({ report, panel }: { report: Report; panel: Panel }) {
-  return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} />
+  return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} labels={columnLabels(report)} />
+}
+
+/** What the columns of a report are called by people. */
+function columnLabels({ metadata }: Report): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(metadata).map(([name, { label, aggregation }]) => [
+      name,
+      aggregation === undefined ? label : `${label}, ${aggregation}`,
+    ]),
+  )
 }

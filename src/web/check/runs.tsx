@@ -55,11 +55,13 @@ function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType:
         <thead>
           <tr>
             <th scope="col">Started</th>
-            <th scope="col">Result</th>
+            <th scope="col" class="result">
+              <span>Result</span>
+            </th>
             <th scope="col">Location</th>
             {shown.map(({ name, label }) => (
-              <th key={name} scope="col" class="number" title={label}>
-                {name}
+              <th key={name} scope="col" class="number" title={name}>
+                {label}
               </th>
             ))}
             <th scope="col" class="number">
@@ -83,6 +85,7 @@ type RunRowsProps = { readonly run: RunResult; readonly shown: readonly Metric[]
 function RunRows({ run, shown, checkType }: RunRowsProps) {
   const words = run.error ?? ''
   const mark = run.hasFailures ? 'failed' : ''
+  const detail = typeof run.state === 'string' ? run.state.toLowerCase() : ''
   return (
     <>
       <tr class={words === '' ? mark : `${mark} unruled`}>
@@ -90,7 +93,7 @@ function RunRows({ run, shown, checkType }: RunRowsProps) {
           <Time at={Date.parse(run.startedAt)} />
         </td>
         <td>
-          <StateMark state={outcome(run)} /> {typeof run.state === 'string' && <span class="note">{run.state.toLowerCase()}</span>}
+          <StateMark state={outcome(run)} /> {detail !== outcome(run) && <span class="note">{detail}</span>}
         </td>
         <td>{run.runLocation}</td>
         {shown.map(({ name, unit }) => (

@@ -1,9 +1,10 @@
 import type { CheckType } from '../api/answers.ts'
 import { bucketLabel, possibleBuckets } from '../state/bucket.ts'
 import { go, type Place, withQuery } from '../state/place.tsx'
-import { endsOf } from '../state/window.ts'
+import { endsOf, windowChanges } from '../state/window.ts'
 import { Select } from '../view/fields.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
+import { wordsOf } from '../view/words.ts'
 import { aggregations, band, type CheckState, plainMetrics } from './check-state.ts'
 
 type ToolbarProps = { readonly place: Place; readonly checkType: CheckType; readonly state: CheckState }
@@ -31,19 +32,18 @@ export function Toolbar({ place, checkType, state }: ToolbarProps) {
         label="Bucket"
         value={state.chosenBucket === null ? '' : String(state.chosenBucket)}
         options={[
-          { value: '', label: `Automatic (${bucketLabel(state.bucket)})` },
+          { value: '', label: `Auto (${bucketLabel(state.bucket)})` },
           ...buckets.map((minutes) => ({ value: String(minutes), label: bucketLabel(minutes) })),
         ]}
         onChange={set('aggregationInterval')}
       />
+      {!('preset' in state.window) && (
+        <button type="button" onClick={() => go(withQuery(place, windowChanges({ preset: 'last24Hours' })))}>
+          Back to 24 hours
+        </button>
+      )}
     </div>
   )
-}
-
-/** `statusCode` → `Status code`. */
-function wordsOf(name: string): string {
-  const words = name.replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function metricOptions(checkType: CheckType) {
@@ -52,7 +52,7 @@ function metricOptions(checkType: CheckType) {
 
 function aggregationOptions({ aggregation, groupBy }: CheckState) {
   if (aggregation === null) return [{ value: '', label: 'none needed' }]
-  const together = groupBy === null ? [{ value: band, label: 'p50, p90, p95, p99' }] : []
+  const together = groupBy === null ? [{ value: band, label: 'p50 to p99' }] : []
   return [...together, ...aggregations.map((name) => ({ value: name, label: name }))]
 }
 

@@ -4,6 +4,7 @@ import { go, type Place, withQuery } from '../state/place.tsx'
 import { Field, Select } from '../view/fields.tsx'
 import { states } from '../view/state.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
+import { wordsOf } from '../view/words.ts'
 import type { ListState } from './list-state.ts'
 
 type FiltersProps = {
@@ -23,7 +24,7 @@ export function Filters({ place, state, checks, labels }: FiltersProps) {
       <Select
         label="State"
         value={state.status}
-        options={[any, ...states.map((value) => ({ value, label: value }))]}
+        options={[any, ...states.map((value) => ({ value, label: wordsOf(value) }))]}
         onChange={set('status')}
       />
       <Select label="Type" value={state.checkType} options={[any, ...types]} onChange={set('checkType')} />
@@ -33,7 +34,7 @@ export function Filters({ place, state, checks, labels }: FiltersProps) {
   )
 }
 
-const any = { value: '', label: 'any' }
+const any = { value: '', label: 'Any' }
 
 function Search({ place, value }: { place: Place; value: string }) {
   const input = useRef<HTMLInputElement>(null)

@@ -28,7 +28,7 @@ export function callsFor(span: Span, minutes: number): number {
 export function bucketLabel(minutes: number): string {
   if (minutes % 1440 === 0) return minutes === 1440 ? '1 day' : `${minutes / 1440} days`
   if (minutes % 60 === 0) return minutes === 60 ? '1 hour' : `${minutes / 60} hours`
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  return `${minutes} min`
 }
 
 function bucketCount({ from, to }: Span, minutes: number): number {

@@ -1,18 +1,21 @@
 import type { Rows } from '../share/rows.ts'
+import { wordsOf } from './words.ts'
+
+type RowsTableProps = { readonly caption: string; readonly rows: Rows; readonly labels: ReadonlyMap<string, string> }
 
 const shownRows = 200
 
 /** Rows as they are exported, in a table that scrolls. */
-export function RowsTable({ caption, rows: [head = [], ...rows] }: { readonly caption: string; readonly rows: Rows }) {
+export function RowsTable({ caption, rows: [head = [], ...rows], labels }: RowsTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label={caption}>
       <table>
         <thead>
           <tr>
-            {head.map((name) => (
-              <th key={name} scope="col">
-                {name}
+            {head.map((name, column) => (
+              <th key={name} scope="col" class={columnClass(rows, column)} title={String(name)}>
+                {labels.get(String(name)) ?? wordsOf(String(name))}
               </th>
             ))}
           </tr>
@@ -21,7 +24,7 @@ export function RowsTable({ caption, rows: [head = [], ...rows] }: { readonly ca
           {rows.slice(0, shownRows).map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={column} class={typeof cell === 'number' ? 'number' : ''}>
+                <td key={column} class={columnClass(rows, column)}>
                   {cell === null ? '' : String(cell)}
                 </td>
               ))}
@@ -32,4 +35,8 @@ export function RowsTable({ caption, rows: [head = [], ...rows] }: { readonly ca
       {rows.length > shownRows && <p class="note">{rows.length - shownRows} more rows are in the CSV.</p>}
     </section>
   )
+}
+
+function columnClass(rows: Rows, column: number): string {
+  return rows.some((row) => typeof row[column] === 'number') ? 'number' : ''
 }
