@@ -15,7 +15,7 @@ export function Tiles({ look }: { readonly look: Look }) {
   const tiles = tilesOf(look)
   const metrics = tiles.map(({ metric }) => metric).filter((metric) => metric !== 'total' && metric !== 'failed')
   const question = { ...ask(look, metrics, null), interval: null, calls: 1 }
-  const { data, loading } = useResource(JSON.stringify(question), (api, signal) => loadReport(api, question, signal))
+  const { data, problem, loading } = useResource(JSON.stringify(question), (api, signal) => loadReport(api, question, signal))
   const row = data?.series[0]?.data[0]
   return (
     <section class={`tiles ${loading ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
@@ -23,7 +23,7 @@ export function Tiles({ look }: { readonly look: Look }) {
         {tiles.map(({ label, metric, unit }) => (
           <div key={metric} class={metric === 'failed' && tileValue(row, metric) ? 'tile tile-failed' : 'tile'}>
             <dt>{label}</dt>
-            <dd>{row === undefined ? <Skeleton /> : figure(tileValue(row, metric), unit)}</dd>
+            <dd>{row === undefined && problem === undefined ? <Skeleton /> : figure(tileValue(row, metric), unit)}</dd>
           </div>
         ))}
       </dl>

@@ -13,20 +13,23 @@ const leastRowHeight = 32
 type TableProps = {
   readonly entries: readonly Entry[]
   readonly busy: boolean
+  /** The figures did not come. */
+  readonly failed: boolean
   readonly state: ListState
   readonly place: Place
   readonly now: number
 }
 
-export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
+export function ChecksTable({ entries, busy, failed, state, place, now }: TableProps) {
   const narrow = useMedia('(max-width: 900px)')
   const addresses = useMemo(() => addressesFrom(place), [place])
+  const stale = busy && entries.some(({ hours }) => hours !== undefined)
   const rows = entries.slice(0, useRowLimit())
   const head = (sort: Sort, label: string, column: string, hint?: string) => (
     <Head sort={sort} label={label} column={column} hint={hint} state={state} place={place} />
   )
   return (
-    <table class={`checks ${busy ? 'loading' : ''}`} aria-busy={busy}>
+    <table class={`checks ${stale ? 'loading' : ''}`} aria-busy={busy}>
       <thead>
         <tr>
           {head('name', 'Check', 'name')}
@@ -48,7 +51,7 @@ export function ChecksTable({ entries, busy, state, place, now }: TableProps) {
       </thead>
       <tbody>
         {rows.map((entry) => (
-          <CheckRow key={entry.check.id} entry={entry} narrow={narrow} addresses={addresses} now={now} />
+          <CheckRow key={entry.check.id} entry={entry} failed={failed} narrow={narrow} addresses={addresses} now={now} />
         ))}
       </tbody>
     </table>
@@ -83,9 +86,9 @@ function Head({ sort, label, column, hint, state, place }: HeadProps) {
   )
 }
 
-type RowProps = { entry: Entry; narrow: boolean; addresses: Addresses; now: number }
+type RowProps = { entry: Entry; failed: boolean; narrow: boolean; addresses: Addresses; now: number }
 
-function CheckRow({ entry, narrow, addresses, now }: RowProps) {
+function CheckRow({ entry, failed, narrow, addresses, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
   const tags = check.tags.length > 0 && <Tags tags={check.tags} addresses={addresses} />
@@ -98,12 +101,10 @@ function CheckRow({ entry, narrow, addresses, now }: RowProps) {
       {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
       {!narrow && <td class="type">{typeLabel}</td>}
       <td class={`number ${short(availability) ? 'short' : ''}`}>
-        {availability === undefined ? <Skeleton /> : figure(availability, 'percentage')}
+        {availability === undefined && !failed ? <Skeleton /> : figure(availability, 'percentage')}
       </td>
-      <td class="number">{p95 === undefined ? <Skeleton /> : figure(p95, 'milliseconds')}</td>
-      <td class="day">
-        <DayBar hours={entry.hours} now={now} />
-      </td>
+      <td class="number">{p95 === undefined && !failed ? <Skeleton /> : figure(p95, 'milliseconds')}</td>
+      <td class="day">{entry.hours === undefined && failed ? '–' : <DayBar hours={entry.hours} now={now} />}</td>
       {narrow ? (
         <td class="about">
           {state !== null && <StateMark state={state} words={false} />} {lastRun && <>{lastRun} · </>}

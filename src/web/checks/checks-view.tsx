@@ -80,7 +80,14 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
           </button>
         </Notice>
       ) : (
-        <ChecksTable entries={shown.entries} busy={summaries.loading} state={state} place={place} now={now} />
+        <ChecksTable
+          entries={shown.entries}
+          busy={summaries.loading}
+          failed={summaries.problem !== null}
+          state={state}
+          place={place}
+          now={now}
+        />
       )}
       <footer class="view-foot">
         <span class="note">
