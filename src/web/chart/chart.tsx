@@ -102,12 +102,14 @@ function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
           <b>{at === null ? '' : figure(line.values[at], drawing.unit)}</b>
         </button>
       ))}
-      {[...drawing.lines.filter(({ ground }) => ground), ...(drawing.zones ?? [])].map(({ label, colour }) => (
-        <span key={label} class="legend-zone">
-          <i class={`swatch swatch-area ${colour}`} />
-          {label}
-        </span>
-      ))}
+      <span class="legend-zones">
+        {[...drawing.lines.filter(({ ground }) => ground), ...(drawing.zones ?? [])].map(({ label, colour }) => (
+          <span key={label} class="legend-zone">
+            <i class={`swatch swatch-area ${colour}`} />
+            {label}
+          </span>
+        ))}
+      </span>
       <span class="legend-time">{time === undefined ? '' : spanText(time, time + drawing.bucketMs)}</span>
     </div>
   )

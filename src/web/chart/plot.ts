@@ -8,14 +8,15 @@ type PlotEvents = { onCursor(index: number | null): void; onZoom(from: number, t
 /** Draws into `element`, as wide as that is; colours are those of the style sheet. */
 export function plot(element: HTMLElement, drawing: Drawing, height: number, { onCursor, onZoom }: PlotEvents): uPlot {
   const ink = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim()
+  const narrow = element.clientWidth < 480
   const options: uPlot.Options = {
     width: Math.max(element.clientWidth, 120),
     height,
     legend: { show: false },
-    padding: [8, 20, 0, 0],
+    padding: [8, narrow ? 16 : 20, 0, 0],
     cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: 6 }, points: { size: 7 }, sync: readTogether },
     scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
-    axes: [timeAxis(ink), valueAxis(drawing, ink)],
+    axes: [timeAxis(ink), valueAxis(drawing, ink, { narrow, low: height < 200 })],
     series: [{}, ...drawing.lines.map((line) => series(line, ink))],
     bands: bands(drawing.lines, ink),
     hooks: {
@@ -58,11 +59,17 @@ function series(line: Line, ink: (name: string) => string): uPlot.Series {
     label: line.label,
     stroke: colour,
     width: line.shape === 'bars' ? 0 : (line.width ?? 1.5),
-    points: { show: line.shape === 'line' ? undefined : false, size: 4, fill: colour },
+    points: { show: false, size: 6, fill: colour, ...(!filled && { filter: () => lonely(line.values) }) },
     ...(line.dash && { dash: [...line.dash] }),
     ...(filled && { fill: colour }),
     ...(line.shape === 'bars' && uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.86, 60], align: 1 }) }),
   } as uPlot.Series
+}
+
+/** Values with a gap on either side, which no line would show. */
+function lonely(values: Line['values']): number[] {
+  const gap = (index: number) => (values[index] ?? null) === null
+  return values.flatMap((_, index) => (!gap(index) && gap(index - 1) && gap(index + 1) ? [index] : []))
 }
 
 function bands(lines: readonly Line[], ink: (name: string) => string): uPlot.Band[] {
@@ -122,7 +129,7 @@ function timeAxis(ink: (name: string) => string): uPlot.Axis {
   return {
     font,
     stroke: ink('quiet'),
-    size: 36,
+    size: (_, labels) => (labels?.some((label) => label?.includes('\n')) ? 36 : 24),
     space: 72,
     grid: { show: false },
     ticks: { stroke: ink('line'), size: 4, width: 1 },
@@ -137,12 +144,12 @@ function timeTick(split: number, before: number | undefined, increment: number):
   return newDay ? `${minuteText(at)}\n${dayText(at)}` : minuteText(at)
 }
 
-function valueAxis({ unit }: Drawing, ink: (name: string) => string): uPlot.Axis {
+function valueAxis({ unit }: Drawing, ink: (name: string) => string, { narrow, low }: { narrow: boolean; low: boolean }): uPlot.Axis {
   return {
     font,
     stroke: ink('quiet'),
-    size: 62,
-    space: 34,
+    size: narrow ? 52 : 62,
+    space: low ? 26 : 34,
     grid: { stroke: ink('grid'), width: 1 },
     ticks: { show: false },
     values: (_, splits) => splits.map((split) => tick(split, unit)),
