@@ -111,7 +111,81 @@ describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () =>
     expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     await reader.close()
   })
+
+  test('tells the type and the tags of a check at every width', async () => {
+    for (const width of [360, 800, 1280]) {
+      const reader = await openReader(browser, server.origin, { width, scheme: 'light' })
+      const { page } = reader
+      await signIn(page)
+      for (const { name, tags, checkType } of server.checks) {
+        const row = page.locator('.checks tbody tr').filter({ has: page.getByRole('link', { name, exact: true }) })
+        expect(await row.getByText(checkType.label).isVisible()).toBe(true)
+        for (const tag of tags) expect(await row.getByRole('link', { name: tag, exact: true }).isVisible()).toBe(true)
+      }
+      await page.getByRole('link', { name: 'network', exact: true }).first().click()
+      const tagged = server.checks.filter(({ tags }) => tags.includes('network'))
+      await eventually(() => page.locator('.checks tbody tr').count()).toBe(tagged.length)
+      await reader.close()
+    }
+  })
+
+  test('heads the columns of runs and of numbers by words, with the name for programs on hover', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page } = reader
+    await signIn(page)
+    for (const { id, checkType } of server.checks) {
+      await page.goto(`${server.origin}/checks/${id}`)
+      await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
+      const heads = await page
+        .locator('[data-panel="runs"] th[title]')
+        .evaluateAll((all) => all.map((head) => [head.getAttribute('title'), head.textContent]))
+      for (const [name, words] of heads) expect(words).toBe(checkType.metrics[name ?? '']?.label)
+      if (checkType.duration !== null) expect(heads.map(([name]) => name)).toContain(checkType.duration)
+    }
+    await page.goto(`${server.origin}/checks/${server.checks[0]?.id}?aggregation=p95`)
+    const main = page.locator('[data-panel="main"]')
+    await main.getByRole('button', { name: 'Table' }).click()
+    expect(await main.getByRole('columnheader').allTextContents()).toEqual(['Period', 'Response time, p95'])
+    await reader.close()
+  })
+
+  test('draws values with gaps around them', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page } = reader
+    await signIn(page)
+    const [from, to] = [2, 1].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString())
+    const cut = `from=${from}&to=${to}&aggregationInterval=1&groupBy=runLocation&metric=responseTime`
+    await page.goto(`${server.origin}/checks/${server.checks[0]?.id}?${cut}`)
+    await page.locator('[data-panel="main"] canvas').waitFor()
+    await eventually(() => page.evaluate(pixelsOfFirstLine)).toBeGreaterThan(100)
+    await reader.close()
+  })
+
+  test('says that figures did not come, and waits for them no longer', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page } = reader
+    await signIn(page)
+    await page.route('**/v1/analytics/**', (route) => route.fulfill({ status: 500, json: { message: 'It broke.' } }))
+    await page.reload()
+    await page.getByRole('alert').getByText('It broke.').waitFor()
+    expect(await page.locator('.checks td.number').first().textContent()).toBe('–')
+    await page.goto(`${server.origin}/checks/${server.checks[0]?.id}`)
+    await page.getByRole('alert').first().waitFor()
+    await eventually(() => page.locator('.tile dd').first().textContent()).toBe('–')
+    expect(await page.locator('main .skeleton').count()).toBe(0)
+    await reader.close()
+  })
 })
+
+/** How much of the main chart has the colour of its first line. */
+const pixelsOfFirstLine = `(() => {
+  const canvas = document.querySelector('[data-panel="main"] canvas')
+  if (canvas === null) return 0
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  let count = 0
+  for (let at = 0; at < data.length; at += 4) if (data[at] === 0x00 && data[at + 1] === 0x72 && data[at + 2] === 0xb2) count++
+  return count
+})()`
 
 describe.skipIf(chromium === null)(`with a thousand checks${note}`, { timeout: 60_000 }, () => {
   let browser: Browser
