@@ -83,19 +83,25 @@ function CheckHead({ check, checkType, place }: { check: Check; checkType: Check
       </nav>
       <h1>{check.name}</h1>
       {(status.data !== undefined || status.problem !== undefined) && <StateMark state={stateOf(check, status.data, Date.now())} />}
-      <span class="note check-facts">
-        {[
-          checkType.label,
-          targetOf(check),
-          check.frequency > 0 ? `every\u00a0${check.frequency}\u00a0min` : 'several times a minute',
-          check.locations.join(', '),
-        ]
-          .filter((fact) => fact !== '')
-          .join('\u00a0· ')}
-      </span>
+      <Facts check={check} checkType={checkType} />
       <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge
       </Link>
     </div>
+  )
+}
+
+/** What is checked, how often and from where; a line breaks between facts rather than in one. */
+function Facts({ check, checkType }: { check: Check; checkType: CheckType }) {
+  const often = check.frequency > 0 ? `every ${check.frequency} min` : 'several times a minute'
+  const facts = [checkType.label, targetOf(check), often, check.locations.join(', ')].filter((fact) => fact !== '')
+  return (
+    <span class="note check-facts">
+      {facts.map((fact, index) => (
+        <>
+          <span>{index < facts.length - 1 ? `${fact} ·` : fact}</span>{' '}
+        </>
+      ))}
+    </span>
   )
 }

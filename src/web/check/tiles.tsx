@@ -18,7 +18,7 @@ export function Tiles({ look }: { readonly look: Look }) {
   const { data, problem, loading } = useResource(JSON.stringify(question), (api, signal) => loadReport(api, question, signal))
   const row = data?.series[0]?.data[0]
   return (
-    <section class={`tiles ${loading ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
+    <section class={`tiles ${loading && data !== undefined ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
       <dl>
         {tiles.map(({ label, metric, unit }) => (
           <div key={metric} class={metric === 'failed' && tileValue(row, metric) ? 'tile tile-failed' : 'tile'}>
