@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { always, type Chunks, dayOf } from './chunk.ts'
 import type { Database } from './database.ts'
 import { withoutUnused } from './kernels/text-column.ts'
-import { type Part, textAt } from './part.ts'
+import { positions } from './merged-part.ts'
+import type { Part } from './part.ts'
 import { sealedPart } from './sealed-part.ts'
 import { identityOf, type StoredPosition } from './stored-result.ts'
 
@@ -13,10 +14,10 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
   const find = database.prepare('SELECT day FROM sealed_id WHERE series = ? AND hash = ?')
   const insert = database.prepare('INSERT OR IGNORE INTO sealed_id (series, hash, day) VALUES (?, ?, ?)')
   const remove = database.prepare('DELETE FROM sealed_id WHERE series = ? AND day = ?')
-  const byDay = new Map<string, ReadonlySet<string>>()
+  const byDay = new Map<string, Set<string>>()
   const newest = new Map<string, number>()
 
-  const identitiesOf = (series: number, day: number): ReadonlySet<string> => {
+  const identitiesOf = (series: number, day: number): Set<string> => {
     const name = `${series} ${day}`
     const identities = byDay.get(name) ?? readIdentities(chunks, series, day)
     byDay.delete(name)
@@ -44,7 +45,8 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
     add(series: number, day: number, part: Part): void {
       for (const id of withoutUnused(part.texts('id')).dictionary) insert.run(series, hashOf(id), day)
       newest.set(`${series} ${day}`, Math.max(newestOf(series, day), part.span.to))
-      byDay.delete(`${series} ${day}`)
+      const known = byDay.get(`${series} ${day}`)
+      if (known) for (const identity of identitiesIn(part)) known.add(identity)
     },
     drop(series: number, day: number): void {
       remove.run(series, day)
@@ -54,14 +56,15 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
   }
 }
 
-function readIdentities(chunks: Chunks, series: number, day: number): ReadonlySet<string> {
+function readIdentities(chunks: Chunks, series: number, day: number): Set<string> {
   const [sealed] = chunks.days(series, day, day)
-  if (!sealed) return new Set()
-  const part = sealedPart(sealed, always, chunks.dayByDay(series))
-  const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
-  return new Set(
-    Array.from(times, (startedAt, row) => identityOf({ startedAt, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })),
-  )
+  return new Set(sealed ? identitiesIn(sealedPart(sealed, always, chunks.dayByDay(series))) : [])
+}
+
+/** What makes each result of a part the same as another. */
+export function* identitiesIn(part: Part): Generator<string> {
+  const position = positions(part)
+  for (let row = 0; row < part.count; row++) yield identityOf(position(row))
 }
 
 function lastTime(chunks: Chunks, series: number, day: number): number {

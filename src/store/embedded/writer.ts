@@ -1,6 +1,6 @@
 import type { Acquaintance, CheckRef, Lifetime, Result } from '../store.ts'
 import { always, dayOf, openChunks, openChunkWriter } from './chunk.ts'
-import { type Columns, columnsPart } from './columns.ts'
+import { columnsPart } from './columns.ts'
 import { openForWriting, transaction } from './database.ts'
 import { openHot, openHotWriter, type Packet } from './hot.ts'
 import { openLatest } from './latest.ts'
@@ -8,7 +8,7 @@ import { orderedPart, positions, reorderedPart } from './merged-part.ts'
 import { decodePacket, encodePacket, packetsByDay } from './packet.ts'
 import type { Parcel } from './parcel.ts'
 import { joinDay } from './parts.ts'
-import { openSealedIdentity } from './sealed-identity.ts'
+import { identitiesIn, openSealedIdentity } from './sealed-identity.ts'
 import { sealedPart } from './sealed-part.ts'
 import { openSeries } from './series.ts'
 import { identityOf } from './stored-result.ts'
@@ -50,7 +50,8 @@ export function openWriter(directory: string) {
     smallPackets.clear()
     for (const { series, packets } of countSmall.all(small.results)) smallPackets.set(series, packets)
     for (const { series } of database.prepare('SELECT DISTINCT series FROM hot').all())
-      for (const { columns } of readHot.of(series)) for (const identity of identitiesIn(columns)) identitiesOf(series).add(identity)
+      for (const { columns } of readHot.of(series))
+        for (const identity of identitiesIn(columnsPart(columns, always))) identitiesOf(series).add(identity)
   }
   recall()
 
@@ -123,7 +124,8 @@ export function openWriter(directory: string) {
         const packets = readHot.of(key, { most: mostPackets })
         transaction(database, () => sealPackets(key, packets))
         if (packets.length < mostPackets) identities.clear()
-        else for (const { columns } of packets) for (const identity of identitiesIn(columns)) identities.delete(identity)
+        else
+          for (const { columns } of packets) for (const identity of identitiesIn(columnsPart(columns, always))) identities.delete(identity)
         smallPackets.set(key, 0)
         return true
       }
@@ -161,9 +163,4 @@ export function openWriter(directory: string) {
       database.close()
     },
   }
-}
-
-function identitiesIn(columns: Columns): readonly string[] {
-  const position = positions(columnsPart(columns, always))
-  return Array.from({ length: columns.count }, (_, row) => identityOf(position(row)))
 }
