@@ -128,21 +128,21 @@ export function openChunkWriter(database: Database) {
   const remove = database.prepare('DELETE FROM chunk WHERE key = ?')
   const setDay = database.prepare('INSERT OR REPLACE INTO day (series, day, edition, results, columns, crc) VALUES (?, ?, ?, ?, ?, ?)')
   const removeDay = database.prepare('DELETE FROM day WHERE series = ? AND day = ?')
-  const nextEdition = database.prepare('UPDATE series SET edition = edition + 1 WHERE key = ? RETURNING edition')
+  const nextEdition = database.prepare('UPDATE series SET edition = edition + 1, days = days + ? WHERE key = ? RETURNING edition')
   return {
     write(series: number, day: number, part: Part, before: SealedDay | undefined): void {
       const columns = encodeColumns(part, day * dayMs)
       for (const [name, bytes] of columns) insert.run(keys.make(series, name, day), checksum(placeOf(series, name, day), bytes), bytes)
       for (const name of before?.columns ?? []) if (!columns.has(name)) remove.run(keys.make(series, name, day))
       const names = JSON.stringify([...columns.keys()])
-      const { edition } = nextEdition.get(series)
+      const { edition } = nextEdition.get(before ? 0 : 1, series)
       const crc = checksum(placeOf(series, 'day', day), `${edition} ${part.count}${names}`)
       setDay.run(series, day, edition, part.count, names, crc)
     },
     drop(series: number, { day, columns }: SealedDay): void {
       for (const name of columns) remove.run(keys.make(series, name, day))
       removeDay.run(series, day)
-      nextEdition.get(series)
+      nextEdition.get(-1, series)
     },
   }
 }

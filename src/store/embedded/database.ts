@@ -9,11 +9,11 @@ const layoutVersion = 3
 const layout = `
   CREATE TABLE IF NOT EXISTS series (
     key INTEGER PRIMARY KEY, account TEXT NOT NULL, checkId TEXT NOT NULL,
-    edition INTEGER NOT NULL DEFAULT 0, fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER,
+    edition INTEGER NOT NULL DEFAULT 0, packets INTEGER NOT NULL DEFAULT 0, days INTEGER NOT NULL DEFAULT 0, fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER,
     UNIQUE (account, checkId)
   );
   CREATE TABLE IF NOT EXISTS hot (
-    packet INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, lastAt INTEGER NOT NULL, results INTEGER NOT NULL,
+    packet INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, results INTEGER NOT NULL,
     crc INTEGER NOT NULL, body BLOB NOT NULL
   );
   CREATE INDEX IF NOT EXISTS hot_series ON hot (series, packet);
@@ -53,11 +53,7 @@ export function openForWriting(directory: string): Database {
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
-    const { user_version: version } = database.prepare('PRAGMA user_version').get()
-    if (version !== 0 && version !== layoutVersion)
-      throw new DataFolderError(
-        `The data in ${directory} was written by ${version > layoutVersion ? 'a newer' : 'an older'} Tidemark, in a layout that this one cannot read. Start that version, or choose another folder.`,
-      )
+    if (tablesOf(database) !== '') demandLayout(database, directory)
     database.exec(`BEGIN; ${layout} PRAGMA user_version = ${layoutVersion}; COMMIT`)
     return database
   })
@@ -67,8 +63,33 @@ export function openForReading(directory: string): Database {
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: 10_000 })
     database.exec('PRAGMA cache_size = -8192')
+    demandLayout(database, directory)
     return database
   })
+}
+
+/** Refuses what another version has written, and tables that are not as they were made: they would be searched in vain. */
+function demandLayout(database: Database, directory: string): void {
+  const { user_version: version } = database.prepare('PRAGMA user_version').get()
+  if (version !== 0 && version !== layoutVersion)
+    throw new DataFolderError(
+      `The data in ${directory} was written by ${version > layoutVersion ? 'a newer' : 'an older'} Tidemark, in a layout that this one cannot read. Start that version, or choose another folder.`,
+    )
+  const fresh = new DatabaseSync(':memory:')
+  fresh.exec(layout)
+  const isSame = tablesOf(database) === tablesOf(fresh)
+  fresh.close()
+  if (!isSame) throw damagedFolder(directory, 'its tables are not as they were made')
+}
+
+function tablesOf(database: Database): string {
+  const tables: readonly object[] = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all()
+  return tables.map((table) => Object.values(table).join(' ').replaceAll(/\s+/g, ' ')).join('\n')
+}
+
+/** A database that is not as it was written, and how. */
+export function damagedFolder(directory: string, how: string): DataFolderError {
+  return new DataFolderError(`The database in ${directory} is damaged (${how}). Run: tidemark doctor --data ${directory}`)
 }
 
 /** Holds the data folder for this process until it is called; the system lets go of it when the process dies. */
@@ -140,7 +161,7 @@ function explained<T>(directory: string, open: () => T): T {
     return open()
   } catch (error) {
     if (error instanceof Error && damageCodes.has((error as { sqliteCode?: number }).sqliteCode ?? 0))
-      throw new DataFolderError(`The database in ${directory} is damaged (${error.message}). Run: tidemark doctor --data ${directory}`)
+      throw damagedFolder(directory, error.message)
     throw error
   }
 }

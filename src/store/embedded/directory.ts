@@ -1,11 +1,11 @@
 import type { CheckRef, Window } from '../store.ts'
 import { always, type Chunks, dayOf, type SealedDay } from './chunk.ts'
 import type { Columns } from './columns.ts'
-import { type Database, demandInstant } from './database.ts'
+import { DamagedData, type Database, demandInstant } from './database.ts'
 import { openHot } from './hot.ts'
 import { recentlyUsed } from './recently-used.ts'
 
-/** What there is of a check in a window: its sealed days, and packets that may hold results of it. */
+/** What there is of a check: its sealed days in a window, and packets that may hold results of it. */
 export type Found = { readonly series: number; readonly days: readonly SealedDay[]; readonly packets: readonly Columns[] }
 
 const mostDays = 20_000
@@ -14,11 +14,12 @@ const mostHotResults = 50_000
 /** Finds what there is. Which days of a check are sealed is read once, and again after any of them has changed. */
 export function openDirectory(database: Database, chunks: Chunks) {
   const find = database.prepare(`
-    SELECT key, edition, packet, crc
-    FROM series LEFT JOIN hot ON hot.series = key AND lastAt >= ? AND firstAt <= ?
+    SELECT key, edition, packets, days, packet, crc
+    FROM series LEFT JOIN hot ON hot.series = key
     WHERE account = ? AND checkId = ?
     ORDER BY packet
   `)
+  const findByReadingAll = database.prepare('SELECT key FROM series NOT INDEXED WHERE account = ? AND checkId = ?')
   const readHot = openHot(database)
   const known = recentlyUsed<number, { readonly edition: number; readonly days: readonly SealedDay[] }>(mostDays, ({ days }) => days.length)
 
@@ -43,13 +44,31 @@ export function openDirectory(database: Database, chunks: Chunks) {
   }
 
   return ({ account, checkId }: CheckRef, { from, to }: Window): Found | undefined => {
-    const rows: readonly FoundRow[] = find.all(from, to, account, checkId)
+    const rows: readonly FoundRow[] = find.all(account, checkId)
     const [first] = rows
-    if (!first) return undefined
-    const days = daysOf(first.key, first.edition).filter(({ day }) => day >= dayOf(from) && day <= dayOf(to))
+    if (!first) {
+      demandInstant(database)
+      if (findByReadingAll.get(account, checkId)) throw missing(checkId)
+      return undefined
+    }
+    const days = daysOf(first.key, first.edition)
     const packets = rows.flatMap(({ packet, crc }) => (packet === null ? [] : columnsIn(first.key, packet, crc)))
-    return { series: first.key, days, packets }
+    if (days.length !== first.days || packets.length !== first.packets) throw missing(checkId)
+    return { series: first.key, days: days.filter(({ day }) => day >= dayOf(from) && day <= dayOf(to)), packets }
   }
 }
 
-type FoundRow = { readonly key: number; readonly edition: number; readonly packet: number | null; readonly crc: number }
+/** What stands under a key that was damaged is not found, but it is missed. */
+function missing(checkId: string): DamagedData {
+  return new DamagedData(`Some of the stored data of ${checkId} is missing. Run: tidemark doctor`)
+}
+
+type FoundRow = {
+  readonly key: number
+  readonly edition: number
+  /** How many packets and sealed days it should have. */
+  readonly packets: number
+  readonly days: number
+  readonly packet: number | null
+  readonly crc: number
+}

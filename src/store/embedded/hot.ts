@@ -23,17 +23,20 @@ export function openHot(database: Database) {
 
 /** Writes packets, each one row, and takes them away again once they are sealed. */
 export function openHotWriter(database: Database) {
-  const insert = database.prepare('INSERT INTO hot (series, packet, firstAt, lastAt, results, body, crc) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const insert = database.prepare('INSERT INTO hot (series, packet, firstAt, results, body, crc) VALUES (?, ?, ?, ?, ?, ?)')
   const remove = database.prepare('DELETE FROM hot WHERE packet = ?')
+  const countPackets = database.prepare('UPDATE series SET packets = packets + ? WHERE key = ?')
   let last: number = database.prepare('SELECT coalesce(max(packet), 0) AS packet FROM hot').get().packet
   return {
     add(series: number, body: Uint8Array): void {
       last++
       const { span, count } = decodePacket(body)
-      insert.run(series, last, span.from, span.to, count, body, checksum(packetPlace(series, last), body))
+      insert.run(series, last, span.from, count, body, checksum(packetPlace(series, last), body))
+      countPackets.run(1, series)
     },
-    remove(packets: readonly Packet[]): void {
+    remove(series: number, packets: readonly Packet[]): void {
       for (const { packet } of packets) remove.run(packet)
+      countPackets.run(-packets.length, series)
     },
   }
 }

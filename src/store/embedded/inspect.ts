@@ -38,8 +38,6 @@ export function inspect(directory: string): Inspection {
 }
 
 function integrityProblems(database: Database): string[] {
-  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name IN ('series', 'hot', 'day', 'chunk')").get()
-  if (tables < 4) return ['It lacks some of its tables: it was cut off, or never written to its end.']
   const rows: readonly { integrity_check: string }[] = database.prepare('PRAGMA integrity_check(20)').all()
   return rows.map((row) => row.integrity_check).filter((words) => words !== 'ok')
 }
@@ -54,11 +52,11 @@ function inspectSeries(database: Database): Inspection {
       problems.push(error instanceof DamagedData ? error.message.replace(' Run: tidemark doctor', '') : error.message)
     }
   }
-  const series: readonly (CheckRef & { key: number })[] = database
-    .prepare('SELECT key, account, checkId FROM series ORDER BY account, checkId')
+  const series: readonly Series[] = database
+    .prepare('SELECT key, account, checkId, packets, days FROM series ORDER BY account, checkId')
     .all()
   attempt(() => strayRows(database))
-  const holdings = series.map(({ key, account, checkId }) => inspectOne(database, key, { account, checkId }, attempt))
+  const holdings = series.map((one) => inspectOne(database, one, attempt))
   return { holdings, problems }
 }
 
@@ -74,13 +72,22 @@ function strayRows(database: Database): void {
   }
 }
 
-function inspectOne(database: Database, key: number, check: CheckRef, attempt: (work: () => void) => void): Holding {
+type Series = CheckRef & { readonly key: number; readonly packets: number; readonly days: number }
+
+function inspectOne(database: Database, series: Series, attempt: (work: () => void) => void): Holding {
+  const { key, account, checkId } = series
+  const check = { account, checkId }
   const times: number[] = []
   const days: SealedDay[] = []
   attempt(() => {
-    for (const { columns } of openHot(database).of(key)) for (const time of timesOf(columns)) times.push(time)
+    const packets = openHot(database).of(key)
+    for (const { columns } of packets) for (const time of timesOf(columns)) times.push(time)
+    if (packets.length !== series.packets) throw new DamagedData(`Some results of ${checkId} that wait to be sealed are missing.`)
   })
-  attempt(() => days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to))))
+  attempt(() => {
+    days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to)))
+    if (days.length !== series.days) throw new DamagedData(`Some sealed days of ${checkId} are missing.`)
+  })
   for (const day of days) attempt(() => verifyDay(database, key, check, day))
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')

@@ -53,6 +53,7 @@ export function packetsByDay(check: CheckRef, packets: readonly Columns[], windo
 /** A part for each day. */
 function dayParts(packet: Columns, window: Window): readonly Part[] {
   const { from, to } = packet.span
+  if (to < window.from || from > window.to) return []
   if (dayOf(from) === dayOf(to) && isWithin(packet, window)) return [columnsPart(packet, window)]
   const times = timesOf(packet)
   const end = firstNotBefore(times, window.to + 1)

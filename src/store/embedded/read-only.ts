@@ -1,5 +1,5 @@
 import type { Result, Store } from '../store.ts'
-import { DamagedData, DataFolderError } from './database.ts'
+import { DamagedData, damagedFolder } from './database.ts'
 import { scan } from './embedded-store.ts'
 import { inlineLane } from './lane.ts'
 import { openReader } from './reader.ts'
@@ -32,5 +32,5 @@ function explanation(directory: string, error: unknown): unknown {
   const isDamage = error instanceof DamagedData || (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
   if (!isDamage || !(error instanceof Error)) return error
   const words = error.message.replace(' Run: tidemark doctor', '')
-  return new DataFolderError(`The database in ${directory} is damaged (${words}). Run: tidemark doctor --data ${directory}`)
+  return damagedFolder(directory, words)
 }

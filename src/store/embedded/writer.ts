@@ -85,14 +85,14 @@ export function openWriter(directory: string) {
       chunkWriter.write(key, day, joinDay(check, before && sealedPart(before, always, chunks.dayByDay(key)), part), before)
       sealed.add(key, day, part)
     }
-    hot.remove(packets)
+    hot.remove(key, packets)
   }
 
   /** Makes one packet of the small ones of a check. */
   const gather = (key: number): void => {
     const packets = readHot.of(key, { below: small.results })
     const parts = packets.map(({ columns }) => columnsPart(columns, always))
-    hot.remove(packets)
+    hot.remove(key, packets)
     hot.add(key, encodePacket(orderedPart(series.checkOf(key), parts)))
   }
 
