@@ -48,9 +48,13 @@ describe('a damaged database', () => {
     await expectNoWrongAnswer(folder)
   })
 
-  test('makes a server end with words, not go on in silence', async () => {
-    const folder = folderWith(Buffer.concat([Buffer.from('no database at all'), healthy.subarray(18)]))
-    await expect(serve(folder)).rejects.toThrow(/damaged.*tidemark doctor/s)
+  test.each([
+    ['that is none', 0, Buffer.from('no database at all')],
+    ['that has lost the list of its tables', 103, Buffer.from([0, 0])],
+  ])('%s makes a server end with words, not go on in silence', async (_, offset, bytes) => {
+    const damaged = Buffer.from(healthy)
+    damaged.set(bytes, offset)
+    await expect(serve(folderWith(damaged))).rejects.toThrow(/damaged.*tidemark doctor/s)
   })
 })
 

@@ -53,7 +53,7 @@ export function openForWriting(directory: string): Database {
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
-    if (tablesOf(database) !== '') demandLayout(database, directory)
+    if (database.prepare('PRAGMA page_count').get().page_count > 1) demandLayout(database, directory)
     database.exec(`BEGIN; ${layout} PRAGMA user_version = ${layoutVersion}; COMMIT`)
     return database
   })
