@@ -1,4 +1,3 @@
-import { setImmediate as theRestOfThisTurn } from 'node:timers/promises'
 import { StoreUnavailable } from '../store.ts'
 import { isUnwritable } from './database.ts'
 
@@ -13,7 +12,7 @@ const mostTogether = 20_000
 /** More than this and callers are told to come back. */
 const mostWaiting = 200_000
 
-/** Lets all who arrive while a commit is under way, or in the same turn of the loop, share the next one. */
+/** Lets all who arrive while a commit is under way share the next one. */
 export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<readonly boolean[]>) {
   const queue: Waiting<Item>[] = []
   let waiting = 0
@@ -36,10 +35,7 @@ export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<re
   }
   const drain = async () => {
     busy = true
-    while (queue.length > 0) {
-      await theRestOfThisTurn()
-      await next()
-    }
+    while (queue.length > 0) await next()
     busy = false
   }
 
