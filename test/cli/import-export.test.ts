@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
+import { runProgram } from '../support/program.ts'
 import { serve } from '../support/server-process.ts'
 
 const start = Date.UTC(2026, 9, 1)
@@ -176,6 +177,24 @@ describe('tidemark doctor', () => {
     expect(stdout).toMatch(new RegExp(`acme +${type.path} +– +6000 `))
     expect(stdout).toContain('which cannot be used: other.yaml:1: there is no such file')
   })
+
+  test('finds nothing wrong while a server takes results', async () => {
+    const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
+    const [last = '', ...others] = checkTypes.map(({ path }) => path).sort((a, b) => (a < b ? 1 : -1))
+    for (const id of others.slice(0, 3))
+      await tidemark(folder, 'import', write(folder, `${id}.ndjson`, ndjson(many.map((_, i) => row(i, id)))))
+    const server = await serve(folder)
+    let written = 0
+    let going = true
+    const writing = (async () => {
+      while (going) written += (await server.post([row(20_000 + written, last)])).accepted
+    })()
+    const args = ['doctor', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data')]
+    for (let round = 0; round < 3; round++) expect(await runProgram(args)).toMatchObject({ status: 0, stderr: '' })
+    going = false
+    await writing
+    expect(written).toBeGreaterThan(0)
+  }, 120_000)
 
   test('says that there is nothing to look at', async () => {
     expect((await tidemark(configuredFolder(), 'doctor')).stderr).toContain('There are no results in')

@@ -22,10 +22,11 @@ export type Holding = CheckRef & {
 
 export type Inspection = { readonly holdings: readonly Holding[]; readonly problems: readonly string[] }
 
-/** Reads everything in a data folder, also while a server uses it, and tells what is there and what is damaged. */
+/** Reads everything in a data folder as it is at one instant, also while a server uses it, and tells what is there and what is damaged. */
 export function inspect(directory: string): Inspection {
   const database = openForReading(directory)
   try {
+    database.exec('BEGIN')
     const problems = integrityProblems(database)
     if (problems.length > 0) return { holdings: [], problems }
     return inspectSeries(database)
