@@ -13,15 +13,17 @@ import { checkRoutes } from './checks.ts'
 import { installErrorReplies, longestAddress, replyToBrokenRequest, replyWithError } from './error-replies.ts'
 import { exportRoutes } from './export.ts'
 import { healthRoutes } from './health.ts'
-import { ingestRoutes } from './ingest.ts'
+import { ingestRoutes, ingestShortcut } from './ingest.ts'
 import { watchMethods } from './methods.ts'
 import { collectReference } from './openapi.ts'
 import { pageRoutes } from './page.ts'
 import { parseQueryString } from './params.ts'
 import { pingRoutes } from './pings.ts'
-import { installRateLimit } from './rate-limit.ts'
+import { createRateLimit, installRateLimit } from './rate-limit.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Deps, Routes } from './route.ts'
+import { safeHeaders } from './safe-headers.ts'
+import { installShortcut } from './shortcut.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,
@@ -48,11 +50,13 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   await installHeaders(app)
   refuseUnreadable(app)
   installAuth(app, deps.catalogue)
-  installRateLimit(app, deps)
+  const countRequest = createRateLimit(deps)
+  installRateLimit(app, countRequest)
   refuseUnknownPaths(app)
   for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference)
   refuseOtherMethods()
+  installShortcut(app, ingestShortcut(deps, countRequest))
   return app
 }
 
@@ -73,15 +77,6 @@ function createServer({ log }: Deps): FastifyInstance {
   app.removeContentTypeParser('text/plain')
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
-}
-
-/** The same for every answer, so that they cost next to nothing; a route may set its own over them. */
-const safeHeaders = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
 }
 
 async function installHeaders(app: FastifyInstance): Promise<void> {

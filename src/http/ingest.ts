@@ -2,25 +2,53 @@ import type { FastifyRequest } from 'fastify'
 import { apiError } from '../errors.ts'
 import { type BodyFormat, bodyLimits, bodyRows, decodeBody, maxBodyBytes } from '../ingest/body.ts'
 import { ingest } from '../ingest/ingest.ts'
-import { callerOf, type Doc, type Routes } from './route.ts'
+import type { Row } from '../ingest/rows.ts'
+import { authenticate } from './auth.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { type Caller, callerOf, type Deps, type Doc, type Routes } from './route.ts'
+import { safeHeaders } from './safe-headers.ts'
+import { headerLines, type Shortcut } from './shortcut.ts'
 
+const path = '/v1/check-results'
 const lineTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines']
+const formats = new Map<string, BodyFormat>([['application/json', 'array'], ...lineTypes.map((type) => [type, 'lines'] as const)])
 
 /** Takes results in. */
-export const ingestRoutes: Routes = async (app, { catalogue, store, clock }) => {
+export const ingestRoutes: Routes = async (app, deps) => {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(['application/json', ...lineTypes], { parseAs: 'buffer', bodyLimit: maxBodyBytes }, keepBytes)
+    scope.addContentTypeParser([...formats.keys()], { parseAs: 'buffer', bodyLimit: maxBodyBytes }, keepBytes)
     scope.addContentTypeParser('*', async () => {
       throw apiError('UNSUPPORTED_MEDIA_TYPE', { expected: 'application/json or application/x-ndjson' })
     })
-    scope.post('/v1/check-results', { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc } }, async (request) => {
-      const { account } = callerOf(request)
+    scope.post(path, { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc } }, async (request) => {
       const body = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
-      const outcome = await ingest(account.id, bodyRows(body, formatOf(request)), { catalogue, store, now: clock.now() })
-      return { ...outcome, rejected: outcome.rejected.map(({ at, code, message }) => ({ index: at, code, message })) }
+      return takeIn(callerOf(request), bodyRows(body, formatOf(request)), deps)
     })
   })
+}
+
+/** For who posts a few results at a time, and often: most of what such a post costs is HTTP. */
+export function ingestShortcut(deps: Deps, countRequest: RateLimit): Shortcut {
+  const [safe, type] = [headerLines(safeHeaders), headerLines({ 'content-type': 'application/json; charset=utf-8' })]
+  return {
+    line: `POST ${path} HTTP/1.1\r\n`,
+    async answer({ headers, body }) {
+      const caller = authenticate(headers, 'ingest', deps.catalogue)
+      const format = formats.get(headers['content-type'] ?? '')
+      if (!caller || !format || body.length === 0) throw apiError('MALFORMED_REQUEST')
+      const rows = bodyRows(body, format)
+      const { headers: limits, exceeded } = countRequest(caller)
+      if (exceeded) throw exceeded
+      const told = await takeIn(caller, rows, deps)
+      return { headers: safe + headerLines(limits) + type, body: JSON.stringify(told) }
+    },
+  }
+}
+
+async function takeIn({ account }: Caller, rows: readonly Row[], { catalogue, store, clock }: Deps) {
+  const { accepted, duplicates, rejected } = await ingest(account.id, rows, { catalogue, store, now: clock.now() })
+  return { accepted, duplicates, rejected: rejected.map(({ at, code, message }) => ({ index: at, code, message })) }
 }
 
 const keepBytes = async (_: FastifyRequest, body: Buffer) => body
@@ -31,8 +59,7 @@ function bytesOf({ body }: FastifyRequest): Buffer {
 }
 
 function formatOf({ headers }: FastifyRequest): BodyFormat {
-  const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  return mediaType === 'application/json' ? 'array' : 'lines'
+  return formats.get(headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '') ?? 'lines'
 }
 
 const doc: Doc = {

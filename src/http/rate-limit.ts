@@ -1,24 +1,40 @@
 import type { FastifyInstance } from 'fastify'
-import { apiError } from '../errors.ts'
-import type { Deps } from './route.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import type { Caller, Deps } from './route.ts'
 
 type Window = { readonly startedAt: number; requests: number }
 
-/** Counts the requests of each key, as many as the config file says now. To be installed after authentication. */
-export function installRateLimit(app: FastifyInstance, { catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): void {
+/** Counts a request of a caller: what an answer says of the limit, and whether it is exceeded. */
+export type RateLimit = (caller: Caller) => { readonly headers: RateHeaders; readonly exceeded: ApiError | null }
+type RateHeaders = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', number>>
+
+/** As many requests of each key as the config file says now. */
+export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): RateLimit {
   const windows = new Map<string, Window>()
-  app.addHook('onRequest', ({ caller }, reply, done) => {
-    if (!caller) return done()
+  return ({ key }) => {
     const { requests: limit, perMs } = catalogue.service().rateLimit
     const now = clock.now()
-    const window = windowOf(windows, caller.key.hash, { now, perMs })
+    const window = windowOf(windows, key.hash, { now, perMs })
     const seconds = Math.ceil((window.startedAt + perMs - now) / 1000)
     window.requests++
-    reply.header('ratelimit-limit', limit)
-    reply.header('ratelimit-remaining', Math.max(0, limit - window.requests))
-    reply.header('ratelimit-reset', seconds)
-    if (window.requests <= limit) return done()
-    throw apiError('RATE_LIMITED', { limit, window: `${perMs / 1000} s`, seconds }, { 'retry-after': String(seconds) })
+    return {
+      headers: { 'ratelimit-limit': limit, 'ratelimit-remaining': Math.max(0, limit - window.requests), 'ratelimit-reset': seconds },
+      exceeded: window.requests <= limit ? null : rateLimited(limit, perMs, seconds),
+    }
+  }
+}
+
+const rateLimited = (limit: number, perMs: number, seconds: number) =>
+  apiError('RATE_LIMITED', { limit, window: `${perMs / 1000} s`, seconds }, { 'retry-after': String(seconds) })
+
+/** To be installed after authentication. */
+export function installRateLimit(app: FastifyInstance, count: RateLimit): void {
+  app.addHook('onRequest', ({ caller }, reply, done) => {
+    if (!caller) return done()
+    const { headers, exceeded } = count(caller)
+    reply.headers(headers)
+    if (exceeded) throw exceeded
+    done()
   })
 }
 
