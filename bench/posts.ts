@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 
 /** Posts bodies over keep-alive connections, each waiting for its answer before it goes on; its own process, so that only the server is measured. */
 export type Order = {
@@ -23,64 +23,75 @@ process.on('message', async (order: Order) => {
 async function post(order: Order): Promise<Tally> {
   const { connections, seconds, rows, pace } = order
   const gapMs = pace === undefined ? 0 : (1000 * connections) / pace
-  const counts = { answered: 0, refused: 0 }
-  const nextBody = bodies(order)
+  const nextPost = posts(order)
   const begun = performance.now()
   const until = begun + seconds * 1000
-  await Promise.all(
-    Array.from({ length: connections }, (_, i) => client(order, { until, gapMs, first: (gapMs * i) / connections, counts, nextBody })),
+  const tallies = await Promise.all(
+    Array.from({ length: connections }, (_, i) =>
+      client({ port: order.port, until, gapMs, due: begun + (gapMs * i) / connections, nextPost }),
+    ),
   )
-  return { rowsPerSecond: (counts.answered * rows) / ((performance.now() - begun) / 1000), refused: counts.refused }
+  const accepted = tallies.reduce((sum, tally) => sum + tally.accepted, 0)
+  const refused = tallies.reduce((sum, tally) => sum + tally.refused, 0)
+  return { rowsPerSecond: (accepted * rows) / ((performance.now() - begun) / 1000), refused }
 }
 
 type Work = {
+  readonly port: number
   readonly until: number
   readonly gapMs: number
-  readonly first: number
-  readonly counts: { answered: number; refused: number }
-  readonly nextBody: () => string
+  /** When its first post is due. */
+  readonly due: number
+  readonly nextPost: () => string
 }
 
-async function client({ port, headers }: Order, { until, gapMs, first, counts, nextBody }: Work): Promise<void> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  const head = Object.entries({ host: 'bench', 'content-type': 'application/x-ndjson', ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  )
-  let due = performance.now() + first
-  while (performance.now() < until) {
-    if (gapMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
-    due += gapMs
-    const body = nextBody()
-    socket.write(`POST /v1/check-results HTTP/1.1\r\n${head.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
-    const accepted = await answer(socket)
-    if (accepted) counts.answered++
-    else counts.refused++
-  }
-  socket.destroy()
-}
-
-function answer(socket: Socket): Promise<boolean> {
+/** Without promises between a post and the next: what it costs is taken from the server. */
+function client({ port, until, gapMs, due, nextPost }: Work): Promise<{ accepted: number; refused: number }> {
   return new Promise((resolve, reject) => {
-    let text = ''
-    const onData = (piece: Buffer) => {
-      text += piece.toString('latin1')
-      const end = text.indexOf('\r\n\r\n')
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
-      if (end === -1 || text.length < end + 4 + length) return
-      socket.off('data', onData).off('error', reject)
-      resolve(text.startsWith('HTTP/1.1 200') && text.includes('"rejected":[]'))
+    const tally = { accepted: 0, refused: 0 }
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    let heard = ''
+    let next = due
+    const send = () => socket.write(nextPost(), 'latin1')
+    const goOn = () => {
+      if (performance.now() >= until) return socket.destroy()
+      next += gapMs
+      const wait = next - performance.now()
+      return gapMs === 0 || wait <= 0 ? send() : setTimeout(send, wait)
     }
-    socket.on('data', onData).once('error', reject)
+    socket.on('data', (piece) => {
+      heard += piece.toString('latin1')
+      if (!isWhole(heard)) return
+      if (heard.startsWith('HTTP/1.1 200') && heard.endsWith('"rejected":[]}')) tally.accepted++
+      else tally.refused++
+      heard = ''
+      goOn()
+    })
+    socket.on('connect', () => setTimeout(send, Math.max(0, due - performance.now())))
+    socket.on('error', reject).on('close', () => resolve(tally))
   })
 }
 
-/** Bodies whose rows are all different; those of many rows are made beforehand. */
-function bodies({ rows, checkId, from, seconds }: Order): () => string {
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n')
+  const length = /content-length: (\d+)/i.exec(text)?.[1]
+  return end !== -1 && text.length >= end + 4 + Number(length)
+}
+
+/** Whole requests whose rows are all different; those of many rows are made beforehand. */
+function posts({ rows, checkId, from, seconds, headers }: Order): () => string {
   let at = from
+  const fields = Object.entries({ host: 'bench', 'content-type': 'application/x-ndjson', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  const head = `POST /v1/check-results HTTP/1.1\r\n${fields.join('')}content-length: `
   const row = () =>
     `{"checkId":"${checkId}","startedAt":${at++},"runLocation":"eu-west-1","hasFailures":false,"attempts":1,"responseTime":129.7,"dns":18.3,"firstByte":55.1,"download":12.4}\n`
-  const make = () => Array.from({ length: rows }, row).join('')
+  const make = () => {
+    const body = rows === 1 ? row() : Array.from({ length: rows }, row).join('')
+    return `${head}${body.length}\r\n\r\n${body}`
+  }
   if (rows === 1) return make
-  const ready = Array.from({ length: seconds * 150 }, make).reverse()
+  const ready = Array.from({ length: seconds * 300 }, make).reverse()
   return () => ready.pop() ?? make()
 }
