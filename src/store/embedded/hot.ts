@@ -21,6 +21,8 @@ export function openHot(database: Database) {
   }
 }
 
+export type Hot = ReturnType<typeof openHot>
+
 /** Writes packets, each one row, and takes them away again once they are sealed. */
 export function openHotWriter(database: Database) {
   const insert = database.prepare('INSERT INTO hot (series, packet, firstAt, results, body, crc) VALUES (?, ?, ?, ?, ?, ?)')
@@ -28,11 +30,11 @@ export function openHotWriter(database: Database) {
   const countPackets = database.prepare('UPDATE series SET packets = packets + ? WHERE key = ?')
   let last: number = database.prepare('SELECT coalesce(max(packet), 0) AS packet FROM hot').get().packet
   return {
-    add(series: number, body: Uint8Array): void {
+    add(series: number, body: Uint8Array, columns: Columns): Packet {
       last++
-      const { span, count } = decodePacket(body)
-      insert.run(series, last, span.from, count, body, checksum(packetPlace(series, last), body))
+      insert.run(series, last, columns.span.from, columns.count, body, checksum(packetPlace(series, last), body))
       countPackets.run(1, series)
+      return { packet: last, columns }
     },
     remove(series: number, packets: readonly Packet[]): void {
       for (const { packet } of packets) remove.run(packet)

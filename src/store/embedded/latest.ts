@@ -25,7 +25,7 @@ export function openLatest(database: Database) {
     /** Takes note of new results of a check, which are in order. */
     meet(series: number, check: CheckRef, part: Part): void {
       const compare = inOrderOf(check)
-      for (const result of resultsOf(check, part, lastRows(part))) {
+      for (const result of lastResults(check, part)) {
         const known = newest.get(series)?.get(result.runLocation)
         if (known && compare(known, result) >= 0) continue
         set(series, result)
@@ -40,10 +40,27 @@ export function openLatest(database: Database) {
 
 const latestPlace = (series: number, location: string) => `${series} latest ${location} `
 
-/** The last row of each location. */
-function lastRows(part: Part): Iterable<number> {
-  const { codes } = part.texts('location')
-  const rows = new Map<number, number>()
-  for (let row = 0; row < codes.length; row++) rows.set(codes[row] as number, row)
-  return rows.values()
+/** The last result of each location; what stands before the first of them is not read. */
+function lastResults(check: CheckRef, part: Part): Result[] {
+  const rows = lastRows(part)
+  const first = rows.at(-1) ?? part.count
+  return resultsOf(
+    check,
+    part.slice(first, part.count),
+    rows.map((row) => row - first),
+  )
+}
+
+/** The last row of each location, the last of them first. */
+function lastRows(part: Part): number[] {
+  const { dictionary, codes } = part.texts('location')
+  const met = new Uint8Array(dictionary.length)
+  const rows: number[] = []
+  for (let row = codes.length - 1; row >= 0 && rows.length < dictionary.length; row--) {
+    const code = codes[row] as number
+    if (met[code] === 1) continue
+    met[code] = 1
+    rows.push(row)
+  }
+  return rows
 }

@@ -57,7 +57,7 @@ function rowsInOrder(check: CheckRef, part: Part): Int32Array {
 }
 
 /** When and where the result of a row was made, and its id. */
-export function positions(part: Part): (row: number) => StoredPosition {
+function positions(part: Part): (row: number) => StoredPosition {
   const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
   return (row) => ({ startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })
 }

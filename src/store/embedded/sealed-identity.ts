@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
-import { always, type Chunks, dayOf } from './chunk.ts'
+import { always, type Chunks, dayMs, dayOf } from './chunk.ts'
 import type { Database } from './database.ts'
+import { type Identities, identitiesOf, type Known, markDerived, markIds } from './identities.ts'
+import { joinedPart } from './joined-part.ts'
+import { firstNotBefore } from './kernels/buckets.ts'
 import { withoutUnused } from './kernels/text-column.ts'
-import { positions } from './merged-part.ts'
 import type { Part } from './part.ts'
 import { sealedPart } from './sealed-part.ts'
-import { identityOf, type StoredPosition } from './stored-result.ts'
 
 const rememberedDays = 64
 
@@ -14,10 +15,10 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
   const find = database.prepare('SELECT day FROM sealed_id WHERE series = ? AND hash = ?')
   const insert = database.prepare('INSERT OR IGNORE INTO sealed_id (series, hash, day) VALUES (?, ?, ?)')
   const remove = database.prepare('DELETE FROM sealed_id WHERE series = ? AND day = ?')
-  const byDay = new Map<string, Set<string>>()
+  const byDay = new Map<string, SealedIdentities>()
   const newest = new Map<string, number>()
 
-  const identitiesOf = (series: number, day: number): Set<string> => {
+  const ofDay = (series: number, day: number): SealedIdentities => {
     const name = `${series} ${day}`
     const identities = byDay.get(name) ?? readIdentities(chunks, series, day)
     byDay.delete(name)
@@ -35,18 +36,23 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
   }
 
   return {
-    has(series: number, position: StoredPosition): boolean {
-      const { id, startedAt } = position
-      const day = dayOf(startedAt)
-      if (id === null) return startedAt <= newestOf(series, day) && identitiesOf(series, day).has(identityOf(position))
-      return find.all(series, hashOf(id)).some(({ day }) => identitiesOf(series, day).has(id))
+    /** Marks those that are sealed already. */
+    mark(series: number, identities: Identities, known: Known): void {
+      const { times } = identities
+      for (let first = 0; first < times.length; ) {
+        const day = dayOf(times[first] as number)
+        const end = firstNotBefore(times, (day + 1) * dayMs, first)
+        const newer = firstNotBefore(times, newestOf(series, day) + 1, first)
+        markDerived(identities, known, { first, end: Math.min(newer, end), read: () => ofDay(series, day) })
+        first = end
+      }
+      markIds(identities, known, (id) => find.all(series, hashOf(id)).some(({ day }) => ofDay(series, day).allIds.has(id)))
     },
     /** Takes note of results that a day was written anew with. */
     add(series: number, day: number, part: Part): void {
       for (const id of withoutUnused(part.texts('id')).dictionary) insert.run(series, hashOf(id), day)
       newest.set(`${series} ${day}`, Math.max(newestOf(series, day), part.span.to))
-      const known = byDay.get(`${series} ${day}`)
-      if (known) for (const identity of identitiesIn(part)) known.add(identity)
+      byDay.delete(`${series} ${day}`)
     },
     drop(series: number, day: number): void {
       remove.run(series, day)
@@ -56,15 +62,12 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
   }
 }
 
-function readIdentities(chunks: Chunks, series: number, day: number): Set<string> {
-  const [sealed] = chunks.days(series, day, day)
-  return new Set(sealed ? identitiesIn(sealedPart(sealed, always, chunks.dayByDay(series))) : [])
-}
+type SealedIdentities = Identities & { readonly allIds: ReadonlySet<string> }
 
-/** What makes each result of a part the same as another. */
-export function* identitiesIn(part: Part): Generator<string> {
-  const position = positions(part)
-  for (let row = 0; row < part.count; row++) yield identityOf(position(row))
+function readIdentities(chunks: Chunks, series: number, day: number): SealedIdentities {
+  const [sealed] = chunks.days(series, day, day)
+  const identities = identitiesOf(sealed ? sealedPart(sealed, always, chunks.dayByDay(series)) : joinedPart([]))
+  return { ...identities, allIds: new Set(identities.ids.dictionary) }
 }
 
 function lastTime(chunks: Chunks, series: number, day: number): number {

@@ -21,11 +21,6 @@ export function toResult(check: CheckRef, stored: StoredResult): Result {
   return { ...stored, id: idOf(check, stored) }
 }
 
-/** What makes a result the same as another of its check: its id, or the time and place that an id would be derived from. */
-export function identityOf({ id, startedAt, runLocation }: StoredPosition): string {
-  return id ?? `${startedAt} ${runLocation}`
-}
-
 /** By time, then location, then id. */
 export function inOrderOf(check: CheckRef) {
   return (a: StoredPosition, b: StoredPosition): number =>

@@ -1,17 +1,19 @@
 import type { Acquaintance, CheckRef, Lifetime, Result } from '../store.ts'
 import { always, dayOf, openChunks, openChunkWriter } from './chunk.ts'
-import { columnsPart } from './columns.ts'
+import { type Columns, columnsPart } from './columns.ts'
 import { openForWriting, transaction } from './database.ts'
 import { openHot, openHotWriter, type Packet } from './hot.ts'
+import { type HotSeries, oldestOf, openHotIdentity, smallResults } from './hot-identity.ts'
+import { type Identities, identitiesOf, type Known, repeatedIn } from './identities.ts'
 import { openLatest } from './latest.ts'
-import { orderedPart, positions, reorderedPart } from './merged-part.ts'
+import { orderedPart, reorderedPart } from './merged-part.ts'
 import { decodePacket, encodePacket, packetsByDay } from './packet.ts'
 import type { Parcel } from './parcel.ts'
+import type { Part } from './part.ts'
 import { joinDay } from './parts.ts'
-import { identitiesIn, openSealedIdentity } from './sealed-identity.ts'
+import { openSealedIdentity } from './sealed-identity.ts'
 import { sealedPart } from './sealed-part.ts'
 import { openSeries } from './series.ts'
-import { identityOf } from './stored-result.ts'
 
 /** Seals results of a check that has at least so many hot ones, the oldest of which started before a time. */
 export type SealOrder = { readonly startedBefore: number; readonly atLeast: number }
@@ -20,8 +22,8 @@ export type SealOrder = { readonly startedBefore: number; readonly atLeast: numb
 const worthRewriting = 4
 /** So many packets are sealed in one go. */
 const mostPackets = 1024
-/** So many packets that are smaller than this are laid together: to find and read many costs more than what they hold. */
-const small = { packets: 32, results: 1024 } as const
+/** So many small packets of a check are laid together. */
+const enoughToGather = 32
 
 /** The one that writes. Each method is one transaction: it happens wholly or not at all. */
 export type Writer = ReturnType<typeof openWriter>
@@ -33,46 +35,35 @@ export function openWriter(directory: string) {
   const readHot = openHot(database)
   const hot = openHotWriter(database)
   const series = openSeries(database)
-  const sealed = openSealedIdentity(database, chunks)
+  const hotIdentity = openHotIdentity(database, readHot)
+  const sealedIdentity = openSealedIdentity(database, chunks)
   const latest = openLatest(database)
-  const hotIdentities = new Map<number, Set<string>>()
-  const smallPackets = new Map<number, number>()
-  const countSmall = database.prepare('SELECT series, count(*) AS packets FROM hot WHERE results < ? GROUP BY series')
   const daysBefore = database.prepare('SELECT series, day FROM day WHERE day < ? LIMIT 1')
 
-  const identitiesOf = (key: number): Set<string> => {
-    const known = hotIdentities.get(key) ?? new Set<string>()
-    hotIdentities.set(key, known)
-    return known
+  /** All of `work` or nothing of it, also of what is remembered of it. */
+  const commit = <T>(work: () => T): T => {
+    try {
+      return transaction(database, work)
+    } catch (error) {
+      hotIdentity.forget()
+      series.reload()
+      latest.reload()
+      throw error
+    }
   }
-  const recall = () => {
-    hotIdentities.clear()
-    smallPackets.clear()
-    for (const { series, packets } of countSmall.all(small.results)) smallPackets.set(series, packets)
-    for (const { series } of database.prepare('SELECT DISTINCT series FROM hot').all())
-      for (const { columns } of readHot.of(series))
-        for (const identity of identitiesIn(columnsPart(columns, always))) identitiesOf(series).add(identity)
-  }
-  recall()
 
   /** Keeps those of a parcel that are new, as one packet; returns the places of the others. */
   const keep = ({ check, packet }: Parcel): number[] => {
     const key = series.keyOf(check)
-    const known = identitiesOf(key)
-    const part = columnsPart(decodePacket(packet), always)
-    const position = positions(part)
-    const [news, others]: [number[], number[]] = [[], []]
-    for (let row = 0; row < part.count; row++) {
-      const identity = identityOf(position(row))
-      const isKnown = known.has(identity) || sealed.has(key, position(row))
-      if (!isKnown) known.add(identity)
-      ;(isKnown ? others : news).push(row)
-    }
-    if (news.length === 0) return others
-    const fresh = others.length === 0 ? part : reorderedPart(part, Int32Array.from(news))
-    hot.add(key, fresh === part ? packet : encodePacket(fresh))
-    if (fresh.count < small.results) smallPackets.set(key, (smallPackets.get(key) ?? 0) + 1)
-    latest.meet(key, check, fresh)
+    const came = unpack(packet)
+    const known = repeatedIn(came.identities)
+    hotIdentity.mark(key, came.identities, known)
+    sealedIdentity.mark(key, came.identities, known)
+    const others = rowsThatAre(1, known)
+    if (others.length === known.length) return others
+    const fresh = others.length === 0 ? came : unpack(encodePacket(reorderedPart(came.part, Int32Array.from(rowsThatAre(0, known)))))
+    hotIdentity.add(key, hot.add(key, fresh.body, fresh.columns), fresh.identities)
+    latest.meet(key, check, fresh.part)
     return others
   }
 
@@ -83,56 +74,49 @@ export function openWriter(directory: string) {
     for (const [day, part] of packetsByDay(check, columns, always)) {
       const [before] = chunks.days(key, day, day)
       chunkWriter.write(key, day, joinDay(check, before && sealedPart(before, always, chunks.dayByDay(key)), part), before)
-      sealed.add(key, day, part)
+      sealedIdentity.add(key, day, part)
     }
     hot.remove(key, packets)
   }
 
   /** Makes one packet of the small ones of a check. */
   const gather = (key: number): void => {
-    const packets = readHot.of(key, { below: small.results })
+    const packets = readHot.of(key, { below: smallResults })
     const parts = packets.map(({ columns }) => columnsPart(columns, always))
-    hot.remove(key, packets)
-    hot.add(key, encodePacket(orderedPart(series.checkOf(key), parts)))
+    const { body, columns, identities } = unpack(encodePacket(orderedPart(series.checkOf(key), parts)))
+    const gathered = transaction(database, () => {
+      hot.remove(key, packets)
+      return hot.add(key, body, columns)
+    })
+    hotIdentity.remove(key, packets)
+    hotIdentity.add(key, gathered, identities)
   }
 
-  const isDue = (key: number, { startedBefore, atLeast }: SealOrder): boolean => {
-    const count = hotIdentities.get(key)?.size ?? 0
-    if (count < atLeast || count === 0) return false
-    const oldest = database.prepare('SELECT min(firstAt) AS startedAt FROM hot WHERE series = ?').get(key).startedAt
-    if (oldest === null || oldest >= startedBefore) return false
-    return atLeast === 1 || count * worthRewriting >= (chunks.days(key, dayOf(oldest), dayOf(oldest))[0]?.results ?? 0)
+  const isDue = (key: number, held: HotSeries, { startedBefore, atLeast }: SealOrder): boolean => {
+    if (held.results < atLeast) return false
+    const oldest = oldestOf(held)
+    if (oldest >= startedBefore) return false
+    return atLeast === 1 || held.results * worthRewriting >= (chunks.days(key, dayOf(oldest), dayOf(oldest))[0]?.results ?? 0)
   }
 
   return {
     /** For each parcel: the places of what was there already. */
     append(parcels: readonly Parcel[]): number[][] {
-      try {
-        return transaction(database, () => parcels.map(keep))
-      } catch (error) {
-        latest.reload()
-        series.reload()
-        recall()
-        throw error
-      }
+      return commit(() => parcels.map(keep))
     },
 
     /** Seals some packets of one check, or else lays small ones of one together; false where neither is to be done. */
     sealSome(order: SealOrder): boolean {
-      for (const [key, identities] of hotIdentities) {
-        if (!isDue(key, order)) continue
+      for (const [key, held] of hotIdentity.all()) {
+        if (!isDue(key, held, order)) continue
         const packets = readHot.of(key, { most: mostPackets })
         transaction(database, () => sealPackets(key, packets))
-        if (packets.length < mostPackets) identities.clear()
-        else
-          for (const { columns } of packets) for (const identity of identitiesIn(columnsPart(columns, always))) identities.delete(identity)
-        smallPackets.set(key, 0)
+        hotIdentity.remove(key, packets)
         return true
       }
-      for (const [key, count] of smallPackets) {
-        if (count < small.packets) continue
-        transaction(database, () => gather(key))
-        smallPackets.set(key, 0)
+      for (const [key, { smallPackets }] of hotIdentity.all()) {
+        if (smallPackets < enoughToGather) continue
+        gather(key)
         return true
       }
       return false
@@ -145,7 +129,7 @@ export function openWriter(directory: string) {
       transaction(database, () => {
         const [day] = chunks.days(found.series, found.day, found.day)
         if (day) chunkWriter.drop(found.series, day)
-        sealed.drop(found.series, found.day)
+        sealedIdentity.drop(found.series, found.day)
       })
       return true
     },
@@ -163,4 +147,19 @@ export function openWriter(directory: string) {
       database.close()
     },
   }
+}
+
+/** A packet, and what there is to know of its results. */
+type Unpacked = { readonly body: Uint8Array; readonly columns: Columns; readonly part: Part; readonly identities: Identities }
+
+function unpack(body: Uint8Array): Unpacked {
+  const columns = decodePacket(body)
+  const part = columnsPart(columns, always)
+  return { body, columns, part, identities: identitiesOf(part) }
+}
+
+function rowsThatAre(state: 0 | 1, known: Known): number[] {
+  const rows: number[] = []
+  for (let row = 0; row < known.length; row++) if (known[row] === state) rows.push(row)
+  return rows
 }
