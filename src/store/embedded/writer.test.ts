@@ -103,6 +103,15 @@ test('where more packets wait than are sealed in one go, those that still wait a
   writer.close()
 })
 
+test('results of a check that could not be acquainted are kept as its own', () => {
+  const directory = temporaryFolder()
+  const writer = openWriter(directory)
+  expect(() => writer.acquaint([{ ...shop, fingerprint: '1' }, null as never], start)).toThrow()
+  for (const check of [homepage, shop]) append(writer, check, rowsOf({ ...some, check }))
+  for (const check of [homepage, shop]) expect(kept(directory, check)).toHaveLength(some.count)
+  writer.close()
+})
+
 /** What a writer should do, in the plainest words. */
 function plainWriter() {
   const byCheck = new Map([homepage, shop].map((check) => [check, new Map<string, Result>()]))

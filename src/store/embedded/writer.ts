@@ -135,7 +135,7 @@ export function openWriter(directory: string) {
     },
 
     acquaint(checks: readonly Acquaintance[], now: number): Lifetime[] {
-      return transaction(database, () => checks.map((check) => series.acquaint(check, now)))
+      return commit(() => checks.map((check) => series.acquaint(check, now)))
     },
 
     /** The newest result of every check and location. */
