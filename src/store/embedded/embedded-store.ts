@@ -34,6 +34,8 @@ const remembered = { threads: 64 * 2 ** 20, nearby: 12 * 2 ** 20 } as const
 const scanSize = 2000
 /** Hot results of a check that are worth sealing before their day is over. */
 const enoughToSeal = 512
+/** After so many results it is looked whether there is something to seal; a commit of few counts as so many. */
+const lookAgain = { results: 10_000, atLeast: 320 } as const
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, retentionDays = () => 400, log = console.error } = options
@@ -56,7 +58,9 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   }
   const quietly = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
   let sealing: Promise<unknown> | null = null
+  let unlooked = 0
   const sealSoon = () => {
+    unlooked = 0
     sealing ??= quietly(seal({ startedBefore: clock() - minuteMs, atLeast: enoughToSeal })).finally(() => {
       sealing = null
     })
@@ -64,6 +68,8 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const commit = groupCommit(async (deliveries: readonly Delivery[]) => {
     const { parcels, contents } = pack(deliveries)
     const known = await writer.call('append', parcels)
+    unlooked += Math.max(deliveries.length, lookAgain.atLeast)
+    if (unlooked >= lookAgain.results) sealSoon()
     const news = deliveries.map(() => true)
     known.forEach((places, i) => {
       for (const place of places) news[contents[i]?.[place] as number] = false
@@ -86,7 +92,6 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       results.forEach(({ check, result }, i) => {
         if (news[i]) newest.meet(check, result)
       })
-      sealSoon()
       return news
     },
     aggregate: async (query) => open(reader).call('aggregate', query),
