@@ -38,6 +38,22 @@ test.each([
   expect(parseInstant(text)).toBeUndefined()
 })
 
+test('a timestamp is the same instant whatever was parsed before', () => {
+  const change = fc.record({ at: fc.nat({ max: 23 }), to: fc.constantFrom(...'0123456789-:.TZ+ x') })
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: lastInstant }), fc.array(change, { maxLength: 2 }), (instant, changes) => {
+      const text = isoText(instant)
+      const changed = changes.reduce((text, { at, to }) => text.slice(0, at) + to + text.slice(at + 1), text)
+      expect(parseInstant('2001-02-03T04:05:06.007Z')).toBe(Date.UTC(2001, 1, 3, 4, 5, 6, 7))
+      const afterAnotherDay = parseInstant(changed)
+      expect(parseInstant(text)).toBe(instant)
+      expect(parseInstant(changed)).toBe(afterAnotherDay)
+      if (changes.length === 0) expect(afterAnotherDay).toBe(instant)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 test('numbers are seconds below 100000000000 and milliseconds from there on', () => {
   expect(instantOfNumber(1_800_000_000)).toBe(1_800_000_000_000)
   expect(instantOfNumber(1_800_000_000.123)).toBe(1_800_000_000_123)

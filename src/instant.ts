@@ -5,15 +5,40 @@ export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The epoch milliseconds of an ISO 8601 timestamp with `Z` or an offset; undefined for anything else, such as 30 February. */
 export function parseInstant(text: string): number | undefined {
+  if (text.length === 24 && text.startsWith(lastDate.text)) {
+    const time = timeOfDay(text)
+    if (time !== undefined) return lastDate.start + time
+  }
   const match = grammar.exec(text)
   if (!match) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
   const inRange = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60 && Number(offsetHours) < 24 && Number(offsetMinutes) < 60
   const date = Date.UTC(Number(year), Number(month) - 1, Number(day))
   if (!inRange || !isThatDay(date, Number(year), Number(month), Number(day))) return undefined
+  if (bounded(date) !== undefined) lastDate = { text: text.slice(0, 11), start: date }
   const time = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds(fraction)
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
   return bounded(date + time - offset)
+}
+
+/** The day of the timestamp that was parsed last, such as `2026-11-14T`: most are of the same. */
+let lastDate = { text: ' ', start: 0 }
+
+/** The milliseconds since midnight of a timestamp that ends in `10:00:00.123Z`; undefined where it does not. */
+function timeOfDay(text: string): number | undefined {
+  const hour = twoDigits(text, 11)
+  const minute = twoDigits(text, 14)
+  const second = twoDigits(text, 17)
+  const ms = twoDigits(text, 20) * 10 + (twoDigits(text, 21) % 10)
+  const isTime = hour < 24 && minute < 60 && second < 60 && ms < 1000
+  const isSeparated = text.charCodeAt(13) === 58 && text.charCodeAt(16) === 58 && text.charCodeAt(19) === 46 && text.charCodeAt(23) === 90
+  return isTime && isSeparated ? ((hour * 60 + minute) * 60 + second) * 1000 + ms : undefined
+}
+
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48
+  const ones = text.charCodeAt(at + 1) - 48
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
 /** An epoch number as clients send it: milliseconds from 100000000000 on, else seconds. */
