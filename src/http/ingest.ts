@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { apiError } from '../errors.ts'
-import { type BodyFormat, bodyLimits, bodyRows, decodeBody, maxBodyBytes } from '../ingest/body.ts'
-import { ingest } from '../ingest/ingest.ts'
-import type { Row } from '../ingest/rows.ts'
+import { type BodyFormat, bodyLimits, decodeBody, maxBodyBytes } from '../ingest/body.ts'
+import { type Body, ingestBody } from '../ingest/ingest.ts'
 import { authenticate } from './auth.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type Caller, callerOf, type Deps, type Doc, type Routes } from './route.ts'
@@ -23,7 +22,7 @@ export const ingestRoutes: Routes = async (app, deps) => {
     })
     scope.post(path, { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc } }, async (request) => {
       const body = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
-      return takeIn(callerOf(request), bodyRows(body, formatOf(request)), deps)
+      return takeIn(callerOf(request), { body, format: formatOf(request) }, deps)
     })
   })
 }
@@ -37,17 +36,16 @@ export function ingestShortcut(deps: Deps, countRequest: RateLimit): Shortcut {
       const caller = authenticate(headers, 'ingest', deps.catalogue)
       const format = formats.get(headers['content-type'] ?? '')
       if (!caller || !format || body.length === 0) throw apiError('MALFORMED_REQUEST')
-      const rows = bodyRows(body, format)
       const { headers: limits, exceeded } = countRequest(caller)
       if (exceeded) throw exceeded
-      const told = await takeIn(caller, rows, deps)
+      const told = await takeIn(caller, { body, format }, deps)
       return { headers: safe + headerLines(limits) + type, body: JSON.stringify(told) }
     },
   }
 }
 
-async function takeIn({ account }: Caller, rows: readonly Row[], { catalogue, store, clock }: Deps) {
-  const { accepted, duplicates, rejected } = await ingest(account.id, rows, { catalogue, store, now: clock.now() })
+async function takeIn({ account }: Caller, body: Body, { catalogue, store, clock }: Deps) {
+  const { accepted, duplicates, rejected } = await ingestBody(account.id, body, { catalogue, store, now: clock.now() })
   return { accepted, duplicates, rejected: rejected.map(({ at, code, message }) => ({ index: at, code, message })) }
 }
 

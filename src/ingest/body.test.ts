@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { bodyRows, decodeBody, maxBodyBytes } from './body.ts'
+import type { FiledResult } from '../store/store.ts'
+import { type BodyFormat, decodeBody, maxBodyBytes, readBody } from './body.ts'
 
 describe('a body', () => {
   test('is unpacked from gzip, or taken as it is', async () => {
@@ -26,58 +27,58 @@ describe('a body', () => {
 
   test('that is not UTF-8 is refused', () => {
     for (const format of ['array', 'lines'] as const)
-      expect(() => bodyRows(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), format)).toThrow('not UTF-8')
+      expect(() => read(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), format)).toThrow('not UTF-8')
   })
 
   test('may begin with a byte order mark', () => {
-    expect(bodyRows(Buffer.from('\ufeff[1]'), 'array')).toEqual([{ at: 0, value: 1 }])
-    expect(bodyRows(Buffer.from('\ufeff1\n'), 'lines')).toEqual([{ at: 0, value: 1 }])
+    expect(read('\ufeff[1]', 'array')).toEqual({ values: [1], rejected: [] })
+    expect(read('\ufeff1\n', 'lines')).toEqual({ values: [1], rejected: [] })
   })
 })
 
 describe('an array', () => {
   test('gives its elements', () => {
-    expect(bodyRows(Buffer.from(' [{"a": "],[\\"{"}, null]\n'), 'array')).toEqual([
-      { at: 0, value: { a: '],["{' } },
-      { at: 1, value: null },
-    ])
-    expect(bodyRows(Buffer.from('[]'), 'array')).toEqual([])
+    expect(read(' [{"a": "],[\\"{"}, null]\n', 'array').values).toEqual([{ a: '],["{' }, null])
+    expect(read('[]', 'array').values).toEqual([])
   })
 
   test.each(['', '{', '[1', '[NaN]', '{"a":1}\n{"a":2}', '"text"', '{}', 'null', '1'])('is not %j', (text) => {
-    expect(() => bodyRows(Buffer.from(text), 'array')).toThrow(/JSON/)
+    expect(() => read(text, 'array')).toThrow(/JSON/)
   })
 
   test('nested too deep is refused before it is parsed', () => {
-    expect(() => bodyRows(Buffer.from('['.repeat(1_000_000)), 'array')).toThrow('nested deeper')
-    expect(() => bodyRows(Buffer.from('[{"a":'.repeat(100_000)), 'array')).toThrow('nested deeper')
-    expect(bodyRows(Buffer.from(`["${'['.repeat(1000)}"]`), 'array')).toHaveLength(1)
+    expect(() => read('['.repeat(1_000_000), 'array')).toThrow('nested deeper')
+    expect(() => read('[{"a":'.repeat(100_000), 'array')).toThrow('nested deeper')
+    expect(read(`["${'['.repeat(1000)}"]`, 'array').values).toHaveLength(1)
   })
 
   test('may have 10,000 elements and no more', () => {
-    expect(bodyRows(Buffer.from(`[${Array(10_000).fill('{}').join()}]`), 'array')).toHaveLength(10_000)
-    expect(() => bodyRows(Buffer.from(`[${Array(10_001).fill('{}').join()}]`), 'array')).toThrow('10,000 rows')
+    expect(read(`[${Array(10_000).fill('{}').join()}]`, 'array').values).toHaveLength(10_000)
+    expect(() => read(`[${Array(10_001).fill('{}').join()}]`, 'array')).toThrow('10,000 rows')
   })
 })
 
 describe('lines', () => {
   test('are rows, blank ones left out; a broken one harms no other', () => {
-    expect(bodyRows(Buffer.from('{"a":1}\r\n\n  \nnonsense\n{"a":2}'), 'lines')).toEqual([
-      { at: 0, value: { a: 1 } },
-      { at: 1, rejection: { code: 'MALFORMED_ROW', message: 'This row is no JSON object: its JSON does not parse.' } },
-      { at: 2, value: { a: 2 } },
-    ])
+    expect(read('{"a":1}\r\n\n  \nnonsense\n{"a":2}', 'lines')).toEqual({
+      values: [{ a: 1 }, { a: 2 }],
+      rejected: [{ at: 1, code: 'MALFORMED_ROW', message: 'This row is no JSON object: its JSON does not parse.' }],
+    })
   })
 
   test('may be 10,000 and no more', () => {
-    expect(bodyRows(Buffer.from('1\n'.repeat(10_000)), 'lines')).toHaveLength(10_000)
-    expect(() => bodyRows(Buffer.from('1\n'.repeat(10_001)), 'lines')).toThrow('10,000 rows')
+    expect(read('1\n'.repeat(10_000), 'lines').values).toHaveLength(10_000)
+    expect(() => read('1\n'.repeat(10_001), 'lines')).toThrow('10,000 rows')
   })
 
   test('longer than any row are rejected', () => {
-    expect(bodyRows(Buffer.from(`"${'x'.repeat(300_000)}"\n1`), 'lines')).toMatchObject([
-      { rejection: { code: 'ROW_TOO_LARGE' } },
-      { value: 1 },
-    ])
+    expect(read(`"${'x'.repeat(300_000)}"\n1`, 'lines')).toMatchObject({ values: [1], rejected: [{ at: 0, code: 'ROW_TOO_LARGE' }] })
   })
 })
+
+/** The rows of a body with a reader that takes them all as they are. */
+function read(body: string | Buffer, format: BodyFormat) {
+  const reader = { readPlainly: () => null, read: (value: unknown) => ({ value }) as unknown as FiledResult }
+  const { filed, rejected } = readBody(Buffer.from(body), format, reader)
+  return { values: filed.map((taken) => (taken as unknown as { value: unknown }).value), rejected }
+}

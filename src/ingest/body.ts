@@ -1,7 +1,12 @@
+import { isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { apiError } from '../errors.ts'
-import { lineRow, type Row, utf8Text } from './rows.ts'
+import type { FiledResult } from '../store/store.ts'
+import { type Cursor, cursorAt, skipSpaces } from './cursor.ts'
+import { countOf, type ReadRows, readRows, sortRow } from './read-rows.ts'
+import type { RowReader } from './row.ts'
+import { lineRow, maxRowLength, type Row } from './rows.ts'
 
 export const maxBodyBytes = 8 * 1024 * 1024
 const maxBodyRows = 10_000
@@ -22,35 +27,69 @@ export async function decodeBody(body: Buffer, encoding: string): Promise<Buffer
   })
 }
 
-/** The rows of a body; a body that is broken as a whole throws, a broken line is a row with its rejection. */
-export function bodyRows(body: Buffer, format: BodyFormat): readonly Row[] {
-  const text = utf8Text(body)
-  if (text === undefined) throw apiError('INVALID_BODY', { reason: 'The body is not UTF-8.' })
-  const rows = format === 'array' ? arrayRows(body, text) : lineRows(text)
-  if (rows.length > maxBodyRows) throw tooManyRows()
+/** Reads the rows of a body; one that is broken as a whole throws, a broken line is a row that is rejected. */
+export function readBody(body: Buffer, format: BodyFormat, reader: RowReader): ReadRows {
+  if (!isUtf8(body)) throw apiError('INVALID_BODY', { reason: 'The body is not UTF-8.' })
+  if (format === 'lines') return readLines(body, reader)
+  return readPlainArray(body, reader) ?? readRows(arrayRows(body), reader)
+}
+
+function readLines(body: Buffer, reader: RowReader): ReadRows {
+  const rows: ReadRows = { filed: [], rejected: [] }
+  const cursor = cursorAt(body, startOf(body))
+  while (cursor.at < body.length) {
+    const start = cursor.at
+    const result = reader.readPlainly(cursor)
+    if (result !== null && skipLineEnd(cursor) && cursor.at - start <= maxRowLength) rows.filed.push(result)
+    else readLine(cursor, start, { rows, reader })
+    if (countOf(rows) > maxBodyRows) throw tooManyRows()
+  }
   return rows
 }
 
-function arrayRows(body: Buffer, text: string): readonly Row[] {
+function readLine(cursor: Cursor, start: number, { rows, reader }: { readonly rows: ReadRows; readonly reader: RowReader }): void {
+  const newline = cursor.bytes.indexOf(mark.newline, start)
+  const end = newline === -1 ? cursor.bytes.length : newline
+  cursor.at = end + 1
+  const row = lineRow(cursor.bytes.toString('utf8', start, end), countOf(rows))
+  if (row !== null) sortRow(row, reader, rows)
+}
+
+/** Null where the body is anything but an array of plain rows, not too many and all of them right. */
+function readPlainArray(body: Buffer, reader: RowReader): ReadRows | null {
+  const filed: FiledResult[] = []
+  const cursor = cursorAt(body, startOf(body))
+  if (body[cursor.at] !== mark.openList) return null
+  do {
+    cursor.at++
+    skipSpaces(cursor)
+    const result = reader.readPlainly(cursor)
+    if (result === null || filed.push(result) > maxBodyRows) return null
+  } while (body[cursor.at] === mark.comma)
+  if (body[cursor.at++] !== mark.closeList) return null
+  return skipLineEnd(cursor) && cursor.at >= body.length ? { filed, rejected: [] } : null
+}
+
+const byteOrderMark = Buffer.from('\ufeff')
+
+function startOf(body: Buffer): number {
+  return body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0
+}
+
+/** Also where the body ends. */
+function skipLineEnd(cursor: Cursor): boolean {
+  if (cursor.bytes[cursor.at] === mark.carriageReturn) cursor.at++
+  return cursor.at >= cursor.bytes.length || cursor.bytes[cursor.at++] === mark.newline
+}
+
+function arrayRows(body: Buffer): readonly Row[] {
   const { deep, commas } = survey(body)
   if (deep) throw tooDeep()
   if (commas >= maxBodyRows) throw tooManyRows()
-  const values = parse(text)
+  const values = parse(body.toString('utf8', startOf(body)))
   if (!Array.isArray(values))
     throw apiError('INVALID_BODY', { reason: 'Send a JSON array of results, or one result per line as application/x-ndjson.' })
   return values.map((value: unknown, at) => ({ at, value }))
-}
-
-function lineRows(text: string): readonly Row[] {
-  const rows: Row[] = []
-  let at = 0
-  for (const line of text.split('\n')) {
-    const row = lineRow(line, at)
-    if (row === null) continue
-    at = rows.push(row)
-    if (at > maxBodyRows) return rows
-  }
-  return rows
 }
 
 function parse(text: string): unknown {
@@ -64,7 +103,17 @@ function parse(text: string): unknown {
 const tooManyRows = () => apiError('BODY_TOO_LARGE', { limit: bodyLimits.rows })
 const tooDeep = () => apiError('INVALID_BODY', { reason: `The body is nested deeper than ${maxDepth}.` })
 
-const mark = { quote: 0x22, backslash: 0x5c, comma: 0x2c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d }
+const mark = {
+  newline: 0x0a,
+  carriageReturn: 0x0d,
+  quote: 0x22,
+  comma: 0x2c,
+  openList: 0x5b,
+  backslash: 0x5c,
+  closeList: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+}
 
 /** What a parser would meet, before one is let loose on it: brackets nested too deep, and commas in the outermost ones. */
 function survey(json: Uint8Array): { readonly deep: boolean; readonly commas: number } {

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { CsvError, csvRecords } from '../csv.ts'
 import { quoted } from './rejections.ts'
-import { lineRow, malformedRow, maxRowLength, type Row, tooLargeRow, utf8Text } from './rows.ts'
+import { lineRow, malformedRow, maxRowLength, type Row, tooLargeRow } from './rows.ts'
 
 export type FileFormat = 'ndjson' | 'csv'
 
@@ -84,6 +84,17 @@ function byteRow(begun: readonly Buffer[], end: Buffer, length: number, line: nu
   if (length > maxLineBytes) return tooLargeRow(line)
   const text = utf8Text(begun.length === 0 ? end : Buffer.concat([...begun, end]))
   return text === undefined ? malformedRow(line, 'it is not UTF-8') : lineRow(text, line)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The text of some bytes, without a byte order mark; undefined where they are not UTF-8. */
+function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
 }
 
 async function* csvRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Row> {

@@ -1,5 +1,4 @@
-import type { CheckType, Metric } from '../checks/define.ts'
-import { pingLocation } from '../checks/probe/pings.ts'
+import type { CheckType, Metric, Unit } from '../checks/define.ts'
 import { idGrammar } from '../id.ts'
 import { instantOfNumber, parseInstant } from '../instant.ts'
 import type { Page } from '../store/store.ts'
@@ -18,19 +17,19 @@ export type Draft = {
   error: string | null
   values: Record<string, number>
   /** Per-page metrics that stand in the row itself. */
-  page: Record<string, number>
+  page: Record<string, number> | null
   pageUrl: string
   pages: readonly Page[] | null
 }
 
 /** Puts a property's value into the draft; answers what it must be where it is not that. */
-type Property = (draft: Draft, value: unknown) => string | null
+export type Property = (draft: Draft, value: unknown) => string | null
 export type Properties = ReadonlyMap<string, Property>
 
-export const newDraft = (checkType: CheckType): Draft => ({
+export const newDraft = (): Draft => ({
   id: null,
   startedAt: null,
-  runLocation: checkType.pinged ? pingLocation : null,
+  runLocation: null,
   hasFailures: null,
   hasErrors: false,
   isDegraded: false,
@@ -39,7 +38,7 @@ export const newDraft = (checkType: CheckType): Draft => ({
   state: null,
   error: null,
   values: {},
-  page: {},
+  page: null,
   pageUrl: '',
   pages: null,
 })
@@ -98,7 +97,7 @@ const common: readonly (readonly [string, Property])[] = [
   [
     'runLocation',
     (draft, value) => {
-      if (typeof value !== 'string' || !locationGrammar.test(value)) return expectedLocation
+      if (typeof value !== 'string' || !isLocation(value)) return expectedLocation
       draft.runLocation = value
       return null
     },
@@ -146,13 +145,19 @@ function field(name: string): Property {
 
 function measured(name: string, metric: Metric): Property {
   const expected = expectedValue(metric)
+  const { unit, perPage = false } = metric
   return (draft, value) => {
     if (value === null) return null
-    if (!isMeasure(value, metric)) return expected
-    const values = metric.perPage ? draft.page : draft.values
+    if (!isMeasure(value, unit)) return expected
+    const values = perPage ? pageOf(draft) : draft.values
     values[name] = value + 0
     return null
   }
+}
+
+function pageOf(draft: Draft): Record<string, number> {
+  draft.page ??= {}
+  return draft.page
 }
 
 function pageProperties(metrics: ReadonlyMap<string, Metric>): readonly (readonly [string, Property])[] {
@@ -185,13 +190,13 @@ function readPage(page: unknown, metrics: ReadonlyMap<string, Metric>): Page | u
   const values: Record<string, number> = {}
   for (const [name, value] of Object.entries(rest)) {
     const metric = metrics.get(name)
-    if (!metric || !(value === null || isMeasure(value, metric))) return undefined
+    if (!metric || !(value === null || isMeasure(value, metric.unit))) return undefined
     if (value !== null) values[name] = value + 0
   }
   return isText(pageUrl, maxUrlLength) ? { pageUrl, values } : undefined
 }
 
-function isMeasure(value: unknown, { unit }: Metric): value is number {
+function isMeasure(value: unknown, unit: Unit): value is number {
   if (typeof value !== 'number' || !(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) return false
   return unit === 'count' ? Number.isInteger(value) : unit !== 'percentage' || value <= 100
 }
@@ -201,6 +206,16 @@ function expectedValue({ unit }: Metric): string {
   return unit === 'percentage'
     ? 'a number from 0 to 100, or null where it was not measured'
     : 'a number from 0, or null where it was not measured'
+}
+
+let lastLocation = ''
+
+/** Remembers the last one: rows of one place follow each other. */
+function isLocation(text: string): boolean {
+  if (text === lastLocation) return true
+  if (!locationGrammar.test(text)) return false
+  lastLocation = text
+  return true
 }
 
 function isText(value: unknown, maxLength: number): value is string {

@@ -195,7 +195,7 @@ describe('a row with pages', () => {
 })
 
 function read(checkType: CheckType, row: unknown) {
-  return rowReader({ account: 'acme', now, typeOf: (checkId) => (checkId === 'c1' ? checkType : undefined) })(row)
+  return rowReader({ account: 'acme', now, typeOf: (checkId) => (checkId === 'c1' ? checkType : undefined) }).read(row)
 }
 
 function accept(checkType: CheckType, row: unknown): FiledResult {

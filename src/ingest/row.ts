@@ -1,12 +1,19 @@
 import type { CheckType } from '../checks/define.ts'
+import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../id.ts'
 import { nearest } from '../nearest.ts'
 import type { CheckRef, FiledResult, NewResult, Page } from '../store/store.ts'
+import type { Cursor } from './cursor.ts'
+import { fillPlainly, type Keys, keysOf } from './plain-row.ts'
 import { type Draft, expectedLocation, expectedStart, newDraft, type Properties, propertiesOf } from './properties.ts'
 import { quoted, type Rejection, rejection } from './rejections.ts'
 
 /** Reads rows of one account. */
-type RowReader = (row: unknown) => FiledResult | Rejection
+export type RowReader = {
+  read(row: unknown): FiledResult | Rejection
+  /** The result of the row that begins at the cursor, and moves the cursor behind it; null where it is for `read` to judge. */
+  readPlainly(cursor: Cursor): FiledResult | null
+}
 
 type RowContext = {
   readonly account: string
@@ -17,14 +24,21 @@ type RowContext = {
 const aheadMs = 600_000
 
 export function rowReader({ account, typeOf, now }: RowContext): RowReader {
-  return (row) => {
-    if (!isObject(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
-    const { checkId } = row
-    if (typeof checkId !== 'string' || !idGrammar.test(checkId))
-      return rejection('MISSING_PROPERTY', { name: 'checkId', expected: 'the id of a check' })
-    const check = knownOf(typeOf(checkId))
-    if (!check) return rejection('UNKNOWN_CHECK', { checkId: quoted(checkId) })
-    return readRow(row, check, { ref: { account, checkId }, now })
+  const checks = knownChecks(account, typeOf)
+  return {
+    read(row) {
+      if (!isObject(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
+      const check = checks.find(row.checkId)
+      if (!check) return unknownCheck(row.checkId)
+      const draft = newDraft()
+      return fill(draft, row, check) ?? settle(draft, check.checkType, now) ?? { check: check.ref, result: resultOf(draft) }
+    },
+    readPlainly(cursor) {
+      const draft = newDraft()
+      if (!fillPlainly(cursor, draft, checks)) return null
+      const check = checks.latest
+      return !check || settle(draft, check.checkType, now) ? null : { check: check.ref, result: resultOf(draft) }
+    },
   }
 }
 
@@ -32,35 +46,54 @@ export function isRejection(read: object): read is Rejection {
   return 'code' in read
 }
 
-type Known = { readonly checkType: CheckType; readonly properties: Properties }
-const knownTypes = new WeakMap<CheckType, Known>()
+/** How rows of a check type are read. */
+type Reading = { readonly checkType: CheckType; readonly properties: Properties; readonly keys: Keys }
+type Known = Reading & { readonly ref: CheckRef }
+type KnownChecks = { latest: Known | undefined; find(checkId: unknown): Known | undefined }
 
-function knownOf(checkType: CheckType | undefined): Known | undefined {
-  if (!checkType) return undefined
-  const known = knownTypes.get(checkType) ?? { checkType, properties: propertiesOf(checkType) }
-  knownTypes.set(checkType, known)
-  return known
+/** Finds checks by their ids; the latest need not be looked for, as rows of the same check often follow each other. */
+function knownChecks(account: string, typeOf: RowContext['typeOf']): KnownChecks {
+  const checks: KnownChecks = {
+    latest: undefined,
+    find(checkId) {
+      if (typeof checkId !== 'string') return undefined
+      if (checkId === checks.latest?.ref.checkId) return checks.latest
+      const checkType = typeOf(checkId)
+      if (!checkType) return undefined
+      const { properties, keys } = readingOf(checkType)
+      checks.latest = { checkType, properties, keys, ref: { account, checkId } }
+      return checks.latest
+    },
+  }
+  return checks
 }
 
-function readRow(
-  row: Readonly<Record<string, unknown>>,
-  { checkType, properties }: Known,
-  { ref, now }: { readonly ref: CheckRef; readonly now: number },
-): FiledResult | Rejection {
-  const draft = newDraft(checkType)
+const readings = new WeakMap<CheckType, Reading>()
+
+function readingOf(checkType: CheckType): Reading {
+  const known = readings.get(checkType)
+  if (known) return known
+  const properties = propertiesOf(checkType)
+  const reading = { checkType, properties, keys: keysOf(properties) }
+  readings.set(checkType, reading)
+  return reading
+}
+
+function fill(draft: Draft, row: Readonly<Record<string, unknown>>, { checkType, properties }: Reading): Rejection | undefined {
   for (const name in row) {
     const property = properties.get(name)
     if (!property) return unknownProperty(name, checkType, properties)
     const expected = property(draft, row[name])
     if (expected !== null) return rejection('INVALID_PROPERTY', { name, expected })
   }
-  return settle(draft, checkType, now) ?? { check: ref, result: resultOf(draft) }
+  return undefined
 }
 
 /** What holds between properties; completes the draft. */
-function settle(draft: Draft, { states }: CheckType, now: number): Rejection | undefined {
+function settle(draft: Draft, { states, pinged }: CheckType, now: number): Rejection | undefined {
   if (draft.startedAt === null) return rejection('MISSING_PROPERTY', { name: 'startedAt', expected: expectedStart })
   if (draft.startedAt > now + aheadMs) return rejection('START_IN_FUTURE', { now: new Date(now).toISOString() })
+  draft.runLocation ??= pinged ? pingLocation : null
   if (draft.runLocation === null) return rejection('MISSING_PROPERTY', { name: 'runLocation', expected: expectedLocation })
   const outcome = draft.state === null ? undefined : states[draft.state] === 'failure'
   draft.hasFailures ??= outcome ?? null
@@ -68,7 +101,7 @@ function settle(draft: Draft, { states }: CheckType, now: number): Rejection | u
   if (outcome !== undefined && outcome !== draft.hasFailures)
     return rejection('INVALID_PROPERTY', { name: 'hasFailures', expected: `${outcome} where state is ${draft.state}` })
   draft.state ??= firstStateOf(states, draft.hasFailures)
-  if (draft.pages !== null && (draft.pageUrl !== '' || Object.keys(draft.page).length > 0))
+  if (draft.pages !== null && (draft.pageUrl !== '' || draft.page !== null))
     return rejection('INVALID_PROPERTY', { name: 'pages', expected: 'alone: what was measured on a page stands in its entry there' })
   return undefined
 }
@@ -96,8 +129,14 @@ function resultOf(draft: Draft): NewResult {
   }
 }
 
-function onePage(pageUrl: string, values: Readonly<Record<string, number>>): readonly Page[] {
-  return pageUrl === '' && Object.keys(values).length === 0 ? [] : [{ pageUrl, values }]
+function onePage(pageUrl: string, values: Readonly<Record<string, number>> | null): readonly Page[] {
+  return pageUrl === '' && values === null ? [] : [{ pageUrl, values: values ?? {} }]
+}
+
+function unknownCheck(checkId: unknown): Rejection {
+  return typeof checkId === 'string' && idGrammar.test(checkId)
+    ? rejection('UNKNOWN_CHECK', { checkId: quoted(checkId) })
+    : rejection('MISSING_PROPERTY', { name: 'checkId', expected: 'the id of a check' })
 }
 
 function unknownProperty(name: string, { type }: CheckType, properties: Properties): Rejection {

@@ -6,17 +6,6 @@ export type Row = { readonly at: number; readonly value: unknown } | { readonly 
 /** The longest row, in characters. */
 export const maxRowLength = 262_144
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** The text of some bytes, without a byte order mark; undefined where they are not UTF-8. */
-export function utf8Text(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
 /** One line of NDJSON; null for a blank one. */
 export function lineRow(line: string, at: number): Row | null {
   if (line.length > maxRowLength) return tooLargeRow(at)

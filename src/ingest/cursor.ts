@@ -1,0 +1,63 @@
+/** Where reading stands in the bytes of a body, which are UTF-8. */
+export type Cursor = { readonly bytes: Buffer; readonly view: DataView; at: number }
+
+export function cursorAt(bytes: Buffer, at: number): Cursor {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), at }
+}
+
+/**
+ * At least four bytes to look for. Four are compared as quickly as one, so these are words: up to sixteen bytes are the words at 0,
+ * `second`, `third` and `last`, which may overlap; what is more stands at `restAt`.
+ */
+export type Written = {
+  readonly length: number
+  readonly second: number
+  readonly third: number
+  readonly last: number
+  readonly firstWord: number
+  readonly secondWord: number
+  readonly thirdWord: number
+  readonly lastWord: number
+  readonly restAt: number
+  readonly rest: Written | null
+}
+
+export function written(bytes: Buffer): Written {
+  const last = Math.min(bytes.length, 16) - 4
+  const second = Math.min(4, last)
+  const third = Math.max(last - 4, 0)
+  const restAt = Math.min(bytes.length - 4, 16)
+  return {
+    length: bytes.length,
+    second,
+    third,
+    last,
+    firstWord: bytes.readInt32LE(0),
+    secondWord: bytes.readInt32LE(second),
+    thirdWord: bytes.readInt32LE(third),
+    lastWord: bytes.readInt32LE(last),
+    restAt,
+    rest: bytes.length > 16 ? written(bytes.subarray(restAt)) : null,
+  }
+}
+
+/** Moves the cursor behind these bytes, where they are what comes next. */
+export function skip(cursor: Cursor, expected: Written): boolean {
+  const end = cursor.at + expected.length
+  if (end > cursor.bytes.length || !isAt(cursor.view, cursor.at, expected)) return false
+  cursor.at = end
+  return true
+}
+
+function isAt(view: DataView, at: number, expected: Written): boolean {
+  if (view.getInt32(at, true) !== expected.firstWord || view.getInt32(at + expected.last, true) !== expected.lastWord) return false
+  if (view.getInt32(at + expected.second, true) !== expected.secondWord) return false
+  if (view.getInt32(at + expected.third, true) !== expected.thirdWord) return false
+  return expected.rest === null || isAt(view, at + expected.restAt, expected.rest)
+}
+
+const space = 0x20
+
+export function skipSpaces(cursor: Cursor): void {
+  while (cursor.bytes[cursor.at] === space) cursor.at++
+}
