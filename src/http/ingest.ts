@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { apiError } from '../errors.ts'
 import { type BodyFormat, bodyLimits, decodeBody, maxBodyBytes } from '../ingest/body.ts'
-import { type Body, ingestBody } from '../ingest/ingest.ts'
+import { keep, type Outcome, readBodyOf } from '../ingest/ingest.ts'
 import { authenticate } from './auth.ts'
+import type { PlainRequest } from './plain-request.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { type Caller, callerOf, type Deps, type Doc, type Routes } from './route.ts'
+import { callerOf, type Deps, type Doc, type Routes } from './route.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { headerLines, type Shortcut } from './shortcut.ts'
 
@@ -13,7 +14,7 @@ const lineTypes = ['application/x-ndjson', 'application/ndjson', 'application/js
 const formats = new Map<string, BodyFormat>([['application/json', 'array'], ...lineTypes.map((type) => [type, 'lines'] as const)])
 
 /** Takes results in. */
-export const ingestRoutes: Routes = async (app, deps) => {
+export const ingestRoutes: Routes = async (app, { catalogue, store, clock }) => {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser([...formats.keys()], { parseAs: 'buffer', bodyLimit: maxBodyBytes }, keepBytes)
@@ -22,30 +23,47 @@ export const ingestRoutes: Routes = async (app, deps) => {
     })
     scope.post(path, { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc } }, async (request) => {
       const body = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
-      return takeIn(callerOf(request), { body, format: formatOf(request) }, deps)
+      const rows = readBodyOf(callerOf(request).account.id, { body, format: formatOf(request) }, { catalogue, now: clock.now() })
+      return (await keep([rows], store)).map(told)[0]
     })
   })
 }
 
-/** For who posts a few results at a time, and often: most of what such a post costs is HTTP. */
-export function ingestShortcut(deps: Deps, countRequest: RateLimit): Shortcut {
+/** For those who post a few results at a time, and often: most of what such a post costs is HTTP. */
+export function ingestShortcut({ catalogue, store, clock }: Deps, countRequest: RateLimit): Shortcut {
   const [safe, type] = [headerLines(safeHeaders), headerLines({ 'content-type': 'application/json; charset=utf-8' })]
+  const read = ({ headers, body }: PlainRequest) => {
+    const caller = authenticate(headers, 'ingest', catalogue)
+    const format = formats.get(headers['content-type'] ?? '')
+    if (!caller || !format || body.length === 0) return null
+    const rows = readBodyOf(caller.account.id, { body, format }, { catalogue, now: clock.now() })
+    const { headers: limits, exceeded } = countRequest(caller)
+    return exceeded ? null : { rows, headers: safe + headerLines(limits) + type }
+  }
   return {
     line: `POST ${path} HTTP/1.1\r\n`,
-    async answer({ headers, body }) {
-      const caller = authenticate(headers, 'ingest', deps.catalogue)
-      const format = formats.get(headers['content-type'] ?? '')
-      if (!caller || !format || body.length === 0) throw apiError('MALFORMED_REQUEST')
-      const { headers: limits, exceeded } = countRequest(caller)
-      if (exceeded) throw exceeded
-      const told = await takeIn(caller, { body, format }, deps)
-      return { headers: safe + headerLines(limits) + type, body: JSON.stringify(told) }
+    async answer(requests) {
+      const together = requests.map((request) => orNull(() => read(request)))
+      const posts = together.filter((post) => post !== null)
+      const outcomes = await keep(
+        posts.map(({ rows }) => rows),
+        store,
+      )
+      return together.map((post) => post && { headers: post.headers, body: JSON.stringify(told(outcomes[posts.indexOf(post)] as Outcome)) })
     },
   }
 }
 
-async function takeIn({ account }: Caller, body: Body, { catalogue, store, clock }: Deps) {
-  const { accepted, duplicates, rejected } = await ingestBody(account.id, body, { catalogue, store, now: clock.now() })
+/** Null where it fails: why, the long way will tell. */
+function orNull<T>(read: () => T | null): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+function told({ accepted, duplicates, rejected }: Outcome) {
   return { accepted, duplicates, rejected: rejected.map(({ at, code, message }) => ({ index: at, code, message })) }
 }
 

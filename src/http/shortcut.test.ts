@@ -67,6 +67,20 @@ describe('a post of results', () => {
   })
 })
 
+test('who does not read its answers is not read from either', async () => {
+  const { app, connectToo } = await visit()
+  const accepted = once(app.server, 'connection')
+  const deaf = await connectToo()
+  const [ours] = (await accepted) as [Socket]
+  deaf.pause()
+  for (let i = 0; i < 60; i++) deaf.write(post('7\n'.repeat(9000)))
+  await expect.poll(() => ours.writableNeedDrain).toBe(true)
+  await sleep(500)
+  const answerBytes = 9000 * 100
+  expect(ours.writableLength).toBeLessThan(3 * answerBytes)
+  expect(ours.bytesWritten).toBeLessThan(50 * answerBytes)
+})
+
 describe('a connection goes the long way', () => {
   test.each([
     ['another request', get, 200],
@@ -97,7 +111,7 @@ describe('a connection goes the long way', () => {
     const text = post(row(1))
     socket.write(text.slice(0, 30))
     await sleep(1100)
-    expect(await say(text.slice(30, 40), text.slice(40))).toMatch(taken)
+    expect(await say(...text.slice(30))).toMatch(taken)
     expect(wentLong()).toBe(1)
   })
 
@@ -116,11 +130,10 @@ describe('a connection goes the long way', () => {
 
 describe('a connection is closed', () => {
   test('when it says nothing for too long, before its first request or after one', async () => {
-    const { app, socket, say } = await visit()
+    const { app, socket, say, connectToo } = await visit()
     app.server.headersTimeout = 50
     app.server.keepAliveTimeout = 100
-    const silent = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-    expect(await untilClosed(silent)).toBe('')
+    expect(await untilClosed(await connectToo())).toBe('')
     expect(await say(post(row(1)))).toMatch(taken)
     expect(await untilClosed(socket)).toBe('')
   })
@@ -131,9 +144,8 @@ describe('a connection is closed', () => {
       go = resolve
     })
     const slow = (store: Store): Store => ({ ...store, append: (results) => gate.then(() => store.append(results)) })
-    const { app, socket } = await visit({ instead: slow })
-    const idle = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-    await once(idle, 'connect')
+    const { app, socket, connectToo } = await visit({ instead: slow })
+    const idle = await connectToo()
     socket.write(post(row(1)))
     await sleep(50)
     const closed = app.close()
@@ -158,9 +170,13 @@ async function visit({ instead, service }: Setting = {}) {
   app.server.on('request', () => {
     requests++
   })
-  const socket = connect({ port: (app.server.address() as AddressInfo).port, host: '127.0.0.1', noDelay: true })
-  onTestFinished(() => void socket.destroy())
-  await once(socket, 'connect')
+  const connectToo = async () => {
+    const socket = connect({ port: (app.server.address() as AddressInfo).port, host: '127.0.0.1', noDelay: true })
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  const socket = await connectToo()
   let heard = Buffer.alloc(0)
   socket.on('data', (piece) => {
     heard = Buffer.concat([heard, piece])
@@ -176,7 +192,7 @@ async function visit({ instead, service }: Setting = {}) {
     heard = heard.subarray(length)
     return answer
   }
-  return { app, socket, say, wentLong: () => requests }
+  return { app, socket, say, connectToo, wentLong: () => requests }
 }
 
 /** How long the first of the answers in some bytes is; infinite while its head is not whole. */

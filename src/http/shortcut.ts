@@ -5,8 +5,11 @@ import { type PlainRequest, readPlainRequest } from './plain-request.ts'
 export type Shortcut = {
   /** How requests begin that may take it. */
   readonly line: string
-  /** May fail wherever doing all of it again does no harm: the request then goes the long way. */
-  readonly answer: (request: PlainRequest) => Promise<Answer>
+  /**
+   * Answers requests that have come together, each in its turn; null for one that must go the long way. May fail wherever
+   * doing it again does no harm: then all of them go the long way.
+   */
+  readonly answer: (requests: readonly PlainRequest[]) => Promise<readonly (Answer | null)[]>
 }
 /** Its fields as `headerLines` writes them. */
 export type Answer = { readonly headers: string; readonly body: string }
@@ -22,8 +25,10 @@ const patienceMs = 1000
 export function installShortcut(app: FastifyInstance, shortcut: Shortcut): void {
   const { server } = app
   const theLongWay = server.listeners('connection')
+  const firstLine = Buffer.from(shortcut.line)
   const guests = new Map<Socket, Guest>()
   let closing = false
+  const ask = together(shortcut.answer)
   const handOver = (socket: Socket, unanswered: Buffer | null) => {
     guests.delete(socket)
     socket.setTimeout(0).pause()
@@ -32,7 +37,7 @@ export function installShortcut(app: FastifyInstance, shortcut: Shortcut): void 
     socket.resume()
   }
   server.removeAllListeners('connection').on('connection', (socket: Socket) => {
-    guests.set(socket, attend(socket, { ...shortcut, handOver, isClosing: () => closing, server }))
+    guests.set(socket, attend(socket, { firstLine, ask, handOver, isClosing: () => closing, server }))
     socket.once('close', () => guests.delete(socket))
   })
   app.addHook('preClose', async () => {
@@ -41,20 +46,39 @@ export function installShortcut(app: FastifyInstance, shortcut: Shortcut): void 
   })
 }
 
+type Tell = (answer: Answer | null) => void
+
+/** Lets requests that arrive in one turn of the event loop be answered together: what that costs is shared by them. */
+function together(answerAll: Shortcut['answer']): (request: PlainRequest, tell: Tell) => void {
+  const waiting: { readonly request: PlainRequest; readonly tell: Tell }[] = []
+  const next = async () => {
+    const some = waiting.splice(0)
+    const answers = await answerAll(some.map(({ request }) => request)).catch(() => [])
+    some.forEach(({ tell }, i) => {
+      tell(answers[i] ?? null)
+    })
+  }
+  return (request, tell) => {
+    if (waiting.push({ request, tell }) === 1) setImmediate(next)
+  }
+}
+
 type Guest = { readonly closeIfIdle: () => void }
 
-type House = Shortcut & {
+type House = {
+  readonly firstLine: Buffer
+  readonly ask: (request: PlainRequest, tell: Tell) => void
   readonly handOver: (socket: Socket, unanswered: Buffer | null) => void
   readonly isClosing: () => boolean
   readonly server: FastifyInstance['server']
 }
 
-function attend(socket: Socket, { line, answer, handOver, isClosing, server }: House): Guest {
-  const firstLine = Buffer.from(line)
+function attend(socket: Socket, { firstLine, ask, handOver, isClosing, server }: House): Guest {
   const stays = `keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}`
   let unanswered: Buffer | null = null
+  /** Since when a request is waited for whose first bytes are there. */
   let since = 0
-  let busy = false
+  let state: 'listening' | 'answering' | 'draining' = 'listening'
 
   const leave = () => {
     socket.off('data', hear).off('end', end).off('timeout', tire).off('error', ignore)
@@ -63,47 +87,54 @@ function attend(socket: Socket, { line, answer, handOver, isClosing, server }: H
   }
   const hear = (piece: Buffer) => {
     unanswered = unanswered ? Buffer.concat([unanswered, piece]) : piece
-    if (busy) socket.pause()
-    else advance()
+    if (state === 'listening') advance()
+    else socket.pause()
   }
   const advance = () => {
     if (!unanswered) return
+    if (socket.writableNeedDrain) return drain()
     const request = readPlainRequest(unanswered, firstLine)
     if (request === null || (request === 'partial' && isOverdue())) return leave()
     if (request === 'partial') return
     since = 0
-    busy = true
-    answer(request).then((told) => reply(told, request.length), leave)
+    state = 'answering'
+    ask(request, (answer) => (answer ? reply(answer, request.length) : leave()))
   }
   const isOverdue = () => {
     since ||= performance.now()
     return performance.now() - since > patienceMs
   }
-  const reply = (told: Answer, length: number) => {
-    busy = false
+  const reply = (answer: Answer, length: number) => {
     unanswered = unanswered && unanswered.length > length ? unanswered.subarray(length) : null
     const last = isClosing() || socket.readableEnded
-    send(socket, told, last ? 'close' : stays)
+    send(socket, answer, last ? 'close' : stays)
     if (last) return socket.destroySoon()
     if (socket.timeout !== server.keepAliveTimeout) socket.setTimeout(server.keepAliveTimeout)
-    if (unanswered === null) return
-    socket.resume()
+    listen()
+  }
+  const listen = () => {
+    state = 'listening'
+    if (unanswered) socket.resume()
     advance()
   }
+  /** Who does not read its answers gets no more of them. */
+  const drain = () => {
+    state = 'draining'
+    socket.once('drain', listen)
+  }
   const end = () => {
-    if (!busy) socket.end()
+    if (state === 'listening') socket.end()
   }
   const tire = () => {
-    if (unanswered && !busy) leave()
-    else if (!busy) socket.destroy()
+    if (state === 'listening' && unanswered) leave()
+    else closeIfIdle()
+  }
+  const closeIfIdle = () => {
+    if (state !== 'answering') socket.destroy()
   }
   socket.setTimeout(server.headersTimeout)
   socket.on('data', hear).on('end', end).on('timeout', tire).on('error', ignore)
-  return {
-    closeIfIdle() {
-      if (!busy) socket.destroy()
-    },
-  }
+  return { closeIfIdle }
 }
 
 const ignore = () => {}

@@ -11,23 +11,30 @@ type IngestDeps = { readonly catalogue: Catalogue; readonly store: Store; readon
 
 /** Keeps the rows of one account; resolves once every accepted one is safe on disk. A bad row harms no other. */
 export async function ingest(account: string, rows: Iterable<Row>, deps: IngestDeps): Promise<Outcome> {
-  return keep(readRows(rows, readerFor(account, deps)), deps.store)
+  const [outcome] = await keep([readRows(rows, readerFor(account, deps))], deps.store)
+  return outcome as Outcome
 }
 
-/** The same for the rows of a body; rejects where it is broken as a whole. */
-export async function ingestBody(account: string, { body, format }: Body, deps: IngestDeps): Promise<Outcome> {
-  return keep(readBody(body, format, readerFor(account, deps)), deps.store)
+/** The rows of a body of one account; throws where it is broken as a whole. */
+export function readBodyOf(account: string, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): ReadRows {
+  return readBody(body, format, readerFor(account, deps))
 }
 
-export type Body = { readonly body: Buffer; readonly format: BodyFormat }
+type Body = { readonly body: Buffer; readonly format: BodyFormat }
 
-function readerFor(account: string, { catalogue, now }: IngestDeps): RowReader {
-  return rowReader({ account, now, typeOf: (checkId) => catalogue.check(account, checkId)?.checkType })
-}
-
-async function keep({ filed, rejected }: ReadRows, store: Store): Promise<Outcome> {
+/** Keeps what has come together; resolves once every accepted row is safe on disk, with an outcome for each of them. */
+export async function keep(together: readonly ReadRows[], store: Store): Promise<readonly Outcome[]> {
+  const [only] = together
+  const filed = together.length === 1 && only ? only.filed : together.flatMap((each) => each.filed)
   const fresh = filed.length === 0 ? [] : await store.append(filed)
-  let accepted = 0
-  for (const isNew of fresh) if (isNew) accepted++
-  return { accepted, duplicates: filed.length - accepted, rejected }
+  let at = 0
+  return together.map(({ filed, rejected }) => {
+    let accepted = 0
+    for (const end = at + filed.length; at < end; at++) if (fresh[at]) accepted++
+    return { accepted, duplicates: filed.length - accepted, rejected }
+  })
+}
+
+function readerFor(account: string, { catalogue, now }: Omit<IngestDeps, 'store'>): RowReader {
+  return rowReader({ account, now, typeOf: (checkId) => catalogue.check(account, checkId)?.checkType })
 }
