@@ -36,7 +36,7 @@ export async function startPostgres(folder: string): Promise<Postgres | null> {
   run('initdb', ['-D', join(folder, 'db'), '-A', 'trust', '-U', 'bench', '-E', 'UTF8', '--no-locale'])
   const settings = [
     '-c',
-    'listen_addresses=',
+    'listen_addresses=127.0.0.1',
     '-c',
     'synchronous_commit=on',
     '-c',
@@ -50,7 +50,7 @@ export async function startPostgres(folder: string): Promise<Postgres | null> {
     ...user,
     stdio: 'ignore',
   })
-  const who = ['-h', folder, '-p', String(port), '-U', 'bench']
+  const who = ['-h', '127.0.0.1', '-p', String(port), '-U', 'bench']
   while (spawnSync(join(bin, 'pg_isready'), who, user).status !== 0) await sleep(200)
   run('psql', [...who, '-d', 'postgres', '-c', table])
   const script = join(folder, 'insert.sql')

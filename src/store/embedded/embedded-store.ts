@@ -48,7 +48,8 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   for (const { check, result } of await writer.call('latest')) newest.meet(check, result)
   let closed = false
 
-  const seal = async (order: SealOrder) => {
+  const seal = async (wanted: Omit<SealOrder, 'upTo'>) => {
+    const order = { ...wanted, upTo: await writer.call('lastPacket') }
     while (!closed && (await writer.call('sealSome', order)));
   }
   const maintain = async () => {

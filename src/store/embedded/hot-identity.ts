@@ -87,6 +87,12 @@ export function openHotIdentity(database: Database, hot: Hot) {
   }
 }
 
+/** The number of the packet that was written first. */
+export function firstOf({ packets }: HotSeries): number {
+  const [first = Number.POSITIVE_INFINITY] = packets.keys()
+  return first
+}
+
 /** When the first of them started. */
 export function oldestOf({ packets }: HotSeries): number {
   let oldest = Number.POSITIVE_INFINITY

@@ -30,6 +30,7 @@ export function openHotWriter(database: Database) {
   const countPackets = database.prepare('UPDATE series SET packets = packets + ? WHERE key = ?')
   let last: number = database.prepare('SELECT coalesce(max(packet), 0) AS packet FROM hot').get().packet
   return {
+    last: (): number => last,
     add(series: number, body: Uint8Array, columns: Columns): Packet {
       last++
       insert.run(series, last, columns.span.from, columns.count, body, checksum(packetPlace(series, last), body))

@@ -14,8 +14,8 @@ import { openWriter, type Writer } from './writer.ts'
 const start = Date.UTC(2026, 10, 7)
 const homepage: CheckRef = { account: 'acme', checkId: 'homepage' }
 const shop: CheckRef = { account: 'acme', checkId: 'shop' }
-const all = { startedBefore: Number.MAX_SAFE_INTEGER, atLeast: 1 }
-const none = { startedBefore: 0, atLeast: 1 }
+const all = { startedBefore: Number.MAX_SAFE_INTEGER, atLeast: 1, upTo: Number.MAX_SAFE_INTEGER }
+const none = { ...all, startedBefore: 0 }
 /** Makes the commit that it is part of fail. */
 const unreadable: Parcel = { check: shop, packet: new Uint8Array(2) }
 
@@ -109,6 +109,17 @@ test('results of a check that could not be acquainted are kept as its own', () =
   expect(() => writer.acquaint([{ ...shop, fingerprint: '1' }, null as never], start)).toThrow()
   for (const check of [homepage, shop]) append(writer, check, rowsOf({ ...some, check }))
   for (const check of [homepage, shop]) expect(kept(directory, check)).toHaveLength(some.count)
+  writer.close()
+})
+
+test('what is written while older results are sealed waits for the next time, so that there is an end to it', () => {
+  const writer = openWriter(temporaryFolder())
+  append(writer, homepage, rowsOf(some))
+  const order = { ...all, upTo: writer.lastPacket() }
+  expect(writer.sealSome(order)).toBe(true)
+  append(writer, homepage, rowsOf({ ...some, first: 100 }))
+  expect(writer.sealSome(order)).toBe(false)
+  expect(writer.sealSome({ ...all, upTo: writer.lastPacket() })).toBe(true)
   writer.close()
 })
 

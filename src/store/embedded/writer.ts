@@ -3,7 +3,7 @@ import { always, dayOf, openChunks, openChunkWriter } from './chunk.ts'
 import { type Columns, columnsPart } from './columns.ts'
 import { openForWriting, transaction } from './database.ts'
 import { openHot, openHotWriter, type Packet } from './hot.ts'
-import { type HotSeries, oldestOf, openHotIdentity, smallResults } from './hot-identity.ts'
+import { firstOf, type HotSeries, oldestOf, openHotIdentity, smallResults } from './hot-identity.ts'
 import { type Identities, identitiesOf, type Known, repeatedIn } from './identities.ts'
 import { openLatest } from './latest.ts'
 import { orderedPart, reorderedPart } from './merged-part.ts'
@@ -16,7 +16,12 @@ import { sealedPart } from './sealed-part.ts'
 import { openSeries } from './series.ts'
 
 /** Seals results of a check that has at least so many hot ones, the oldest of which started before a time. */
-export type SealOrder = { readonly startedBefore: number; readonly atLeast: number }
+export type SealOrder = {
+  readonly startedBefore: number
+  readonly atLeast: number
+  /** Only where there are packets up to this one: else there is no end to it while results come in. */
+  readonly upTo: number
+}
 
 /** A day is written anew for no less than this part of what it holds, so that busy checks are not rewritten all the time. */
 const worthRewriting = 4
@@ -92,8 +97,8 @@ export function openWriter(directory: string) {
     hotIdentity.add(key, gathered, identities)
   }
 
-  const isDue = (key: number, held: HotSeries, { startedBefore, atLeast }: SealOrder): boolean => {
-    if (held.results < atLeast) return false
+  const isDue = (key: number, held: HotSeries, { startedBefore, atLeast, upTo }: SealOrder): boolean => {
+    if (held.results < atLeast || firstOf(held) > upTo) return false
     const oldest = oldestOf(held)
     if (oldest >= startedBefore) return false
     return atLeast === 1 || held.results * worthRewriting >= (chunks.days(key, dayOf(oldest), dayOf(oldest))[0]?.results ?? 0)
@@ -104,6 +109,9 @@ export function openWriter(directory: string) {
     append(parcels: readonly Parcel[]): number[][] {
       return commit(() => parcels.map(keep))
     },
+
+    /** The number of the packet that was written last. */
+    lastPacket: hot.last,
 
     /** Seals some packets of one check, or else lays small ones of one together; false where neither is to be done. */
     sealSome(order: SealOrder): boolean {
