@@ -1,11 +1,11 @@
-import type { CheckRef, Latest, NewResult, Result, Store, Window } from '../store.ts'
+import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
 import { StoreUnavailable } from '../store.ts'
 import { dayOf } from './chunk.ts'
 import { lock, openForWriting } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { inBunches } from './in-bunches.ts'
 import { inlineLane, type Lane, threadLane } from './lane.ts'
-import { type Delivery, pack } from './parcel.ts'
+import { pack } from './parcel.ts'
 import { isBounded } from './raw.ts'
 import { openReader, type Reader } from './reader.ts'
 import { compareText, inOrderOf, toResult, toStored } from './stored-result.ts'
@@ -45,7 +45,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     throw error
   })
   const newest = newestResults()
-  for (const { check, result } of await writer.call('latest')) newest.meet(check, result)
+  newest.meet(await writer.call('latest'))
   let closed = false
 
   const seal = async (wanted: Omit<SealOrder, 'upTo'>) => {
@@ -66,12 +66,12 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       sealing = null
     })
   }
-  const commit = groupCommit(async (deliveries: readonly Delivery[]) => {
-    const { parcels, contents } = pack(deliveries)
+  const commit = groupCommit(async (filed: readonly FiledResult[]) => {
+    const { parcels, contents } = pack(filed)
     const known = await writer.call('append', parcels)
-    unlooked += Math.max(deliveries.length, lookAgain.atLeast)
+    unlooked += Math.max(filed.length, lookAgain.atLeast)
     if (unlooked >= lookAgain.results) sealSoon()
-    const news = deliveries.map(() => true)
+    const news = new Array<boolean>(filed.length).fill(true)
     known.forEach((places, i) => {
       for (const place of places) news[contents[i]?.[place] as number] = false
     })
@@ -89,10 +89,8 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   return {
     async append(results) {
       open(writer)
-      const news = await commit(results.map(({ check, result }) => ({ check, result: toStored(check, result) })))
-      results.forEach(({ check, result }, i) => {
-        if (news[i]) newest.meet(check, result)
-      })
+      const news = await commit(results.map(toStored))
+      newest.meet(results.filter((_, i) => news[i]))
       return news
     },
     aggregate: async (query) => open(reader).call('aggregate', query),
@@ -172,14 +170,26 @@ function newestResults() {
   const byCheck = new Map<string, Map<string, NewResult>>()
   const known = new Map<string, Latest>()
   const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`
+  const locationsOf = (check: CheckRef): Map<string, NewResult> => {
+    const name = nameOf(check)
+    const byLocation = byCheck.get(name) ?? new Map<string, NewResult>()
+    byCheck.set(name, byLocation)
+    known.delete(name)
+    return byLocation
+  }
   return {
-    meet(check: CheckRef, result: NewResult): void {
-      const name = nameOf(check)
-      const byLocation = byCheck.get(name) ?? new Map<string, NewResult>()
-      const before = byLocation.get(result.runLocation)
-      if (before && (before.startedAt > result.startedAt || inOrderOf(check)(before, result) >= 0)) return
-      byCheck.set(name, byLocation.set(result.runLocation, result))
-      known.delete(name)
+    /** From the last on, which mostly is the newest. */
+    meet(results: readonly FiledResult[]): void {
+      let last: CheckRef | null = null
+      let byLocation = new Map<string, NewResult>()
+      for (let i = results.length - 1; i >= 0; i--) {
+        const { check, result } = results[i] as FiledResult
+        if (check !== last) byLocation = locationsOf(check)
+        last = check
+        const before = byLocation.get(result.runLocation)
+        if (before && (before.startedAt > result.startedAt || inOrderOf(check)(before, result) >= 0)) continue
+        byLocation.set(result.runLocation, result)
+      }
     },
     of(check: CheckRef): Latest | undefined {
       const name = nameOf(check)

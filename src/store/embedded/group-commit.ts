@@ -20,7 +20,7 @@ export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<re
 
   const next = async () => {
     const together = take(queue)
-    const items = together.flatMap((each) => each.items)
+    const items = together.length === 1 && together[0] ? together[0].items : together.flatMap((each) => each.items)
     waiting -= items.length
     try {
       const news = await commit(items)

@@ -1,28 +1,39 @@
-import { grouped } from '../../grouped.ts'
-import type { CheckRef } from '../store.ts'
+import type { CheckRef, FiledResult } from '../store.ts'
 import { encodePacket } from './packet.ts'
 import { memoryPart } from './part.ts'
-import { inOrderOf, type StoredResult } from './stored-result.ts'
+import { inOrderOf } from './stored-result.ts'
 
 /** Results of one check on their way to the disk, in one piece: many small objects are slow to hand to another thread. */
 export type Parcel = { readonly check: CheckRef; readonly packet: Uint8Array }
 
-/** A result and the check that it is of, as it is kept. */
-export type Delivery = { readonly check: CheckRef; readonly result: StoredResult }
-
-/** Deliveries in one parcel for each check, and which of them are in each, in its order. */
-export function pack(deliveries: readonly Delivery[]): { readonly parcels: readonly Parcel[]; readonly contents: readonly number[][] } {
-  const places = deliveries.map((_, place) => place)
-  const contents = [...grouped(places, (place) => nameOf(deliveries[place] as Delivery)).values()]
-  return { parcels: contents.map((some) => parcelOf(deliveries, some)), contents }
+/** Results in one parcel for each check, and which of them are in each, in its order. */
+export function pack(filed: readonly FiledResult[]): { readonly parcels: readonly Parcel[]; readonly contents: readonly number[][] } {
+  const contents = placesByCheck(filed)
+  return { parcels: contents.map((places) => parcelOf(filed, places)), contents }
 }
 
-const nameOf = ({ check }: Delivery) => `${check.account}\n${check.checkId}`
+function placesByCheck(filed: readonly FiledResult[]): number[][] {
+  const byName = new Map<string, number[]>()
+  let last: CheckRef | null = null
+  let places: number[] = []
+  for (let place = 0; place < filed.length; place++) {
+    const { check } = filed[place] as FiledResult
+    if (check !== last) {
+      const name = `${check.account}\n${check.checkId}`
+      places = byName.get(name) ?? []
+      byName.set(name, places)
+      last = check
+    }
+    places.push(place)
+  }
+  return [...byName.values()]
+}
 
-function parcelOf(deliveries: readonly Delivery[], places: number[]): Parcel {
-  const { check } = deliveries[places[0] as number] as Delivery
-  const resultAt = (place: number) => (deliveries[place] as Delivery).result
-  const compare = inOrderOf(check)
-  places.sort((a, b) => compare(resultAt(a), resultAt(b)))
+function parcelOf(filed: readonly FiledResult[], places: number[]): Parcel {
+  const { check } = filed[places[0] as number] as FiledResult
+  const resultAt = (place: number) => (filed[place] as FiledResult).result
+  const order = inOrderOf(check)
+  const compare = (a: number, b: number) => order(resultAt(a), resultAt(b))
+  if (places.some((place, i) => i > 0 && compare(places[i - 1] as number, place) > 0)) places.sort(compare)
   return { check, packet: encodePacket(memoryPart(places.map(resultAt))) }
 }

@@ -63,32 +63,29 @@ export const isPageColumn = (column: string) => column === 'pageUrl' || column.s
 
 /** Results that are in memory, in order, as a part. */
 export function memoryPart(results: readonly StoredResult[]): Part {
-  const pages = results.flatMap((result) => result.pages)
-  const valueAt = (column: string): ((entry: number) => number) => {
-    const name = column.slice(2)
-    if (isPageColumn(column)) return (page) => pages[page]?.values[name] ?? Number.NaN
-    const numberOf = plainNumbers[column] ?? ((result: StoredResult) => result.values[name] ?? Number.NaN)
-    return (run) => numberOf(results[run] as StoredResult)
+  const pages = results.some((result) => result.pages.length > 0) ? results.flatMap((result) => result.pages) : []
+  const entriesOf = (column: string) => (isPageColumn(column) ? pages : results)
+  const fill = (column: string, target: Float64Array): true => {
+    const numberOf = plainNumbers[column]
+    if (numberOf) for (let run = 0; run < target.length; run++) target[run] = numberOf(results[run] as StoredResult)
+    else fillMeasured(entriesOf(column), column.slice(2), target)
+    return true
   }
-  const lengthOf = (column: string) => (isPageColumn(column) ? pages.length : results.length)
+  const numbersOf = (column: string) => {
+    const numbers = new Float64Array(entriesOf(column).length)
+    fill(column, numbers)
+    return numbers
+  }
   return definePart({
     count: results.length,
     span: { from: results[0]?.startedAt ?? 0, to: results.at(-1)?.startedAt ?? 0 },
     slice: (from, to) => memoryPart(results.slice(from, to)),
-    lengthOf,
-    fill(column, target) {
-      const value = valueAt(column)
-      for (let entry = 0; entry < target.length; entry++) target[entry] = value(entry)
-      return true
-    },
-    holdsInts(column, scale) {
-      const value = valueAt(column)
-      for (let entry = lengthOf(column) - 1; entry >= 0; entry--) if (!mayBeInt(value(entry), scale)) return false
-      return true
-    },
+    lengthOf: (column) => entriesOf(column).length,
+    fill,
+    holdsInts: (column, scale) => numbersOf(column).every((value) => mayBeInt(value, scale)),
     fillInts(column, scale, target) {
-      const value = valueAt(column)
-      for (let entry = 0; entry < target.length; entry++) target[entry] = toInt(value(entry), scale)
+      const numbers = numbersOf(column)
+      for (let entry = 0; entry < target.length; entry++) target[entry] = toInt(numbers[entry] as number, scale)
       return true
     },
     fillTexts(column, target) {
@@ -101,7 +98,13 @@ export function memoryPart(results: readonly StoredResult[]): Part {
   })
 }
 
-function namesIn(measured: readonly { readonly values: Readonly<Record<string, number>> }[]): string[] {
+type Measured = { readonly values: Readonly<Record<string, number>> }
+
+function fillMeasured(entries: readonly Measured[], name: string, target: Float64Array): void {
+  for (let entry = 0; entry < target.length; entry++) target[entry] = entries[entry]?.values[name] ?? Number.NaN
+}
+
+function namesIn(measured: readonly Measured[]): string[] {
   const names = new Set<string>()
   for (const { values } of measured) for (const name in values) names.add(name)
   return [...names]

@@ -1,5 +1,5 @@
 import { derivedId } from '../identity.ts'
-import type { CheckRef, NewResult, Result } from '../store.ts'
+import type { CheckRef, FiledResult, NewResult, Result } from '../store.ts'
 
 /** A result as it is kept: an id that can be derived is not written down. */
 export type StoredResult = NewResult
@@ -8,9 +8,11 @@ export type StoredPosition = Pick<StoredResult, 'startedAt' | 'runLocation' | 'i
 const looksDerived = /^.{14}8.{4}8.{16}$/
 
 /** Drops an id that could be derived again. */
-export function toStored(check: CheckRef, result: NewResult): StoredResult {
+export function toStored(filed: FiledResult): FiledResult {
+  const { check, result } = filed
   const { id, runLocation, startedAt } = result
-  return id !== null && looksDerived.test(id) && id === derivedId(check, runLocation, startedAt) ? { ...result, id: null } : result
+  const isDerived = id !== null && looksDerived.test(id) && id === derivedId(check, runLocation, startedAt)
+  return isDerived ? { check, result: { ...result, id: null } } : filed
 }
 
 export function idOf(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string {

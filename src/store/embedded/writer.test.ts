@@ -94,7 +94,7 @@ test('results that were laid together are known again, and sealed as others are'
 test('where more packets wait than are sealed in one go, those that still wait are known, and those of a dropped day are not', () => {
   const writer = openWriter(temporaryFolder())
   const results = rowsOf({ ...some, count: 1100 })
-  const parcels = results.flatMap((result) => pack([{ check: homepage, result: toStored(homepage, result) }]).parcels)
+  const parcels = results.flatMap((result) => pack([toStored({ check: homepage, result })]).parcels)
   expect(writer.append(parcels).flat()).toEqual([])
   writer.sealSome(all)
   expect(writer.append(parcels)).toEqual(results.map(() => [0]))
@@ -174,7 +174,7 @@ function piecesOf(delivery: Delivery): NewResult[][] {
 
 /** Whether each was new. */
 function append(writer: Writer, check: CheckRef, results: readonly NewResult[], more: readonly Parcel[] = []): boolean[] {
-  const { parcels, contents } = pack(results.map((result) => ({ check, result: toStored(check, result) })))
+  const { parcels, contents } = pack(results.map((result) => toStored({ check, result })))
   const known = writer.append([...parcels, ...more])
   const places = new Set(known.flatMap((rows, i) => rows.map((row) => contents[i]?.[row])))
   return results.map((_, place) => !places.has(place))
