@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readPlainRequest } from './plain-request.ts'
+import { plainRequestReader } from './plain-request.ts'
 
 const line = Buffer.from('POST /in HTTP/1.1\r\n')
-const read = (text: string) => readPlainRequest(Buffer.from(text, 'latin1'), line)
+const read = (text: string) => plainRequestReader(line)(Buffer.from(text, 'latin1'))
 const request = (fields: readonly string[], body = 'hello') => `${line}${['Host: x', ...fields].join('\r\n')}\r\n\r\n${body}`
 const plain = request(['Content-Length: 5', 'X-Other:  spaced out '])
 
@@ -21,6 +21,24 @@ describe('a plain request', () => {
 
   test('is partial wherever it is cut off', () => {
     for (let cut = 0; cut < plain.length; cut++) expect(read(plain.slice(0, cut)), `cut at ${cut}`).toBe('partial')
+  })
+
+  test('is read anew where its head is another than the one before', () => {
+    const reader = plainRequestReader(line)
+    const first = Buffer.from(request(['content-length: 5']))
+    const answers = [first, first, Buffer.from(request(['content-length: 2'])), first.subarray(0, -1), first.subarray(0, 20), first].map(
+      reader,
+    )
+    expect(answers).toMatchObject([
+      { body: Buffer.from('hello') },
+      { body: Buffer.from('hello') },
+      { body: Buffer.from('he') },
+      {},
+      {},
+      { length: first.length },
+    ])
+    expect(answers.slice(3, 5)).toEqual(['partial', 'partial'])
+    expect(reader(Buffer.from('GET / HTTP/1.1\r\n\r\n'))).toBeNull()
   })
 
   test('may say that the connection stays', () => {

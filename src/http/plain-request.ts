@@ -1,5 +1,3 @@
-import { remember } from './remember.ts'
-
 /** A request that everyone who reads HTTP reads alike: its head is plain, and its body has a length. */
 export type PlainRequest = {
   /** By name, in lower case. */
@@ -17,26 +15,42 @@ const fieldValue = /^[\x20-\x7e]+$/
 /** Each changes how a request is read, or what its answer must say. */
 const notPlain = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade', 'trailer']
 
-/** The heads of a client's requests are the same, but for a length now and then. */
-const heads = remember<Readonly<Record<string, string>> | null>(1000)
+/** What stands before the body of a request. */
+type Head = { readonly bytes: Buffer; readonly headers: PlainRequest['headers']; readonly bodyLength: number }
 
-/** Reads a request that begins with `line`; `partial` where more bytes may complete it, null for all that is not plain. */
-export function readPlainRequest(bytes: Buffer, line: Buffer): PlainRequest | 'partial' | null {
-  const begun = Math.min(bytes.length, line.length)
-  if (bytes.compare(line, 0, begun, 0, begun) !== 0) return null
+/**
+ * Reads the requests of one connection that begin with `line`: gives the one that some bytes begin with, `partial` where more bytes
+ * may complete it, null for all that is not plain.
+ */
+export function plainRequestReader(line: Buffer): (bytes: Buffer) => PlainRequest | 'partial' | null {
+  let last: Head | null = null
+  return (bytes) => {
+    const head = last && startsWith(bytes, last.bytes) ? last : readHead(bytes, line)
+    if (head === null || head === 'partial') return head
+    last = head
+    const length = head.bytes.length + head.bodyLength
+    if (bytes.length < length) return 'partial'
+    return { headers: head.headers, body: bytes.subarray(head.bytes.length, length), length }
+  }
+}
+
+function readHead(bytes: Buffer, line: Buffer): Head | 'partial' | null {
+  if (!startsWith(bytes, line) && !startsWith(line, bytes)) return null
   const end = bytes.indexOf(headEnd)
   if (end === -1) return bytes.length < longest.head ? 'partial' : null
   if (end < line.length || end > longest.head) return null
-  const head = bytes.toString('latin1', line.length, end)
-  const headers = heads(head, () => readHeaders(head))
+  const headers = readHeaders(bytes.toString('latin1', line.length, end))
   if (!headers) return null
+  const bodyLength = Number(headers['content-length'])
   const start = end + headEnd.length
-  const length = start + Number(headers['content-length'])
-  if (length > longest.whole) return null
-  return bytes.length < length ? 'partial' : { headers, body: bytes.subarray(start, length), length }
+  return start + bodyLength > longest.whole ? null : { bytes: Buffer.from(bytes.subarray(0, start)), headers, bodyLength }
 }
 
-function readHeaders(head: string): Readonly<Record<string, string>> | null {
+function startsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.length >= start.length && bytes.compare(start, 0, start.length, 0, start.length) === 0
+}
+
+function readHeaders(head: string): PlainRequest['headers'] | null {
   const headers: Record<string, string> = Object.create(null)
   for (const field of head.split('\r\n')) {
     const colon = field.indexOf(':')
@@ -48,7 +62,7 @@ function readHeaders(head: string): Readonly<Record<string, string>> | null {
   return isPlain(headers) ? headers : null
 }
 
-function isPlain(headers: Readonly<Record<string, string>>): boolean {
+function isPlain(headers: PlainRequest['headers']): boolean {
   if (notPlain.some((name) => name in headers)) return false
   if (!('host' in headers) || !/^\d{1,5}$/.test(headers['content-length'] ?? '')) return false
   return (headers.connection ?? 'keep-alive').toLowerCase() === 'keep-alive'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { type PlainRequest, readPlainRequest } from './plain-request.ts'
+import { type PlainRequest, plainRequestReader } from './plain-request.ts'
 
 export type Shortcut = {
   /** How requests begin that may take it. */
@@ -48,9 +48,16 @@ export function installShortcut(app: FastifyInstance, shortcut: Shortcut): void 
 
 type Tell = (answer: Answer | null) => void
 
-/** Lets requests that arrive in one turn of the event loop be answered together: what that costs is shared by them. */
+/** So many turns of the event loop are waited for while each of them brings more requests. */
+const mostTurns = 8
+
+/** Lets requests that arrive at about the same time be answered together: what that costs is shared by them. */
 function together(answerAll: Shortcut['answer']): (request: PlainRequest, tell: Tell) => void {
   const waiting: { readonly request: PlainRequest; readonly tell: Tell }[] = []
+  const gather = (seen: number, turns: number) => {
+    if (waiting.length > seen && turns < mostTurns) setImmediate(gather, waiting.length, turns + 1)
+    else void next()
+  }
   const next = async () => {
     const some = waiting.splice(0)
     const answers = await answerAll(some.map(({ request }) => request)).catch(() => [])
@@ -59,7 +66,7 @@ function together(answerAll: Shortcut['answer']): (request: PlainRequest, tell: 
     })
   }
   return (request, tell) => {
-    if (waiting.push({ request, tell }) === 1) setImmediate(next)
+    if (waiting.push({ request, tell }) === 1) setImmediate(gather, 0, 0)
   }
 }
 
@@ -75,6 +82,7 @@ type House = {
 
 function attend(socket: Socket, { firstLine, ask, handOver, isClosing, server }: House): Guest {
   const stays = `keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}`
+  const read = plainRequestReader(firstLine)
   let unanswered: Buffer | null = null
   /** Since when a request is waited for whose first bytes are there. */
   let since = 0
@@ -93,7 +101,7 @@ function attend(socket: Socket, { firstLine, ask, handOver, isClosing, server }:
   const advance = () => {
     if (!unanswered) return
     if (socket.writableNeedDrain) return drain()
-    const request = readPlainRequest(unanswered, firstLine)
+    const request = read(unanswered)
     if (request === null || (request === 'partial' && isOverdue())) return leave()
     if (request === 'partial') return
     since = 0

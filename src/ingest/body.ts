@@ -73,7 +73,7 @@ function readPlainArray(body: Buffer, reader: RowReader): ReadRows | null {
 const byteOrderMark = Buffer.from('\ufeff')
 
 function startOf(body: Buffer): number {
-  return body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0
+  return body[0] === byteOrderMark[0] && body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0
 }
 
 /** Also where the body ends. */
