@@ -1,4 +1,6 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Posts bodies over keep-alive connections, each waiting for its answer before it goes on; its own process, so that only the server is measured. */
 export type Order = {
@@ -21,54 +23,47 @@ process.on('message', async (order: Order) => {
 })
 
 async function post(order: Order): Promise<Tally> {
-  const { connections, seconds, rows, pace } = order
-  const gapMs = pace === undefined ? 0 : (1000 * connections) / pace
+  const { port, connections, seconds, rows, pace } = order
   const nextPost = posts(order)
+  const tally = { accepted: 0, refused: 0 }
   const begun = performance.now()
   const until = begun + seconds * 1000
-  const tallies = await Promise.all(
-    Array.from({ length: connections }, (_, i) =>
-      client({ port: order.port, until, gapMs, due: begun + (gapMs * i) / connections, nextPost }),
-    ),
-  )
-  const accepted = tallies.reduce((sum, tally) => sum + tally.accepted, 0)
-  const refused = tallies.reduce((sum, tally) => sum + tally.refused, 0)
-  return { rowsPerSecond: (accepted * rows) / ((performance.now() - begun) / 1000), refused }
+  const sockets = await Promise.all(Array.from({ length: connections }, () => connected(port)))
+  const free = [...sockets]
+  const send = (socket: Socket) => socket.write(nextPost(), 'latin1')
+  const again = pace === undefined ? send : (socket: Socket) => free.push(socket)
+  const paced =
+    pace === undefined
+      ? null
+      : setInterval(() => {
+          const due = ((performance.now() - begun) * pace) / 1000
+          for (let sent = tally.accepted + tally.refused + connections - free.length; sent < due && free.length > 0; sent++)
+            send(free.shift() as Socket)
+        }, 1)
+  for (const socket of sockets) listen(socket, tally, again)
+  if (pace === undefined) for (const socket of sockets) send(socket)
+  await sleep(until - performance.now())
+  clearInterval(paced ?? undefined)
+  for (const socket of sockets) socket.destroy()
+  return { rowsPerSecond: (tally.accepted * rows) / ((performance.now() - begun) / 1000), refused: tally.refused }
 }
 
-type Work = {
-  readonly port: number
-  readonly until: number
-  readonly gapMs: number
-  /** When its first post is due. */
-  readonly due: number
-  readonly nextPost: () => string
+async function connected(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  return socket
 }
 
-/** Without promises between a post and the next: what it costs is taken from the server. */
-function client({ port, until, gapMs, due, nextPost }: Work): Promise<{ accepted: number; refused: number }> {
-  return new Promise((resolve, reject) => {
-    const tally = { accepted: 0, refused: 0 }
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    let heard = ''
-    let next = due
-    const send = () => socket.write(nextPost(), 'latin1')
-    const goOn = () => {
-      if (performance.now() >= until) return socket.destroy()
-      next += gapMs
-      const wait = next - performance.now()
-      return gapMs === 0 || wait <= 0 ? send() : setTimeout(send, wait)
-    }
-    socket.on('data', (piece) => {
-      heard += piece.toString('latin1')
-      if (!isWhole(heard)) return
-      if (heard.startsWith('HTTP/1.1 200') && heard.endsWith('"rejected":[]}')) tally.accepted++
-      else tally.refused++
-      heard = ''
-      goOn()
-    })
-    socket.on('connect', () => setTimeout(send, Math.max(0, due - performance.now())))
-    socket.on('error', reject).on('close', () => resolve(tally))
+/** Counts each answer, and lets its connection go on; no promises in between: what a client costs is taken from the server. */
+function listen(socket: Socket, tally: { accepted: number; refused: number }, again: (socket: Socket) => void): void {
+  let heard = ''
+  socket.on('data', (piece) => {
+    heard += piece.toString('latin1')
+    if (!isWhole(heard)) return
+    if (heard.startsWith('HTTP/1.1 200') && heard.endsWith('"rejected":[]}')) tally.accepted++
+    else tally.refused++
+    heard = ''
+    again(socket)
   })
 }
 

@@ -47,13 +47,16 @@ export function installShortcut(app: FastifyInstance, shortcut: Shortcut): void 
 }
 
 type Tell = (answer: Answer | null) => void
+type Waiting = { readonly request: PlainRequest; readonly tell: Tell }
 
 /** So many turns of the event loop are waited for while each of them brings more requests. */
 const mostTurns = 8
+/** So many answers are sent in one turn. */
+const mostInOneTurn = 8
 
 /** Lets requests that arrive at about the same time be answered together: what that costs is shared by them. */
 function together(answerAll: Shortcut['answer']): (request: PlainRequest, tell: Tell) => void {
-  const waiting: { readonly request: PlainRequest; readonly tell: Tell }[] = []
+  const waiting: Waiting[] = []
   const gather = (seen: number, turns: number) => {
     if (waiting.length > seen && turns < mostTurns) setImmediate(gather, waiting.length, turns + 1)
     else void next()
@@ -61,9 +64,13 @@ function together(answerAll: Shortcut['answer']): (request: PlainRequest, tell: 
   const next = async () => {
     const some = waiting.splice(0)
     const answers = await answerAll(some.map(({ request }) => request)).catch(() => [])
-    some.forEach(({ tell }, i) => {
-      tell(answers[i] ?? null)
-    })
+    tellFrom(0, some, answers)
+  }
+  /** Between some answers and the next others get a turn: to send many takes longer than to answer a question. */
+  const tellFrom = (first: number, some: readonly Waiting[], answers: readonly (Answer | null)[]) => {
+    const end = Math.min(first + mostInOneTurn, some.length)
+    for (let i = first; i < end; i++) some[i]?.tell(answers[i] ?? null)
+    if (end < some.length) setImmediate(tellFrom, end, some, answers)
   }
   return (request, tell) => {
     if (waiting.push({ request, tell }) === 1) setImmediate(gather, 0, 0)

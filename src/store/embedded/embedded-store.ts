@@ -4,7 +4,7 @@ import { dayOf } from './chunk.ts'
 import { lock, openForWriting } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { inBunches } from './in-bunches.ts'
-import { inlineLane, type Lane, threadLane } from './lane.ts'
+import { inlineLane, type Lane, poolLane, soloLane } from './lane.ts'
 import { pack } from './parcel.ts'
 import { isBounded } from './raw.ts'
 import { openReader, type Reader } from './reader.ts'
@@ -131,25 +131,11 @@ async function openLanes({ directory, workers }: EmbeddedOptions): Promise<Lanes
   openForWriting(directory).close()
   const thread = (name: string) => new URL(`./${name}-thread.js`, import.meta.url)
   return {
-    writer: threadLane<Writer>(
-      thread('writer'),
-      { directory },
-      {
-        threads: 1,
-        mostWaiting: Number.POSITIVE_INFINITY,
-        timeLimitMs: null,
-        closes: true,
-      },
-    ),
-    reader: threadLane<Reader>(
+    writer: soloLane<Writer>(thread('writer'), { directory }),
+    reader: poolLane<Reader>(
       thread('reader'),
       { directory, rememberedBytes: Math.floor(remembered.threads / workers) },
-      {
-        threads: workers,
-        mostWaiting: 64 * workers,
-        timeLimitMs: 30_000,
-        closes: false,
-      },
+      { threads: workers, mostWaiting: 64 * workers, timeLimitMs: 30_000 },
     ),
     nearby: inlineLane(openReader(directory, remembered.nearby)),
   }

@@ -1,3 +1,4 @@
+import { parentPort, Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { StoreUnavailable } from '../store.ts'
 
@@ -11,7 +12,7 @@ type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ReturnOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** Runs in this thread: for tests, and for commands that do one thing. */
-export function inlineLane<Module extends { close(): void }>(module: Module): Lane<Module> {
+export function inlineLane<Module extends Closable>(module: Module): Lane<Module> {
   return {
     async call(name, ...args) {
       return (module[name] as (...args: unknown[]) => never)(...args)
@@ -22,20 +23,65 @@ export function inlineLane<Module extends { close(): void }>(module: Module): La
   }
 }
 
-export type ThreadOptions = {
-  readonly threads: number
-  readonly mostWaiting: number
-  readonly timeLimitMs: number | null
-  /** Whether the module has a `close` of its own that must be called at the end; only for a single thread. */
-  readonly closes: boolean
+type Closable = { close(): void }
+type Call = { readonly name: string; readonly args: readonly unknown[] }
+type Told = { readonly value: unknown } | { readonly problem: unknown }
+type Waiting = { readonly resolve: (value: never) => void; readonly reject: (problem: unknown) => void }
+
+/** What lies outside of the heap, such as columns, is let go of when the heap is swept: a small one is swept often. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 }
+
+/** Runs in one thread of its own, call after call. */
+export function soloLane<Module extends Closable>(worker: URL, workerData: unknown): Lane<Module> {
+  const thread = new Worker(worker, { workerData, resourceLimits })
+  const waiting: Waiting[] = []
+  const next = (): Waiting | undefined => {
+    const first = waiting.shift()
+    if (waiting.length === 0) thread.unref()
+    return first
+  }
+  thread.unref()
+  thread.on('message', (told: Told) => {
+    const call = next()
+    if ('problem' in told) call?.reject(told.problem)
+    else call?.resolve(told.value as never)
+  })
+  thread.on('error', (problem) => {
+    while (waiting.length > 0) next()?.reject(problem)
+  })
+  const call: Lane<Module>['call'] = (name, ...args) =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ resolve, reject }) === 1) thread.ref()
+      thread.postMessage({ name, args } satisfies Call)
+    })
+  return {
+    call,
+    async close() {
+      await call('close', ...([] as never))
+      await thread.terminate()
+    },
+  }
 }
 
-/** Runs in threads; when too many calls wait, or one takes too long, the caller is told to come back. */
-export function threadLane<Module>(
-  worker: URL,
-  workerData: Readonly<Record<string, unknown>>,
-  { threads, mostWaiting, timeLimitMs, closes }: ThreadOptions,
-): Lane<Module> {
+/** To be called in the thread of a `soloLane`: answers its calls. */
+export function answerCalls<Module extends Closable>(module: Module): void {
+  parentPort?.on('message', ({ name, args }: Call) => {
+    parentPort?.postMessage(told(() => (module[name as keyof Module] as (...args: unknown[]) => unknown)(...args)))
+  })
+}
+
+function told(work: () => unknown): Told {
+  try {
+    return { value: work() }
+  } catch (problem) {
+    return { problem }
+  }
+}
+
+type PoolOptions = { readonly threads: number; readonly mostWaiting: number; readonly timeLimitMs: number }
+
+/** Runs in some threads; when too many calls wait, or one takes too long, the caller is told to come back. */
+export function poolLane<Module>(worker: URL, workerData: unknown, { threads, mostWaiting, timeLimitMs }: PoolOptions): Lane<Module> {
   const pool = new Piscina({
     filename: worker.href,
     workerData,
@@ -43,22 +89,17 @@ export function threadLane<Module>(
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     maxQueue: mostWaiting,
-    // Columns lie outside of the heap and are let go of when it is swept: a small one is swept often.
-    resourceLimits: { maxYoungGenerationSizeMb: 6 },
+    resourceLimits,
   })
   return {
     async call(name, ...args) {
-      const limit = timeLimitMs === null ? {} : { signal: AbortSignal.timeout(timeLimitMs) }
       try {
-        return await pool.run(args, { name, ...limit })
+        return await pool.run(args, { name, signal: AbortSignal.timeout(timeLimitMs) })
       } catch (error) {
         throw overloaded(error) ?? error
       }
     },
-    async close() {
-      if (closes) await pool.run([], { name: 'close' })
-      await pool.close()
-    },
+    close: () => pool.close(),
   }
 }
 

@@ -3,7 +3,7 @@ import { checksum, type Database, verify } from './database.ts'
 import { type Part, resultsOf } from './part.ts'
 import { inOrderOf } from './stored-result.ts'
 
-/** Remembers the newest result of each check and location on the disk. */
+/** Remembers the newest of the sealed results of each check and location on the disk. */
 export function openLatest(database: Database) {
   const read = database.prepare('SELECT series, location, body, crc FROM latest')
   const put = database.prepare('INSERT OR REPLACE INTO latest (series, location, body, crc) VALUES (?, ?, ?, ?)')
@@ -22,7 +22,7 @@ export function openLatest(database: Database) {
 
   return {
     reload,
-    /** Takes note of new results of a check, which are in order. */
+    /** Takes note of results of a check, which are in order. */
     meet(series: number, check: CheckRef, part: Part): void {
       const compare = inOrderOf(check)
       for (const result of lastResults(check, part)) {
@@ -41,7 +41,7 @@ export function openLatest(database: Database) {
 const latestPlace = (series: number, location: string) => `${series} latest ${location} `
 
 /** The last result of each location; what stands before the first of them is not read. */
-function lastResults(check: CheckRef, part: Part): Result[] {
+export function lastResults(check: CheckRef, part: Part): Result[] {
   const rows = lastRows(part)
   const first = rows.at(-1) ?? part.count
   return resultsOf(

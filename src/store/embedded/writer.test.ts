@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { inOrder } from '../../../test/support/oracle.ts'
 import { calm } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { grouped } from '../../grouped.ts'
 import { derivedId } from '../identity.ts'
 import type { CheckRef, NewResult, Result } from '../store.ts'
 import { dayMs, dayOf } from './chunk.ts'
@@ -192,11 +193,13 @@ function kept(directory: string, check: CheckRef): string[] {
   return results.map(inWords)
 }
 
+/** The newest of those that the writer tells of each check and location. */
 function latest(writer: Writer): string[] {
-  return writer
-    .latest()
-    .map(({ check, result }) => `${check.checkId} ${result.runLocation}: ${inWords(result)}`)
-    .sort()
+  const byPlace = grouped(writer.latest(), ({ check, result }) => `${check.checkId} ${result.runLocation}`)
+  return Array.from(byPlace, ([place, told]) => {
+    const newest = inOrder(told.map(({ result }) => result)).at(-1) as Result
+    return `${place}: ${inWords(newest)}`
+  }).sort()
 }
 
 const inWords = ({ id, startedAt, runLocation, values }: Result) => `${startedAt} ${runLocation} ${id} ${values.dns}`

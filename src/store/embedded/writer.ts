@@ -5,7 +5,7 @@ import { openForWriting, transaction } from './database.ts'
 import { openHot, openHotWriter, type Packet } from './hot.ts'
 import { firstOf, type HotSeries, oldestOf, openHotIdentity, smallResults } from './hot-identity.ts'
 import { type Identities, identitiesOf, type Known, repeatedIn } from './identities.ts'
-import { openLatest } from './latest.ts'
+import { lastResults, openLatest } from './latest.ts'
 import { orderedPart, reorderedPart } from './merged-part.ts'
 import { decodePacket, encodePacket, packetsByDay } from './packet.ts'
 import type { Parcel } from './parcel.ts'
@@ -66,7 +66,6 @@ export function openWriter(directory: string) {
     if (others.length === known.length) return others
     const fresh = others.length === 0 ? came : unpack(encodePacket(reorderedPart(came.part, Int32Array.from(rowsThatAre(0, known)))))
     hotIdentity.add(key, hot.add(key, fresh.body, fresh.columns), fresh.identities)
-    latest.meet(key, check, fresh.part)
     return others
   }
 
@@ -78,6 +77,7 @@ export function openWriter(directory: string) {
       const [before] = chunks.days(key, day, day)
       chunkWriter.write(key, day, joinDay(check, before && sealedPart(before, always, chunks.dayByDay(key)), part), before)
       sealedIdentity.add(key, day, part)
+      latest.meet(key, check, part)
     }
     hot.remove(key, packets)
   }
@@ -117,7 +117,7 @@ export function openWriter(directory: string) {
       for (const [key, held] of hotIdentity.all()) {
         if (!isDue(key, held, order)) continue
         const packets = readHot.of(key, { most: mostPackets })
-        transaction(database, () => sealPackets(key, packets))
+        commit(() => sealPackets(key, packets))
         hotIdentity.remove(key, packets)
         return true
       }
@@ -145,9 +145,15 @@ export function openWriter(directory: string) {
       return commit(() => checks.map((check) => series.acquaint(check, now)))
     },
 
-    /** The newest result of every check and location. */
+    /** Results of every check and location, the newest among them: of those that are sealed, and of each packet. */
     latest(): { readonly check: CheckRef; readonly result: Result }[] {
-      return latest.all().map(({ series: key, result }) => ({ check: series.checkOf(key), result }))
+      const ofSealed = latest.all().map(({ series: key, result }) => ({ check: series.checkOf(key), result }))
+      const ofHot = [...hotIdentity.all().keys()].flatMap((key) => {
+        const check = series.checkOf(key)
+        const packets = readHot.of(key).map(({ columns }) => columnsPart(columns, always))
+        return packets.flatMap((part) => lastResults(check, part)).map((result) => ({ check, result }))
+      })
+      return [...ofSealed, ...ofHot]
     },
 
     close(): void {
