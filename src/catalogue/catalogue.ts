@@ -87,5 +87,6 @@ export type Catalogue = {
   allChecks(): readonly Check[]
   /** The check that waits for pings with this token. */
   checkByPingToken(tokenHash: string): Check | undefined
+  /** Another object whenever anything in the catalogue has changed. */
   service(): ServiceSettings
 }

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import type { ServiceSettings } from '../catalogue/catalogue.ts'
 import { apiError } from '../errors.ts'
 import { type BodyFormat, bodyLimits, decodeBody, maxBodyBytes } from '../ingest/body.ts'
 import { keep, type Outcome, readBodyOf } from '../ingest/ingest.ts'
 import { authenticate } from './auth.ts'
 import type { PlainRequest } from './plain-request.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { callerOf, type Deps, type Doc, type Routes } from './route.ts'
+import { type Caller, callerOf, type Deps, type Doc, type Routes } from './route.ts'
 import { safeHeaders } from './safe-headers.ts'
 import { headerLines, type Shortcut } from './shortcut.ts'
 
@@ -32,8 +33,17 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock }) => 
 /** For those who post a few results at a time, and often: most of what such a post costs is HTTP. */
 export function ingestShortcut({ catalogue, store, clock }: Deps, countRequest: RateLimit): Shortcut {
   const [safe, type] = [headerLines(safeHeaders), headerLines({ 'content-type': 'application/json; charset=utf-8' })]
-  const read = ({ headers, body }: PlainRequest) => {
+  const known = new WeakMap<PlainRequest['headers'], { readonly service: ServiceSettings; readonly caller: Caller | null }>()
+  const callerBy = (headers: PlainRequest['headers']): Caller | null => {
+    const service = catalogue.service()
+    const found = known.get(headers)
+    if (found?.service === service) return found.caller
     const caller = authenticate(headers, 'ingest', catalogue)
+    known.set(headers, { service, caller })
+    return caller
+  }
+  const read = ({ headers, body }: PlainRequest) => {
+    const caller = callerBy(headers)
     const format = formats.get(headers['content-type'] ?? '')
     if (!caller || !format || body.length === 0) return null
     const rows = readBodyOf(caller.account.id, { body, format }, { catalogue, now: clock.now() })

@@ -1,6 +1,6 @@
 /** A request that everyone who reads HTTP reads alike: its head is plain, and its body has a length. */
 export type PlainRequest = {
-  /** By name, in lower case. */
+  /** By name, in lower case; the same object as long as a connection's requests have the same head. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
   /** How many bytes it takes, head and body. */

@@ -121,6 +121,15 @@ describe('a connection goes the long way', () => {
     expect(await say(post(row(2)))).toMatch(/^HTTP\/1.1 429 .*retry-after: \d+\r\n/s)
   })
 
+  test('with a key that was taken back since its last post', async () => {
+    let settings = service
+    const { say, takeBackKeys } = await visit({ service: () => settings })
+    expect(await say(post(row(1)))).toMatch(taken)
+    takeBackKeys()
+    settings = { ...service }
+    expect(await say(post(row(2)))).toMatch(/^HTTP\/1.1 401 /)
+  })
+
   test('with what the store cannot take', async () => {
     const full = (store: Store): Store => ({ ...store, append: () => Promise.reject(new StoreUnavailable('full', 30)) })
     const { say } = await visit({ instead: full })
@@ -162,7 +171,8 @@ type Setting = { readonly instead?: (store: Store) => Store; readonly service?: 
 
 /** A server of one check, and a connection to it; `say` sends pieces, one after the other, and hears one answer. */
 async function visit({ instead, service }: Setting = {}) {
-  const catalogue = testCatalogue({ checks, keys: [testKey(key, account, ['ingest'])], ...(service && { service }) })
+  const keys = [testKey(key, account, ['ingest'])]
+  const catalogue = testCatalogue({ checks, keys, ...(service && { service }) })
   const { app, close } = await openTestApp({ catalogue, now, ...(instead && { instead }) })
   onTestFinished(close)
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -192,7 +202,7 @@ async function visit({ instead, service }: Setting = {}) {
     heard = heard.subarray(length)
     return answer
   }
-  return { app, socket, say, connectToo, wentLong: () => requests }
+  return { app, socket, say, connectToo, wentLong: () => requests, takeBackKeys: () => keys.splice(0) }
 }
 
 /** How long the first of the answers in some bytes is; infinite while its head is not whole. */
