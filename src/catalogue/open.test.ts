@@ -57,10 +57,13 @@ test.each(pingedTypes)('a check of type $type is found by the hash of its token'
 test('a changed file is in force, and told to listeners', async () => {
   await writeFile(file, text('a'))
   const { catalogue, onChange } = await open()
+  const before = catalogue.service()
+  expect(catalogue.service()).toBe(before)
   const changed = new Promise<readonly string[]>((resolve) => onChange((next) => resolve(ids(next.allChecks()))))
   await writeFile(file, text('a', 'b'))
   expect(await changed).toEqual(['a', 'b'])
   expect(ids(catalogue.allChecks())).toEqual(['a', 'b'])
+  expect(catalogue.service()).not.toBe(before)
 })
 
 test('a file that an editor replaces whole is followed', async () => {
