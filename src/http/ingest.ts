@@ -59,7 +59,8 @@ export function ingestShortcut({ catalogue, store, clock }: Deps, countRequest: 
         posts.map(({ rows }) => rows),
         store,
       )
-      return together.map((post) => post && { headers: post.headers, body: JSON.stringify(told(outcomes[posts.indexOf(post)] as Outcome)) })
+      let next = 0
+      return together.map((post) => post && { headers: post.headers, body: JSON.stringify(told(outcomes[next++] as Outcome)) })
     },
   }
 }
