@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Catalogue, Key } from '../catalogue/catalogue.ts'
 import { apiError } from '../errors.ts'
 import { sha256 } from '../sha256.ts'
-import { remember } from './remember.ts'
 import type { Access, Caller } from './route.ts'
 
 /** Lets nobody past who may not: a route that says nothing of its access wants a key. */
@@ -29,13 +28,10 @@ export function authenticate(headers: IncomingHttpHeaders, access: Access, catal
   return { account: owner, key }
 }
 
-/** Of keys that were shown lately: to hash one takes longer than all else that is done here. */
-const hashes = remember<string>(1000)
-
 function findKey(authorization: string | undefined, catalogue: Catalogue): Key {
   const text = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1]
   if (text === undefined) throw unauthorized('MISSING_KEY')
-  const hash = hashes(text, () => sha256(text))
+  const hash = sha256(text)
   const key = catalogue.keyByHash(hash)
   if (!key || !sameText(key.hash, hash)) throw unauthorized('UNKNOWN_KEY')
   return key

@@ -47,18 +47,20 @@ export function ingestShortcut({ catalogue, store, clock }: Deps, countRequest: 
     const format = formats.get(headers['content-type'] ?? '')
     if (!caller || !format || body.length === 0) return null
     const rows = readBodyOf(caller.account.id, { body, format }, { catalogue, now: clock.now() })
-    const { headers: limits, exceeded } = countRequest(caller)
-    return exceeded ? null : { rows, headers: safe + headerLines(limits) + type }
+    const { headers: limits, exceeded, takeBack } = countRequest(caller)
+    if (exceeded) takeBack()
+    return exceeded ? null : { rows, headers: safe + headerLines(limits) + type, takeBack }
   }
   return {
     line: `POST ${path} HTTP/1.1\r\n`,
     async answer(requests) {
       const together = requests.map((request) => orNull(() => read(request)))
       const posts = together.filter((post) => post !== null)
-      const outcomes = await keep(
-        posts.map(({ rows }) => rows),
-        store,
-      )
+      const reads = posts.map(({ rows }) => rows)
+      const outcomes = await keep(reads, store).catch((problem) => {
+        for (const { takeBack } of posts) takeBack()
+        throw problem
+      })
       let next = 0
       return together.map((post) => post && { headers: post.headers, body: JSON.stringify(told(outcomes[next++] as Outcome)) })
     },

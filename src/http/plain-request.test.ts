@@ -67,6 +67,7 @@ test.each([
   ['an expectation', request(['content-length: 5', 'expect: 100-continue'])],
   ['an upgrade', request(['content-length: 5', 'connection: upgrade', 'upgrade: h2c'])],
   ['a connection that closes', request(['content-length: 5', 'connection: close'])],
+  ['a connection that closes, in the words of old proxies', request(['content-length: 5', 'proxy-connection: close'])],
   ['fields of the connection', request(['content-length: 5', 'connection: keep-alive, x-a'])],
   ['a folded field', request(['content-length: 5', 'x-a: 1', ' 2'])],
   ['a space before the colon', request(['content-length : 5'])],

@@ -13,7 +13,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 const fieldName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 const fieldValue = /^[\x20-\x7e]+$/
 /** Each changes how a request is read, or what its answer must say. */
-const notPlain = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade', 'trailer']
+const notPlain = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade', 'trailer', 'proxy-connection']
 
 /** What stands before the body of a request. */
 type Head = { readonly bytes: Buffer; readonly headers: PlainRequest['headers']; readonly bodyLength: number }

@@ -5,7 +5,12 @@ import type { Caller, Deps } from './route.ts'
 type Window = { readonly startedAt: number; requests: number }
 
 /** Counts a request of a caller: what an answer says of the limit, and whether it is exceeded. */
-export type RateLimit = (caller: Caller) => { readonly headers: RateHeaders; readonly exceeded: ApiError | null }
+export type RateLimit = (caller: Caller) => {
+  readonly headers: RateHeaders
+  readonly exceeded: ApiError | null
+  /** For a request that comes again. */
+  readonly takeBack: () => void
+}
 type RateHeaders = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', number>>
 
 /** As many requests of each key as the config file says now. */
@@ -20,6 +25,9 @@ export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | '
     return {
       headers: { 'ratelimit-limit': limit, 'ratelimit-remaining': Math.max(0, limit - window.requests), 'ratelimit-reset': seconds },
       exceeded: window.requests <= limit ? null : rateLimited(limit, perMs, seconds),
+      takeBack: () => {
+        window.requests--
+      },
     }
   }
 }

@@ -62,8 +62,8 @@ describe('a post of results', () => {
 
   test('is answered where its sender has closed its side', async () => {
     const { socket } = await visit()
-    socket.end(post(row(1)))
-    expect(await untilClosed(socket)).toMatch(taken)
+    socket.end(post(row(1)) + post(row(2)))
+    expect((await untilClosed(socket)).match(/"accepted":1/g)).toHaveLength(2)
   })
 })
 
@@ -130,10 +130,10 @@ describe('a connection goes the long way', () => {
     expect(await say(post(row(2)))).toMatch(/^HTTP\/1.1 401 /)
   })
 
-  test('with what the store cannot take', async () => {
+  test('with what the store cannot take, which is counted once', async () => {
     const full = (store: Store): Store => ({ ...store, append: () => Promise.reject(new StoreUnavailable('full', 30)) })
     const { say } = await visit({ instead: full })
-    expect(await say(post(row(1)))).toMatch(/^HTTP\/1.1 503 .*retry-after: 30\r\n/s)
+    expect(await say(post(row(1)))).toMatch(/^HTTP\/1.1 503 .*ratelimit-remaining: 99999\r\n.*retry-after: 30\r\n/s)
   })
 })
 

@@ -20,7 +20,7 @@ const patienceMs = 1000
 /**
  * Answers the plainest requests of one kind straight from their connection, in a third of the time that a full parser of HTTP
  * and a router take. Where a request is not plain, or anything goes wrong, the connection is handed to those with every byte
- * that is not answered yet, and stays with them.
+ * that is not answered yet, and stays with them; only one whose sender has closed its side is closed instead.
  */
 export function installShortcut(app: FastifyInstance, shortcut: Shortcut): void {
   const { server } = app
@@ -121,7 +121,7 @@ function attend(socket: Socket, { firstLine, ask, handOver, isClosing, server }:
   }
   const reply = (answer: Answer, length: number) => {
     unanswered = unanswered && unanswered.length > length ? unanswered.subarray(length) : null
-    const last = isClosing() || socket.readableEnded
+    const last = isClosing() || (socket.readableEnded && !unanswered)
     send(socket, answer, last ? 'close' : stays)
     if (last) return socket.destroySoon()
     if (socket.timeout !== server.keepAliveTimeout) socket.setTimeout(server.keepAliveTimeout)

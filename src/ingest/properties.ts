@@ -208,7 +208,7 @@ function expectedValue({ unit }: Metric): string {
     : 'a number from 0, or null where it was not measured'
 }
 
-let lastLocation = ''
+let lastLocation: string | null = null
 
 /** Remembers the last one: rows of one place follow each other. */
 function isLocation(text: string): boolean {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { CheckType } from '../checks/define.ts'
 import { checkTypes } from '../checks/registry.ts'
 import type { FiledResult } from '../store/store.ts'
@@ -7,6 +7,15 @@ import { isRejection, rowReader } from './row.ts'
 const now = Date.UTC(2026, 10, 14, 12)
 const ref = { account: 'acme', checkId: 'c1' }
 const base = { checkId: 'c1', startedAt: '2026-11-14T10:00:00.123Z', runLocation: 'eu-west-1', hasFailures: false }
+
+test('a location is not empty, not even in the first row of all', async () => {
+  vi.resetModules()
+  const { rowReader } = await import('./row.ts')
+  const [checkType] = checkTypes
+  expect(rowReader({ account: 'acme', now, typeOf: () => checkType }).read({ ...base, runLocation: '' })).toMatchObject({
+    code: 'INVALID_PROPERTY',
+  })
+})
 
 describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))('a row of a check of type %s', (_, checkType) => {
   test('becomes a result', () => {

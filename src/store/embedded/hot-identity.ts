@@ -23,7 +23,7 @@ type HotPacket = {
   readonly span: Window
   readonly results: number
   readonly ids: readonly string[]
-  /** Null as long as nothing that is met could be the same. */
+  /** Null where the packet was there at the start and nothing that came since could be the same. */
   identities: Identities | null
 }
 

@@ -31,37 +31,53 @@ type Waiting = { readonly resolve: (value: never) => void; readonly reject: (pro
 /** What lies outside of the heap, such as columns, is let go of when the heap is swept: a small one is swept often. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
-/** Runs in one thread of its own, call after call. */
+/** Runs in one thread of its own, call after call; one that has died fails the calls that wait, and the next call starts another. */
 export function soloLane<Module extends Closable>(worker: URL, workerData: unknown): Lane<Module> {
-  const thread = new Worker(worker, { workerData, resourceLimits })
   const waiting: Waiting[] = []
-  const next = (): Waiting | undefined => {
-    const first = waiting.shift()
-    if (waiting.length === 0) thread.unref()
-    return first
+  let running: Worker | null = null
+  let closed = false
+
+  const start = (): Worker => {
+    const thread = new Worker(worker, { workerData, resourceLimits })
+    const next = (): Waiting | undefined => {
+      const first = waiting.shift()
+      if (waiting.length === 0) thread.unref()
+      return first
+    }
+    const die = (problem: unknown) => {
+      if (running !== thread) return
+      running = null
+      while (waiting.length > 0) next()?.reject(closed ? closedStore() : problem)
+    }
+    thread.on('message', (told: Told) => {
+      const call = next()
+      if ('problem' in told) call?.reject(told.problem)
+      else call?.resolve(told.value as never)
+    })
+    thread.on('error', die).on('exit', () => die(new Error('The thread that writes has ended.')))
+    return thread
   }
-  thread.unref()
-  thread.on('message', (told: Told) => {
-    const call = next()
-    if ('problem' in told) call?.reject(told.problem)
-    else call?.resolve(told.value as never)
-  })
-  thread.on('error', (problem) => {
-    while (waiting.length > 0) next()?.reject(problem)
-  })
+  running = start()
+  running.unref()
   const call: Lane<Module>['call'] = (name, ...args) =>
     new Promise((resolve, reject) => {
-      if (waiting.push({ resolve, reject }) === 1) thread.ref()
-      thread.postMessage({ name, args } satisfies Call)
+      if (closed) return reject(closedStore())
+      running ??= start()
+      if (waiting.push({ resolve, reject }) === 1) running.ref()
+      running.postMessage({ name, args } satisfies Call)
     })
   return {
     call,
     async close() {
-      await call('close', ...([] as never))
-      await thread.terminate()
+      const last = call('close', ...([] as never))
+      closed = true
+      await last
+      await running?.terminate()
     },
   }
 }
+
+const closedStore = () => new StoreUnavailable('The store is closed.', 5)
 
 /** To be called in the thread of a `soloLane`: answers its calls. */
 export function answerCalls<Module extends Closable>(module: Module): void {
