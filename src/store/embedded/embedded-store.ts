@@ -31,10 +31,10 @@ export type EmbeddedStore = Store & {
 const minuteMs = 60_000
 /** Bytes of columns that are kept in memory: by the threads that answer questions together, and by this one. */
 const remembered = { threads: 64 * 2 ** 20, nearby: 12 * 2 ** 20 } as const
-const scanSize = 2000
+const scanSize = 8000
 /** Hot results of a check that are worth sealing before their day is over. */
 const enoughToSeal = 512
-/** After so many results it is looked whether there is something to seal; a commit of few counts as so many. */
+/** With the first commit, and after so many results, it is looked whether there is something to seal; a commit of few counts as so many. */
 const lookAgain = { results: 10_000, atLeast: 320 } as const
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
@@ -59,7 +59,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   }
   const quietly = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
   let sealing: Promise<unknown> | null = null
-  let unlooked = 0
+  let unlooked: number = lookAgain.results
   const sealSoon = () => {
     unlooked = 0
     sealing ??= quietly(seal({ startedBefore: clock() - minuteMs, atLeast: enoughToSeal })).finally(() => {

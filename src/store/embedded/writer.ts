@@ -23,6 +23,8 @@ export type SealOrder = {
   readonly upTo: number
 }
 
+/** A day is written anew for no less than this part of what it holds, so that busy checks are not rewritten all the time. */
+const worthRewriting = 2
 /** So many packets are sealed in one go. */
 const mostPackets = 1024
 /** So many small packets of a check are laid together. */
@@ -95,12 +97,11 @@ export function openWriter(directory: string) {
     hotIdentity.add(key, gathered, identities)
   }
 
-  /** A day is written anew for no less than it holds already, so that busy checks are not written all the time. */
   const isDue = (key: number, held: HotSeries, { startedBefore, atLeast, upTo }: SealOrder): boolean => {
     if (held.results < atLeast || firstOf(held) > upTo) return false
     const oldest = oldestOf(held)
     if (oldest >= startedBefore) return false
-    return atLeast === 1 || held.results >= (chunks.days(key, dayOf(oldest), dayOf(oldest))[0]?.results ?? 0)
+    return atLeast === 1 || held.results * worthRewriting >= (chunks.days(key, dayOf(oldest), dayOf(oldest))[0]?.results ?? 0)
   }
 
   return {
