@@ -15,7 +15,7 @@ import { startPostgres } from './postgres.ts'
 import type { Order, Tally } from './posts.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 8)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const clients = 64
 const batch = 1000
 const folder = fileURLToPath(new URL('./data/ingest', import.meta.url))
