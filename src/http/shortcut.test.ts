@@ -152,11 +152,19 @@ describe('a connection is closed', () => {
     const gate = new Promise<void>((resolve) => {
       go = resolve
     })
-    const slow = (store: Store): Store => ({ ...store, append: (results) => gate.then(() => store.append(results)) })
+    let isDue = false
+    const slow = (store: Store): Store => ({
+      ...store,
+      append: async (results) => {
+        isDue = true
+        await gate
+        return store.append(results)
+      },
+    })
     const { app, socket, connectToo } = await visit({ instead: slow })
     const idle = await connectToo()
     socket.write(post(row(1)))
-    await sleep(50)
+    await expect.poll(() => isDue).toBe(true)
     const closed = app.close()
     expect(await untilClosed(idle)).toBe('')
     go()
