@@ -1,10 +1,9 @@
 import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
-import { StoreUnavailable } from '../store.ts'
 import { dayOf } from './chunk.ts'
 import { lock, openForWriting } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { inBunches } from './in-bunches.ts'
-import { inlineLane, type Lane, poolLane, soloLane } from './lane.ts'
+import { closedStore, inlineLane, type Lane, poolLane, soloLane } from './lane.ts'
 import { pack } from './parcel.ts'
 import { isBounded } from './raw.ts'
 import { openReader, type Reader } from './reader.ts'
@@ -82,7 +81,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     setInterval(() => quietly(maintain()), 10 * minuteMs).unref(),
   ]
   const open = <Module>(lane: Lane<Module>): Lane<Module> => {
-    if (closed) throw new StoreUnavailable('The store is closed.', 5)
+    if (closed) throw closedStore()
     return lane
   }
 

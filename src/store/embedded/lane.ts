@@ -54,7 +54,7 @@ export function soloLane<Module extends Closable>(worker: URL, workerData: unkno
       if ('problem' in told) call?.reject(told.problem)
       else call?.resolve(told.value as never)
     })
-    thread.on('error', die).on('exit', () => die(new Error('The thread that writes has ended.')))
+    thread.on('error', die).on('exit', () => die(new Error('The thread has ended.')))
     return thread
   }
   running = start()
@@ -77,7 +77,7 @@ export function soloLane<Module extends Closable>(worker: URL, workerData: unkno
   }
 }
 
-const closedStore = () => new StoreUnavailable('The store is closed.', 5)
+export const closedStore = () => new StoreUnavailable('The store is closed.', 5)
 
 /** To be called in the thread of a `soloLane`: answers its calls. */
 export function answerCalls<Module extends Closable>(module: Module): void {
