@@ -113,7 +113,7 @@ function namesIn(measured: readonly Measured[]): string[] {
 const mayBeInt = (value: number, scale: Scale) => Number.isNaN(value) || isInt(value, scale)
 const toInt = (value: number, scale: Scale) => (Number.isNaN(value) ? absentInt : Math.round(value * scale))
 
-/** Whole results out of the rows `from` up to `to` of a part. */
+/** Whole results out of some rows of a part. */
 export function resultsOf(check: CheckRef, part: Part, rows: Iterable<number>): Result[] {
   const times = part.numbers('time')
   const [flags, attempts, pageCounts] = [part.ints('flags'), part.ints('attempts'), part.ints('pages')]
