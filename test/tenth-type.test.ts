@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { count, defineCheckType, milliseconds, runLocation } from '../src/checks/define.ts'
+import { defineCheckType } from '../src/checks/define.ts'
+import { count, milliseconds, runLocation } from '../src/checks/metric.ts'
 import { checkTypes } from '../src/checks/registry.ts'
 import { openTestApp, type TestApp } from './support/app.ts'
 import { testCatalogue, testCheck } from './support/catalogue.ts'

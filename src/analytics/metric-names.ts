@@ -1,7 +1,8 @@
-import type { CheckType, Metric, Unit } from '../checks/define.ts'
+import type { CheckType } from '../checks/define.ts'
+import type { Metric, Unit } from '../checks/metric.ts'
 import { apiError } from '../errors.ts'
-import { nearest } from '../nearest.ts'
 import { type Aggregation, aggregations } from '../store/store.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** What a client asks for by one name. */
 export type MetricName =

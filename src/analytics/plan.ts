@@ -1,5 +1,6 @@
 import { type Check, refOf } from '../catalogue/catalogue.ts'
-import type { CheckType, Dimension } from '../checks/define.ts'
+import type { CheckType } from '../checks/define.ts'
+import type { Dimension } from '../checks/metric.ts'
 import type { AggregateQuery, Aggregation, Figure, Grouping, RawQuery, StatusFilter, Window } from '../store/store.ts'
 import type { MetricName } from './metric-names.ts'
 import { mondayMs } from './quick-range.ts'

@@ -1,7 +1,7 @@
 import type { Check } from '../catalogue/catalogue.ts'
-import { isoText } from '../instant.ts'
-import { numberText } from '../number-text.ts'
 import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
+import { numberText } from '../text/number-text.ts'
+import { isoText } from '../time.ts'
 import { describeMetric } from './metric-names.ts'
 import type { Column, Plan } from './plan.ts'
 

@@ -1,6 +1,6 @@
 import { apiError } from '../errors.ts'
-import { parseEpoch, parseInstant } from '../instant.ts'
 import type { Window } from '../store/store.ts'
+import { parseEpoch, parseInstant } from '../time.ts'
 import { presetWindow, type QuickRange } from './quick-range.ts'
 
 const dayMs = 86_400_000

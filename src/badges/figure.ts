@@ -1,4 +1,4 @@
-import type { Unit } from '../checks/define.ts'
+import type { Unit } from '../checks/metric.ts'
 import type { Tone } from './themes.ts'
 
 /** A measured value as people read it: `99.95 %`, `231 ms`, `0.087`, `12`. */

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../escape-markup.ts'
+import { escapeMarkup } from '../text/escape-markup.ts'
 
 /** What to paste into a README: the same badge in Markdown, and in HTML with a picture for each colour scheme. */
 type Snippets = { readonly markdown: string; readonly html: string }

@@ -1,5 +1,5 @@
 import { makeBadge } from 'badge-maker'
-import { escapeMarkup } from '../escape-markup.ts'
+import { escapeMarkup } from '../text/escape-markup.ts'
 import { isSpaceable, measurable } from './label.ts'
 import { type Colours, type Scheme, type Style, schemeOf, type Theme, type Tone } from './themes.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import type { CheckType } from '../checks/define.ts'
 import { Duration } from '../checks/duration.ts'
-import { idGrammar } from '../id.ts'
+import { idGrammar } from '../ids/id-grammar.ts'
 import { scopes } from './catalogue.ts'
 
 const closed = { additionalProperties: false } as const

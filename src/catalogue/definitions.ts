@@ -1,8 +1,8 @@
 import type { CheckType } from '../checks/define.ts'
 import { durationMs } from '../checks/duration.ts'
 import { hider } from '../checks/probe/redact.ts'
-import { sha256 } from '../sha256.ts'
-import { uuidOf } from '../uuid.ts'
+import { sha256 } from '../ids/sha256.ts'
+import { uuidOf } from '../ids/uuid.ts'
 import type { Account, Check, Key, Retry, ServiceSettings } from './catalogue.ts'
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
 

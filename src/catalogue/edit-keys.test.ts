@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sha256 } from '../sha256.ts'
+import { sha256 } from '../ids/sha256.ts'
 import { withKey, withoutKey } from './edit-keys.ts'
 import { parseConfig } from './parse.ts'
 

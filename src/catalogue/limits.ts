@@ -1,5 +1,5 @@
 import { durationMs } from '../checks/duration.ts'
-import { isAddressRule } from '../checks/probe/addresses.ts'
+import { isAddressRule } from '../checks/probe/net/addresses.ts'
 import type { CheckEntry, ConfigFile } from './config-schema.ts'
 import { dayMs } from './definitions.ts'
 import { type Finding, must, type Path } from './faults.ts'

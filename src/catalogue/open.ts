@@ -5,8 +5,8 @@ import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
-import { followFile, signature } from './follow.ts'
 import { type Config, parseConfig, parseKeys } from './parse.ts'
+import { followFile, signature } from './watch-file.ts'
 
 type CatalogueOptions = {
   readonly file: string

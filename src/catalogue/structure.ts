@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
 
 type Node = TSchema & {

@@ -1,15 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import type { Demo } from './demo.ts'
+import type { Dimension, Metrics } from './metric.ts'
 import type { Run } from './probe/run.ts'
-
-export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
-
-/** What one run measures; `perPage` marks what is measured on each page that a run visits. */
-export type Metric = { readonly unit: Unit; readonly label: string; readonly perPage?: true }
-export type Metrics = Readonly<Record<string, Metric>>
-
-/** What results can be grouped by: the place they ran at, a whole number they carry, or the page of a run. */
-export type Dimension = { readonly name: string; readonly by: 'location' | 'field' | 'page' }
 
 /** A figure of the many-checks summary: which metric it tells, by which aggregations. */
 type SummaryFigure = { readonly metric: string; readonly aggregations: readonly ('avg' | 'p50' | 'p95' | 'p99')[] }
@@ -68,13 +60,3 @@ export function defineCheckType<Settings extends TObject, M extends Metrics>(dec
 function forget<Settings extends TObject, M extends Metrics>(checkType: CheckType<Settings, M>): CheckType {
   return checkType as unknown as CheckType
 }
-
-export const milliseconds = (label: string) => ({ unit: 'milliseconds', label }) as const
-export const percentage = (label: string) => ({ unit: 'percentage', label }) as const
-export const count = (label: string) => ({ unit: 'count', label }) as const
-export const score = (label: string) => ({ unit: 'score', label }) as const
-export const perPage = <M extends Metric>(metric: M) => ({ ...metric, perPage: true }) as const
-
-export const runLocation: Dimension = { name: 'runLocation', by: 'location' }
-export const statusCode: Dimension = { name: 'statusCode', by: 'field' }
-export const pageIndex: Dimension = { name: 'pageIndex', by: 'page' }

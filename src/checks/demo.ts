@@ -1,4 +1,4 @@
-import type { Metrics } from './define.ts'
+import type { Metrics } from './metric.ts'
 import type { Measured } from './probe/run.ts'
 
 /** Where the demo's checks point: a server of its own on this machine. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { backUp } from '../store/embedded/backup.ts'
+import { backUp } from '../store/embedded/disk/backup.ts'
 import type { Context } from './context.ts'
 import { demandData, tell } from './data-folder.ts'
 import { dataOption } from './options.ts'

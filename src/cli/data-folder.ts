@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { DataFolderError, DataFolderInUse, databaseFile } from '../store/embedded/database.ts'
+import { DataFolderError, DataFolderInUse, databaseFile } from '../store/embedded/disk/database.ts'
 import { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from '../store/embedded/embedded-store.ts'
 import { CommandFailure } from './context.ts'
 

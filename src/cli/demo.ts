@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
 import type { Check } from '../catalogue/catalogue.ts'
-import { oneTimeCode } from '../http/one-time-code.ts'
+import { oneTimeCode } from '../http/routes/one-time-code.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { fillUp } from './demo/fill.ts'
 import { demoAccount, openDemoFolder } from './demo/folder.ts'

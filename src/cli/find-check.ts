@@ -1,5 +1,5 @@
 import type { Config } from '../catalogue/parse.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 import { CommandFailure } from './context.ts'
 
 type Where = { readonly config: string; readonly account?: string }

@@ -7,18 +7,26 @@ import type { RejectedRow } from '../ingest/read-rows.ts'
 import type { Row } from '../ingest/rows.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { openDataFolder } from './data-folder.ts'
-import type { ImportOptions } from './import.ts'
 import { onlyAccount } from './only-account.ts'
 import { callServer, type Remote, refusal, remoteOf } from './remote.ts'
+
+/** A data folder with its config file, or a server. */
+export type TargetOptions = {
+  readonly config: string
+  readonly data: string
+  readonly url?: string
+  readonly key?: string
+  readonly account?: string
+}
 
 /** Where imported rows go. */
 export type Target = { put(rows: readonly Row[]): Promise<Outcome>; close(): Promise<void> }
 
-export async function openTarget(context: Context, options: ImportOptions): Promise<Target> {
+export async function openTarget(context: Context, options: TargetOptions): Promise<Target> {
   return options.url === undefined ? openFolder(context, options) : openServer(remoteOf(options.url, options))
 }
 
-async function openFolder(context: Context, { config: file, data, account }: ImportOptions): Promise<Target> {
+async function openFolder(context: Context, { config: file, data, account }: TargetOptions): Promise<Target> {
   const { env, now } = context
   const { accounts, service } = await readConfig(file, env)
   const owner = onlyAccount(accounts, account)

@@ -6,19 +6,12 @@ import type { RejectedRow } from '../ingest/read-rows.ts'
 import type { Row } from '../ingest/rows.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { openSource } from './import-source.ts'
-import { openTarget, type Target } from './import-target.ts'
+import { openTarget, type Target, type TargetOptions } from './import-target.ts'
 import { configOption, dataOption } from './options.ts'
 import { progressBar } from './progress.ts'
 import { accountOption, keyOption, urlOption } from './remote.ts'
 
-export type ImportOptions = {
-  readonly config: string
-  readonly data: string
-  readonly url?: string
-  readonly key?: string
-  readonly account?: string
-  readonly format?: FileFormat
-}
+type ImportOptions = TargetOptions & { readonly format?: FileFormat }
 
 type Counts = { accepted: number; duplicates: number; rejected: number }
 

@@ -1,5 +1,5 @@
 import type { Account } from '../catalogue/catalogue.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 import { CommandFailure } from './context.ts'
 
 /** The id of the account that is named, or of the only one there is. */

@@ -1,5 +1,5 @@
 import { type Check, targetOf } from '../catalogue/catalogue.ts'
-import type { Metric, Metrics } from '../checks/define.ts'
+import type { Metric, Metrics } from '../checks/metric.ts'
 import type { AssertionOutcome, Measured } from '../checks/probe/run.ts'
 import type { Executed } from '../runner/execute.ts'
 import type { Page, Result } from '../store/store.ts'

@@ -1,4 +1,4 @@
-import type { Unit } from '../checks/define.ts'
+import type { Unit } from '../checks/metric.ts'
 
 /** A figure with its unit, as people write it. */
 export function withUnit(value: number, unit: Unit): string {

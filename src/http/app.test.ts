@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../../test/support/app.ts'
 import { credentials } from '../../test/support/catalogue.ts'
 import { checkTypes } from '../checks/registry.ts'
-import type { OpenApi } from './openapi.ts'
+import type { OpenApi } from './reference/openapi.ts'
 
 let api: TestApp
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { parseEdge } from '../analytics/window.ts'
+import { remember } from '../cache/memoize.ts'
 import { apiError } from '../errors.ts'
-import { nearest } from '../nearest.ts'
-import { remember } from './remember.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** A query string as it arrived: every value of every name, `[]` after a name left off. */
 type RawParams = Readonly<Record<string, readonly string[]>>

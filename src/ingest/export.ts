@@ -1,6 +1,6 @@
 import type { CheckType } from '../checks/define.ts'
-import { csvLine } from '../csv.ts'
 import type { CheckRef, Result, Store, Window } from '../store/store.ts'
+import { csvLine } from '../text/csv.ts'
 import type { FileFormat } from './file-rows.ts'
 
 export type Export = { readonly check: CheckRef; readonly checkType: CheckType; readonly window: Window; readonly format: FileFormat }

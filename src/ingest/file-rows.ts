@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { CsvError, csvRecords } from '../csv.ts'
+import { CsvError, csvRecords } from '../text/csv.ts'
 import { quoted } from './rejections.ts'
 import { lineRow, malformedRow, maxRowLength, type Row, tooLargeRow } from './rows.ts'
 

@@ -1,7 +1,8 @@
-import type { CheckType, Metric, Unit } from '../checks/define.ts'
-import { idGrammar } from '../id.ts'
-import { instantOfNumber, parseInstant } from '../instant.ts'
+import type { CheckType } from '../checks/define.ts'
+import type { Metric, Unit } from '../checks/metric.ts'
+import { idGrammar } from '../ids/id-grammar.ts'
 import type { Page } from '../store/store.ts'
+import { instantOfNumber, parseInstant } from '../time.ts'
 
 /** A result while its row is being read. */
 export type Draft = {

@@ -1,5 +1,6 @@
 import type { Check } from '../catalogue/catalogue.ts'
-import type { CheckType, Metrics } from '../checks/define.ts'
+import type { CheckType } from '../checks/define.ts'
+import type { Metrics } from '../checks/metric.ts'
 import type { Measured, RunContext } from '../checks/probe/run.ts'
 import { type Clock, pause } from './clock.ts'
 import { errorWithoutSecrets, secretsOf, withoutSecrets } from './without-secrets.ts'

@@ -1,6 +1,6 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import { type Beat, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
-import { derivedId } from '../store/identity.ts'
+import { derivedId } from '../store/derived-id.ts'
 import { newestOf } from '../store/state.ts'
 import type { CheckRef, FiledResult, Result, Store } from '../store/store.ts'
 import type { Clock } from './clock.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkOf, checkTypeOf, failed, passed, unreachable } from '../../test/support/checks.ts'
-import { derivedId } from '../store/identity.ts'
+import { derivedId } from '../store/derived-id.ts'
 import { judge, resultOf } from './judge.ts'
 
 const checkType = checkTypeOf(async () => passed)

@@ -1,7 +1,8 @@
 import { type Check, refOf } from '../catalogue/catalogue.ts'
-import type { CheckType, Metrics } from '../checks/define.ts'
+import type { CheckType } from '../checks/define.ts'
+import type { Metrics } from '../checks/metric.ts'
 import type { Measured } from '../checks/probe/run.ts'
-import { derivedId } from '../store/identity.ts'
+import { derivedId } from '../store/derived-id.ts'
 import type { Page, Result } from '../store/store.ts'
 
 type Verdict = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime' | 'error'>

@@ -1,6 +1,6 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
-import { addressPolicy } from '../checks/probe/addresses.ts'
+import { addressPolicy } from '../checks/probe/net/addresses.ts'
 import type { Env } from '../config.ts'
 import type { Store } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'

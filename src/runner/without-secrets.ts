@@ -1,5 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
-import type { Metrics } from '../checks/define.ts'
+import type { Metrics } from '../checks/metric.ts'
 import { hider } from '../checks/probe/redact.ts'
 import type { Measured } from '../checks/probe/run.ts'
 

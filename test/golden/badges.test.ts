@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type News, stateNews } from '../../src/badges/news.ts'
+import { type News, stateNews } from '../../src/badges/message.ts'
 import { renderSvg } from '../../src/badges/svg.ts'
 import { type Style, styles, type Theme, themes } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/state.ts'

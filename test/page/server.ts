@@ -1,7 +1,7 @@
 import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { inventResults, placesOf } from '../../src/cli/demo/invent.ts'
-import { oneTimeCode } from '../../src/http/one-time-code.ts'
+import { oneTimeCode } from '../../src/http/routes/one-time-code.ts'
 import { openTestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { oneTimeCode } from '../../src/http/one-time-code.ts'
+import { oneTimeCode } from '../../src/http/routes/one-time-code.ts'
 import { credentials } from '../support/catalogue.ts'
 import { type PageServer, startPageServer } from './server.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { derivedId } from '../../src/store/identity.ts'
+import { derivedId } from '../../src/store/derived-id.ts'
 import type { AggregateQuery, CheckRef, RawQuery, Result, StatusFilter, Window } from '../../src/store/store.ts'
 import { aggregations } from '../../src/store/store.ts'
 

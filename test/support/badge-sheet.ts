@@ -1,4 +1,4 @@
-import { stateNews, tallyNews } from '../../src/badges/news.ts'
+import { stateNews, tallyNews } from '../../src/badges/message.ts'
 import { type Badge, renderSvg } from '../../src/badges/svg.ts'
 import { type Style, styles, type Theme } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/state.ts'

@@ -1,6 +1,6 @@
 import type { Account, Catalogue, Check, Key, Scope, ServiceSettings } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
-import { sha256 } from '../../src/sha256.ts'
+import { sha256 } from '../../src/ids/sha256.ts'
 import { sampleSettings } from './settings.ts'
 
 export const readKey = 'tdm_testread_00000000000000000000000000000000_000000'

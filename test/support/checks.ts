@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Check } from '../../src/catalogue/catalogue.ts'
-import { type CheckType, defineCheckType, milliseconds, runLocation } from '../../src/checks/define.ts'
+import { type CheckType, defineCheckType } from '../../src/checks/define.ts'
+import { milliseconds, runLocation } from '../../src/checks/metric.ts'
 import type { Measured, RunContext } from '../../src/checks/probe/run.ts'
 import { testCheck } from './catalogue.ts'
 

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core'
-import { findChromium } from '../../src/checks/probe/chromium.ts'
+import { findChromium } from '../../src/checks/probe/playwright/chromium.ts'
 
 export type TestChromium = {
   /** Null where this machine has none that starts. */

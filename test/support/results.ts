@@ -1,5 +1,5 @@
 import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
-import { derivedId } from '../../src/store/identity.ts'
+import { derivedId } from '../../src/store/derived-id.ts'
 import type { CheckRef, Result } from '../../src/store/store.ts'
 
 export type TestResult = { readonly check: CheckRef; readonly result: Result }

@@ -1,4 +1,4 @@
-import { addressPolicy } from '../../src/checks/probe/addresses.ts'
+import { addressPolicy } from '../../src/checks/probe/net/addresses.ts'
 import type { RunContext } from '../../src/checks/probe/run.ts'
 
 /** A run as the runner starts it, by default with time enough and the default address policy. */

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ApiSettings } from './index.ts'
+import type { ApiSettings } from './shape.ts'
 
 type Settings = Pick<Static<typeof ApiSettings>['request'], 'body' | 'bodyType'>
 

@@ -1,32 +1,11 @@
-import { Type } from 'typebox'
-import { defineCheckType, runLocation, statusCode } from '../define.ts'
-import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
-import { authorization, parameterSecrets, publicUrl, urlParts } from '../probe/http-request.ts'
+import { defineCheckType } from '../define.ts'
+import { runLocation, statusCode } from '../metric.ts'
+import { httpPhases } from '../probe/http/http-metrics.ts'
+import { authorization, parameterSecrets, publicUrl, urlParts } from '../probe/http/http-request.ts'
 import { headerSecrets } from '../probe/redact.ts'
-import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 
-export const metrics = httpMetrics
-
-export const ApiSettings = Type.Object({
-  request: Type.Object(
-    {
-      url: Url,
-      method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])),
-      headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-      query: Type.Optional(Type.Record(Type.String(), Type.String())),
-      body: Type.Optional(Type.String()),
-      bodyType: Type.Optional(Type.Enum(['json', 'form', 'raw', 'graphql'])),
-      basicAuth: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() }, strict)),
-      followRedirects: Type.Optional(Type.Boolean()),
-      skipTls: Type.Optional(Type.Boolean()),
-      ipFamily: Type.Optional(IpFamily),
-      assertions: Type.Optional(Assertions('statusCode', 'headers', 'textBody', 'jsonBody', 'responseTime')),
-    },
-    strict,
-  ),
-  shouldFail: Type.Optional(Type.Boolean()),
-})
+import { ApiSettings, metrics } from './shape.ts'
 
 export const api = defineCheckType({
   type: 'API',

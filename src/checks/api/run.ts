@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
-import { httpCheck } from '../probe/http-check.ts'
-import { authorization, urlParts } from '../probe/http-request.ts'
+import { httpCheck } from '../probe/http/http-check.ts'
+import { authorization, urlParts } from '../probe/http/http-request.ts'
 import type { Run } from '../probe/run.ts'
 import { bodyOf } from './body.ts'
-import type { ApiSettings, metrics } from './index.ts'
+import type { ApiSettings, metrics } from './shape.ts'
 
-export { rehearse } from '../probe/rehearse.ts'
+export { rehearse } from '../probe/http/warm-up.ts'
 
 type Settings = Static<typeof ApiSettings>
 

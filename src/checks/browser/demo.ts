@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Demo, Draw } from '../demo.ts'
-import type { BrowserSettings, metrics } from './index.ts'
+import type { BrowserSettings, metrics } from './shape.ts'
 
 const visited = ['/', '/products', '/basket']
 

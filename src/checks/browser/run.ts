@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import type { Static } from 'typebox'
-import { runPlaywright } from '../probe/playwright-run.ts'
+import { runPlaywright } from '../probe/playwright/run.ts'
+import { annotated, annotationType, measuredNumber, total } from '../probe/playwright/script-annotation.ts'
+import { type Script, writeScript } from '../probe/playwright/script-files.ts'
 import type { Measured, Run } from '../probe/run.ts'
-import { annotated, annotationType, measuredNumber, total } from '../probe/script-annotation.ts'
-import { type Script, writeScript } from '../probe/script-files.ts'
 import { bindingName, inPageScript } from './in-page.ts'
-import type { BrowserSettings, metrics } from './index.ts'
 import { observePages } from './observe-pages.ts'
+import type { BrowserSettings, metrics } from './shape.ts'
 
 type Settings = Static<typeof BrowserSettings>
 type Pages = NonNullable<Measured<typeof metrics>['pages']>

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
-import { connectFirst } from '../probe/connect.ts'
 import { ProbeFault } from '../probe/failures.ts'
+import { connectFirst } from '../probe/net/connect.ts'
 import { answers, isTruncated } from './message.ts'
 import type { NameServer } from './name-server.ts'
 

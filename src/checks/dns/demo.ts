@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Demo } from '../demo.ts'
-import type { DnsSettings, metrics } from './index.ts'
+import type { DnsSettings, metrics } from './shape.ts'
 
 export const demo: Demo<Static<typeof DnsSettings>, typeof metrics> = {
   name: 'Shop name service',

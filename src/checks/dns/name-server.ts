@@ -1,9 +1,9 @@
 import dns from 'node:dns'
 import type { Static } from 'typebox'
-import { resolve } from '../probe/connect.ts'
 import { ProbeFault } from '../probe/failures.ts'
+import { resolve } from '../probe/net/connect.ts'
 import type { RunContext } from '../probe/run.ts'
-import type { DnsSettings } from './index.ts'
+import type { DnsSettings } from './shape.ts'
 
 export type NameServer = { readonly address: string; readonly port: number; readonly admit: RunContext['admit'] }
 

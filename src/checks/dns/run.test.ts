@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Asked, type DnsReply, dnsServer, type OnQuestion } from '../../../test/support/dns-server.ts'
 import { runContext } from '../../../test/support/run-context.ts'
 import { closedPort, tcpServer } from '../../../test/support/servers.ts'
-import { addressPolicy } from '../probe/addresses.ts'
+import { addressPolicy } from '../probe/net/addresses.ts'
 import { systemServer } from './name-server.ts'
 import { run } from './run.ts'
 

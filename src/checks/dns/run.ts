@@ -1,14 +1,14 @@
 import type { Static } from 'typebox'
-import { assertAll, type Observe } from '../probe/assertions.ts'
+import { assertAll, type Observe } from '../probe/assert/assertions.ts'
+import { jsonPathValue } from '../probe/assert/json-path.ts'
 import { failureWords } from '../probe/failures.ts'
-import { jsonPathValue } from '../probe/json-path.ts'
+import { stopwatch } from '../probe/net/stopwatch.ts'
 import { hider } from '../probe/redact.ts'
 import type { Run } from '../probe/run.ts'
-import { stopwatch } from '../probe/stopwatch.ts'
 import { ask } from './ask.ts'
-import type { DnsSettings, metrics } from './index.ts'
 import { type DnsAnswer, encodeQuestion, readAnswer } from './message.ts'
 import { nameServerOf } from './name-server.ts'
+import type { DnsSettings, metrics } from './shape.ts'
 
 export const run: Run<Static<typeof DnsSettings>, typeof metrics> = async ({ request }, context) => {
   const watch = stopwatch(['total'])

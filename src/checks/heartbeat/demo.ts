@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Demo, Draw } from '../demo.ts'
-import type { HeartbeatSettings, metrics } from './index.ts'
+import type { HeartbeatSettings, metrics } from './shape.ts'
 
 export const demo: Demo<Static<typeof HeartbeatSettings>, typeof metrics> = {
   name: 'Invoice worker',

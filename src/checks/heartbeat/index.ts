@@ -1,26 +1,9 @@
-import { Type } from 'typebox'
-import { sha256 } from '../../sha256.ts'
+import { sha256 } from '../../ids/sha256.ts'
 import { defineCheckType } from '../define.ts'
-import { Duration, durationMs } from '../duration.ts'
-import { strict } from '../probe/settings.ts'
+import { durationMs } from '../duration.ts'
 import { demo } from './demo.ts'
 
-export const metrics = {}
-
-export const HeartbeatSettings = Type.Object({
-  heartbeat: Type.Object(
-    {
-      period: Duration,
-      grace: Type.Optional(Duration),
-      token: Type.String({
-        minLength: 16,
-        maxLength: 128,
-        description: 'the ping token, of 16 to 128 characters, or sha256: and the 64 hex digits of its hash',
-      }),
-    },
-    strict,
-  ),
-})
+import { HeartbeatSettings, metrics } from './shape.ts'
 
 export const heartbeat = defineCheckType({
   type: 'HEARTBEAT',

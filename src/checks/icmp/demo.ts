@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Demo } from '../demo.ts'
-import type { IcmpSettings, metrics } from './index.ts'
+import type { IcmpSettings, metrics } from './shape.ts'
 
 const pings = 10
 

@@ -1,28 +1,8 @@
-import { Type } from 'typebox'
-import { defineCheckType, milliseconds, percentage, runLocation } from '../define.ts'
-import { IpFamily, strict } from '../probe/settings.ts'
+import { defineCheckType } from '../define.ts'
+import { runLocation } from '../metric.ts'
 import { demo } from './demo.ts'
 
-export const metrics = {
-  packetLoss: percentage('Packet loss'),
-  latencyMin: milliseconds('Minimum latency'),
-  latencyMax: milliseconds('Maximum latency'),
-  latencyAvg: milliseconds('Average latency'),
-  latencyStdDev: milliseconds('Latency standard deviation'),
-}
-
-export const IcmpSettings = Type.Object({
-  request: Type.Object(
-    {
-      hostname: Type.String({ minLength: 1 }),
-      ipFamily: Type.Optional(IpFamily),
-      pingCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
-    },
-    strict,
-  ),
-  degradedPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-  maxPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-})
+import { IcmpSettings, metrics } from './shape.ts'
 
 export const icmp = defineCheckType({
   type: 'ICMP',

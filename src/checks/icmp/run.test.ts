@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runContext } from '../../../test/support/run-context.ts'
 import { hasIpv6 } from '../../../test/support/servers.ts'
-import { addressPolicy } from '../probe/addresses.ts'
+import { addressPolicy } from '../probe/net/addresses.ts'
 import { icmp } from './index.ts'
 import { ping, pingCommand } from './ping.ts'
 import { run } from './run.ts'

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { resolve } from '../probe/connect.ts'
 import { failureWords, ProbeFault } from '../probe/failures.ts'
+import { resolve } from '../probe/net/connect.ts'
 import type { Run } from '../probe/run.ts'
-import type { IcmpSettings, metrics } from './index.ts'
 import { ping } from './ping.ts'
+import type { IcmpSettings, metrics } from './shape.ts'
 import { pingStatistics } from './statistics.ts'
 
 type Settings = Static<typeof IcmpSettings>

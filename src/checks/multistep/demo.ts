@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Demo } from '../demo.ts'
-import type { MultistepSettings, metrics } from './index.ts'
+import type { MultistepSettings, metrics } from './shape.ts'
 
 const script = `import { expect, test } from '@playwright/test'
 

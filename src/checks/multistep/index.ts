@@ -1,17 +1,9 @@
-import { Type } from 'typebox'
-import { defineCheckType, milliseconds, runLocation } from '../define.ts'
+import { defineCheckType } from '../define.ts'
+import { runLocation } from '../metric.ts'
 import { environmentSecrets } from '../probe/redact.ts'
-import { Environment } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 
-export const metrics = {
-  responseTime: milliseconds('Response time for all steps'),
-}
-
-export const MultistepSettings = Type.Object({
-  script: Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' }),
-  environment: Type.Optional(Environment),
-})
+import { MultistepSettings, metrics } from './shape.ts'
 
 export const multistep = defineCheckType({
   type: 'MULTI_STEP',

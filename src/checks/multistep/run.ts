@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Static } from 'typebox'
-import { runPlaywright } from '../probe/playwright-run.ts'
+import { runPlaywright } from '../probe/playwright/run.ts'
+import { annotated, annotationType, total } from '../probe/playwright/script-annotation.ts'
+import { writeScript } from '../probe/playwright/script-files.ts'
 import type { Run } from '../probe/run.ts'
-import { annotated, annotationType, total } from '../probe/script-annotation.ts'
-import { writeScript } from '../probe/script-files.ts'
-import type { MultistepSettings, metrics } from './index.ts'
+import type { MultistepSettings, metrics } from './shape.ts'
 import { timeSteps } from './time-steps.ts'
 
 export const run: Run<Static<typeof MultistepSettings>, typeof metrics> = async ({ script, environment = {} }, context) => {

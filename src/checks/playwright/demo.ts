@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Demo } from '../demo.ts'
-import type { metrics, PlaywrightSettings } from './index.ts'
+import type { metrics, PlaywrightSettings } from './shape.ts'
 
 const configuration = `import { defineConfig } from '@playwright/test'
 

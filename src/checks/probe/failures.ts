@@ -1,4 +1,4 @@
-import { AddressDenied } from './addresses.ts'
+import { AddressDenied } from './net/addresses.ts'
 import { hider } from './redact.ts'
 import type { RunContext } from './run.ts'
 

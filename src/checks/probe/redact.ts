@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../escape-markup.ts'
+import { escapeMarkup } from '../../text/escape-markup.ts'
 
 const shortest = 4
 const openHeaders = /^(accept.*|cache-control|connection|content-.*|host|origin|pragma|referer|user-agent)$/i

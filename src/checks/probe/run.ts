@@ -1,5 +1,5 @@
 import type { Env } from '../../config.ts'
-import type { Metric, Metrics } from '../define.ts'
+import type { Metric, Metrics } from '../metric.ts'
 
 /** What a type's `run.ts` exports: does the check once. A check that fails is an answer, never an exception. */
 export type Run<Settings, M extends Metrics> = (settings: Settings, context: RunContext) => Promise<Measured<M>>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { jsonPathFault } from './json-path.ts'
-import { patternFault } from './pattern.ts'
+import { jsonPathFault } from './assert/json-path.ts'
+import { patternFault } from './assert/pattern.ts'
 
 export const IpFamily = Type.Union([Type.Literal('IPv4'), Type.Literal('IPv6')])
 export const Port = Type.Integer({ minimum: 1, maximum: 65_535 })

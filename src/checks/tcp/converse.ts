@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Stopwatch } from '../probe/stopwatch.ts'
+import type { Stopwatch } from '../probe/net/stopwatch.ts'
 
 type Conversation = {
   readonly watch: Stopwatch<'dns' | 'connection' | 'data'>

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Demo } from '../demo.ts'
-import type { metrics, TcpSettings } from './index.ts'
+import type { metrics, TcpSettings } from './shape.ts'
 
 export const demo: Demo<Static<typeof TcpSettings>, typeof metrics> = {
   name: 'Message queue',

@@ -1,28 +1,8 @@
-import { Type } from 'typebox'
-import { defineCheckType, milliseconds, runLocation } from '../define.ts'
-import { Assertions, IpFamily, Port, strict } from '../probe/settings.ts'
+import { defineCheckType } from '../define.ts'
+import { runLocation } from '../metric.ts'
 import { demo } from './demo.ts'
 
-export const metrics = {
-  total: milliseconds('Total time'),
-  dns: milliseconds('DNS lookup'),
-  connection: milliseconds('TCP connection'),
-  data: milliseconds('Data exchange'),
-}
-
-export const TcpSettings = Type.Object({
-  request: Type.Object(
-    {
-      hostname: Type.String({ minLength: 1 }),
-      port: Port,
-      data: Type.Optional(Type.String()),
-      ipFamily: Type.Optional(IpFamily),
-      assertions: Type.Optional(Assertions('responseData', 'responseTime')),
-    },
-    strict,
-  ),
-  shouldFail: Type.Optional(Type.Boolean()),
-})
+import { metrics, TcpSettings } from './shape.ts'
 
 export const tcp = defineCheckType({
   type: 'TCP',

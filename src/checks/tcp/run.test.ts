@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runContext } from '../../../test/support/run-context.ts'
 import { blackHolePort, closedPort, tcpServer } from '../../../test/support/servers.ts'
-import { addressPolicy } from '../probe/addresses.ts'
+import { addressPolicy } from '../probe/net/addresses.ts'
 import { run } from './run.ts'
 
 const hostname = '127.0.0.1'

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
-import { AddressDenied } from '../probe/addresses.ts'
-import { assertAll, type Observe } from '../probe/assertions.ts'
-import { connectFirst, literalAddress, resolve } from '../probe/connect.ts'
+import { assertAll, type Observe } from '../probe/assert/assertions.ts'
 import { failureWords } from '../probe/failures.ts'
+import { AddressDenied } from '../probe/net/addresses.ts'
+import { connectFirst, literalAddress, resolve } from '../probe/net/connect.ts'
+import { type Stopwatch, stopwatch } from '../probe/net/stopwatch.ts'
 import { hider } from '../probe/redact.ts'
 import type { Run } from '../probe/run.ts'
-import { type Stopwatch, stopwatch } from '../probe/stopwatch.ts'
 import { converse, type Expectation } from './converse.ts'
-import type { metrics, TcpSettings } from './index.ts'
+import type { metrics, TcpSettings } from './shape.ts'
 
 type Request = Static<typeof TcpSettings>['request']
 type Watch = Stopwatch<'dns' | 'connection' | 'data'>

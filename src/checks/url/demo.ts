@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Demo } from '../demo.ts'
-import { inventExchange } from '../probe/demo-exchange.ts'
-import type { metrics, UrlSettings } from './index.ts'
+import { inventExchange } from '../probe/http/demo-exchange.ts'
+import type { metrics, UrlSettings } from './shape.ts'
 
 export const demo: Demo<Static<typeof UrlSettings>, typeof metrics> = {
   name: 'Homepage',

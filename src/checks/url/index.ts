@@ -1,25 +1,10 @@
-import { Type } from 'typebox'
-import { defineCheckType, runLocation, statusCode } from '../define.ts'
-import { httpMetrics, httpPhases } from '../probe/http-metrics.ts'
-import { publicUrl, urlParts } from '../probe/http-request.ts'
-import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+import { defineCheckType } from '../define.ts'
+import { runLocation, statusCode } from '../metric.ts'
+import { httpPhases } from '../probe/http/http-metrics.ts'
+import { publicUrl, urlParts } from '../probe/http/http-request.ts'
 import { demo } from './demo.ts'
 
-export const metrics = httpMetrics
-
-export const UrlSettings = Type.Object({
-  request: Type.Object(
-    {
-      url: Url,
-      followRedirects: Type.Optional(Type.Boolean()),
-      skipTls: Type.Optional(Type.Boolean()),
-      ipFamily: Type.Optional(IpFamily),
-      assertions: Type.Optional(Assertions('statusCode')),
-    },
-    strict,
-  ),
-  shouldFail: Type.Optional(Type.Boolean()),
-})
+import { metrics, UrlSettings } from './shape.ts'
 
 export const url = defineCheckType({
   type: 'URL',

@@ -14,7 +14,7 @@ import {
   slowTlsServer,
   tcpServer,
 } from '../../../test/support/servers.ts'
-import { addressPolicy } from '../probe/addresses.ts'
+import { addressPolicy } from '../probe/net/addresses.ts'
 import { run } from './run.ts'
 
 const after = (ms: number, act: () => void) => setTimeout(act, ms)

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { httpCheck } from '../probe/http-check.ts'
-import { urlParts } from '../probe/http-request.ts'
+import { httpCheck } from '../probe/http/http-check.ts'
+import { urlParts } from '../probe/http/http-request.ts'
 import type { Run } from '../probe/run.ts'
-import type { metrics, UrlSettings } from './index.ts'
+import type { metrics, UrlSettings } from './shape.ts'
 
-export { rehearse } from '../probe/rehearse.ts'
+export { rehearse } from '../probe/http/warm-up.ts'
 
 export const run: Run<Static<typeof UrlSettings>, typeof metrics> = ({ request, shouldFail = false }, context) => {
   const { followRedirects = true, skipTls = false, ipFamily, assertions = [] } = request

@@ -1,6 +1,6 @@
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
-import { idGrammar } from '../../id.ts'
+import { idGrammar } from '../../ids/id-grammar.ts'
 import { ask, goodBody } from '../api-client.ts'
 import { CommandFailure } from '../context.ts'
 import type { Remote } from '../remote.ts'

@@ -1,4 +1,4 @@
-import { csvLine } from '../../csv.ts'
+import { csvLine } from '../../text/csv.ts'
 import { alignedTable } from '../table.ts'
 import type { Answered, Cell, Row, Series } from './answer.ts'
 

@@ -7,7 +7,7 @@ import { anyAggregateQuery, anyRawQuery, anyResults, check, span } from '../../.
 import { expectedAggregate, expectedRaw, inOrder } from '../../../test/support/oracle.ts'
 import { calm } from '../../../test/support/results.ts'
 import type { AggregateGroup, AggregateQuery, Result } from '../store.ts'
-import { openForReading } from './database.ts'
+import { openForReading } from './disk/database.ts'
 import { createEmbeddedStore, type EmbeddedStore } from './embedded-store.ts'
 
 const folders: string[] = []

@@ -1,14 +1,14 @@
+import { isBounded } from '../query/raw.ts'
+import { compareText, inOrderOf, toResult, toStored } from '../query/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
-import { dayOf } from './chunk.ts'
-import { lock, openForWriting } from './database.ts'
-import { groupCommit } from './group-commit.ts'
-import { inBunches } from './in-bunches.ts'
-import { closedStore, inlineLane, type Lane, poolLane, soloLane } from './lane.ts'
-import { pack } from './parcel.ts'
-import { isBounded } from './raw.ts'
-import { openReader, type Reader } from './reader.ts'
-import { compareText, inOrderOf, toResult, toStored } from './stored-result.ts'
-import { openWriter, type SealOrder, type Writer } from './writer.ts'
+import { dayOf } from './disk/chunk.ts'
+import { lock, openForWriting } from './disk/database.ts'
+import { inBunches } from './query/batch-calls.ts'
+import { openReader, type Reader } from './query/reader.ts'
+import { closedStore, inlineLane, type Lane, poolLane, soloLane } from './worker.ts'
+import { pack } from './write/batch.ts'
+import { groupCommit } from './write/group-commit.ts'
+import { openWriter, type SealOrder, type Writer } from './write/writer.ts'
 
 export type EmbeddedOptions = {
   readonly directory: string
@@ -128,11 +128,11 @@ async function openLanes({ directory, workers }: EmbeddedOptions): Promise<Lanes
   }
   // Opened here once, so that a damaged or missing database is told before any thread starts.
   openForWriting(directory).close()
-  const thread = (name: string) => new URL(`./${name}-thread.js`, import.meta.url)
+  const thread = (path: string) => new URL(`./${path}-thread.js`, import.meta.url)
   return {
-    writer: soloLane<Writer>(thread('writer'), { directory }),
+    writer: soloLane<Writer>(thread('write/writer'), { directory }),
     reader: poolLane<Reader>(
-      thread('reader'),
+      thread('query/reader'),
       { directory, rememberedBytes: Math.floor(remembered.threads / workers) },
       { threads: workers, mostWaiting: 64 * workers, timeLimitMs: 30_000 },
     ),

@@ -1,8 +1,8 @@
 import type { Result, Store } from '../store.ts'
-import { DamagedData, damagedFolder } from './database.ts'
+import { DamagedData, damagedFolder } from './disk/database.ts'
 import { scan } from './embedded-store.ts'
-import { inlineLane } from './lane.ts'
-import { openReader } from './reader.ts'
+import { openReader } from './query/reader.ts'
+import { inlineLane } from './worker.ts'
 
 /** Reads the results of a folder beside the server that may be using it. */
 export function openReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { httpMetrics } from '../probe/http/http-metrics.ts'
+import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+
+export const metrics = httpMetrics
+
+export const ApiSettings = Type.Object({
+  request: Type.Object(
+    {
+      url: Url,
+      method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])),
+      headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+      query: Type.Optional(Type.Record(Type.String(), Type.String())),
+      body: Type.Optional(Type.String()),
+      bodyType: Type.Optional(Type.Enum(['json', 'form', 'raw', 'graphql'])),
+      basicAuth: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() }, strict)),
+      followRedirects: Type.Optional(Type.Boolean()),
+      skipTls: Type.Optional(Type.Boolean()),
+      ipFamily: Type.Optional(IpFamily),
+      assertions: Type.Optional(Assertions('statusCode', 'headers', 'textBody', 'jsonBody', 'responseTime')),
+    },
+    strict,
+  ),
+  shouldFail: Type.Optional(Type.Boolean()),
+})

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { milliseconds } from '../metric.ts'
+import { Assertions, Port, strict } from '../probe/settings.ts'
+
+export const metrics = {
+  total: milliseconds('Total time'),
+}
+
+export const DnsSettings = Type.Object({
+  request: Type.Object(
+    {
+      query: Type.String({ minLength: 1, maxLength: 253 }),
+      recordType: Type.Optional(Type.Enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'HTTPS'])),
+      nameServer: Type.Optional(Type.String({ minLength: 1 })),
+      port: Type.Optional(Port),
+      protocol: Type.Optional(Type.Enum(['UDP', 'TCP'])),
+      assertions: Type.Optional(Assertions('responseCode', 'answer', 'responseTime')),
+    },
+    strict,
+  ),
+})

@@ -1,0 +1,12 @@
+import { Type } from 'typebox'
+import { milliseconds } from '../metric.ts'
+import { Environment } from '../probe/settings.ts'
+
+export const metrics = {
+  responseTime: milliseconds('Response time for all steps'),
+}
+
+export const MultistepSettings = Type.Object({
+  script: Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' }),
+  environment: Type.Optional(Environment),
+})

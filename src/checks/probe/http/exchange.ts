@@ -1,0 +1,117 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
+import type { Socket } from 'node:net'
+import { brotliDecompress, gunzip, type InputType, inflate } from 'node:zlib'
+import { ProbeFault } from '../failures.ts'
+import { connectFirst, type IpFamily, literalAddress, resolve } from '../net/connect.ts'
+import { type Stopwatch, stopwatch } from '../net/stopwatch.ts'
+import { demandTrust, secure } from '../net/tls.ts'
+import type { RunContext } from '../run.ts'
+
+export type HttpRequest = {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly skipTls: boolean
+  readonly ipFamily: IpFamily | undefined
+}
+
+export type HttpAnswer = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** The body was longer than is kept, and reading ended there. */
+  readonly cut: boolean
+}
+
+type HttpPhase = 'wait' | 'dns' | 'tcp' | 'firstByte' | 'download'
+export type HttpWatch = Stopwatch<HttpPhase>
+export const httpWatch = (): HttpWatch => stopwatch(['wait', 'dns', 'tcp', 'firstByte', 'download'])
+
+export const bodyLimit = 10 * 1024 * 1024
+const headerLimit = 128 * 1024
+
+/** One request and its answer on a connection of its own. `onCertificate` hears how long the server's certificate lasts. */
+export async function exchange(
+  request: HttpRequest,
+  { watch, context, onCertificate }: { watch: HttpWatch; context: RunContext; onCertificate: (daysRemaining: number) => void },
+): Promise<HttpAnswer> {
+  const { url, ipFamily, skipTls } = request
+  const encrypted = url.protocol === 'https:'
+  watch.start('wait', 'start')
+  if (literalAddress(url.hostname) === null) watch.start('dns', 'DNS lookup')
+  const addresses = await resolve({ hostname: url.hostname, ipFamily }, context)
+  watch.start('tcp', 'connect')
+  const plain = await connectFirst(addresses, Number(url.port) || (encrypted ? 443 : 80), context)
+  try {
+    watch.start('firstByte', encrypted ? 'TLS handshake' : 'first byte')
+    if (!encrypted) return await converse(plain, request, watch, context.signal)
+    const secured = await secure(plain, url.hostname, context.signal)
+    if (secured.daysRemaining !== null) onCertificate(secured.daysRemaining)
+    if (!skipTls) demandTrust(secured)
+    return await converse(secured.socket, request, watch, context.signal)
+  } finally {
+    plain.destroy()
+  }
+}
+
+async function converse(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<HttpAnswer> {
+  watch.start('firstByte', 'first byte')
+  const answer = await firstAnswer(socket, request, watch, signal)
+  const { body, cut } = await read(answer)
+  watch.stop()
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await decoded(body, answer.headers['content-encoding']), cut }
+}
+
+function firstAnswer(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<IncomingMessage> {
+  const { url, method, headers, body } = request
+  return new Promise((resolve, reject) => {
+    const sent = send({
+      createConnection: () => socket,
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: withDefaults(headers, url, body),
+      setHost: false,
+      maxHeaderSize: headerLimit,
+      signal,
+    })
+    sent.once('socket', () => socket.prependOnceListener('data', () => watch.start('download')))
+    sent.once('response', resolve)
+    sent.once('upgrade', () => reject(new ProbeFault('the server switched to another protocol without being asked')))
+    sent.once('close', () => reject(new ProbeFault('the connection was closed before an answer came')))
+    sent.on('error', reject)
+    sent.end(body ?? undefined)
+  })
+}
+
+function withDefaults(given: Readonly<Record<string, string>>, url: URL, body: string | null): Record<string, string> {
+  const names = new Set(Object.keys(given).map((name) => name.toLowerCase()))
+  const defaults = {
+    Host: url.host,
+    'User-Agent': 'Tidemark',
+    Accept: '*/*',
+    ...(body !== null && { 'Content-Length': String(Buffer.byteLength(body)) }),
+  }
+  return { ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !names.has(name.toLowerCase()))), ...given }
+}
+
+async function read(answer: IncomingMessage): Promise<{ readonly body: Buffer; readonly cut: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > bodyLimit) break
+  }
+  return { body: Buffer.concat(chunks).subarray(0, bodyLimit), cut: size > bodyLimit }
+}
+
+type Decompress = (input: InputType, options: { maxOutputLength: number }, done: (error: Error | null, output: Buffer) => void) => void
+const encodings: Readonly<Record<string, Decompress>> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
+
+/** The body as it was before it was packed; as it came where it cannot be unpacked within the limit. */
+function decoded(body: Buffer, encoding: string | undefined): Promise<Buffer> {
+  const decompress = encodings[encoding?.trim().toLowerCase() ?? '']
+  if (!decompress || body.length === 0) return Promise.resolve(body)
+  return new Promise((resolve) => decompress(body, { maxOutputLength: bodyLimit }, (error, output) => resolve(error ? body : output)))
+}

@@ -1,0 +1,112 @@
+import { lookup } from 'node:dns/promises'
+import { connect as connectTo, isIP, type Socket } from 'node:net'
+import { abortable, ProbeFault } from '../failures.ts'
+import type { RunContext } from '../run.ts'
+import { AddressDenied } from './addresses.ts'
+
+export type IpFamily = 'IPv4' | 'IPv6'
+export type Host = { readonly hostname: string; readonly ipFamily?: IpFamily | undefined }
+
+const namePattern = /^(?!-)[\p{L}\p{N}._-]{1,253}$/u
+
+/** The address that a hostname is, if it is one: `127.0.0.1`, `::1`, `[::1]`. */
+export function literalAddress(hostname: string): string | null {
+  const bare = /^\[(.*)\]$/.exec(hostname)?.[1] ?? hostname
+  return isIP(bare) === 0 ? null : bare
+}
+
+/** The addresses of a host that checks may call, in the order to try them. */
+export async function resolve({ hostname, ipFamily }: Host, { admit, signal }: RunContext): Promise<readonly string[]> {
+  const family = ipFamily === undefined ? 0 : ipFamily === 'IPv4' ? 4 : 6
+  const literal = literalAddress(hostname)
+  if (literal !== null) {
+    if (family !== 0 && isIP(literal) !== family) throw new ProbeFault(`${literal} is no ${ipFamily} address`)
+    admit(literal)
+    return [literal]
+  }
+  if (!namePattern.test(hostname)) throw new ProbeFault(`${JSON.stringify(hostname)} is no hostname`)
+  const found = await abortable(lookup(hostname, { all: true, family, verbatim: true }), signal).catch((error: unknown) => {
+    throw notFound(error, hostname, ipFamily) ?? error
+  })
+  return admitted(
+    found.map(({ address }) => address),
+    admit,
+  )
+}
+
+/** A connection to the first of these addresses that answers; a slow one is given a quarter of a second before the next is tried beside it. */
+export function connectFirst(
+  addresses: readonly string[],
+  port: number,
+  { admit, signal }: Pick<RunContext, 'admit' | 'signal'>,
+): Promise<Socket> {
+  return new Promise<Socket>((settle, reject) => {
+    const open = new Set<Socket>()
+    const waiting = [...addresses]
+    let timer: NodeJS.Timeout | undefined
+    let firstError: unknown
+
+    const finish = (winner: Socket | null, error?: unknown) => {
+      clearTimeout(timer)
+      waiting.length = 0
+      signal.removeEventListener('abort', onAbort)
+      for (const socket of open) if (socket !== winner) socket.destroy()
+      open.clear()
+      if (winner) settle(winner)
+      else reject(error)
+    }
+    const onAbort = () => finish(null, signal.reason)
+    const attempt = () => {
+      clearTimeout(timer)
+      const host = waiting.shift()
+      if (host === undefined) return
+      const socket = connectTo({ host, port, noDelay: true })
+      open.add(socket)
+      socket.once('connect', () => finish(socket))
+      socket.on('error', (error) => {
+        firstError ??= error
+        if (!open.delete(socket)) return
+        if (waiting.length > 0) attempt()
+        else if (open.size === 0) finish(null, firstError)
+      })
+      if (waiting.length > 0) timer = setTimeout(attempt, 250)
+    }
+
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    attempt()
+  }).then((socket) => admittedSocket(socket, admit))
+}
+
+/** What counts is where the socket is, not what a name said. */
+function admittedSocket(socket: Socket, admit: RunContext['admit']): Socket {
+  try {
+    admit(socket.remoteAddress ?? 'unknown')
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+function admitted(addresses: readonly string[], admit: RunContext['admit']): readonly string[] {
+  const denials: AddressDenied[] = []
+  const open = addresses.filter((address) => {
+    try {
+      admit(address)
+      return true
+    } catch (error) {
+      if (!(error instanceof AddressDenied)) throw error
+      denials.push(error)
+      return false
+    }
+  })
+  if (open.length === 0 && denials[0]) throw denials[0]
+  return open
+}
+
+function notFound(error: unknown, hostname: string, ipFamily: IpFamily | undefined): ProbeFault | null {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  if (code === 'ENOTFOUND') return new ProbeFault(`no ${ipFamily ?? 'IP'} address found for ${hostname}`)
+  return code === 'EAI_AGAIN' ? new ProbeFault(`the name server did not answer for ${hostname}`) : null
+}

@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { Agent, createServer, request as httpRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { failureWords } from '../failures.ts'
+import { connectFirst, resolve } from '../net/connect.ts'
+import type { RunContext } from '../run.ts'
+
+export type BrowserProxy = {
+  /** What the pages of a browser are told as their proxy. */
+  readonly url: string
+  /** What the browser itself is told as its proxy: it leads nowhere, so that nothing but pages calls anybody. */
+  readonly deadEndUrl: string
+  readonly troubles: () => readonly Trouble[]
+  readonly close: () => void
+}
+
+/** Why a connection was not made. */
+export type Trouble = { readonly host: string; readonly words: string }
+
+/** A proxy on loopback through which scripts and their browsers reach only addresses that checks may call. */
+export async function openBrowserProxy(context: RunContext): Promise<BrowserProxy> {
+  const troubles = new Map<string, string>()
+  const open = new Set<Duplex>()
+  const dial = dialler(context, troubles)
+  const agent = dialAgent(dial)
+  const server = createServer((request, response) => forward(request, response, agent))
+  server.on('connect', (request: IncomingMessage, client: Socket, head: Buffer) => void tunnel(request, client, { dial, head, open }))
+  server.on('clientError', (_, socket) => socket.destroy())
+  const deadEnd = createNetServer((socket) => socket.on('error', () => {}).destroy())
+  return {
+    url: await listening(server),
+    deadEndUrl: await listening(deadEnd),
+    troubles: () => [...troubles].map(([host, words]) => ({ host, words })),
+    close: () => {
+      deadEnd.close()
+      server.close()
+      server.closeAllConnections()
+      agent.destroy()
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+type Dial = (hostname: string, port: number) => Promise<Socket>
+
+const mostTroubles = 20
+
+function dialler(context: RunContext, troubles: Map<string, string>): Dial {
+  return async (hostname, port) => {
+    try {
+      return await connectFirst(await resolve({ hostname }, context), port, context)
+    } catch (error) {
+      const host = `${hostname}:${port}`
+      if (troubles.size < mostTroubles) troubles.set(host, failureWords(error, host, context))
+      throw error
+    }
+  }
+}
+
+function dialAgent(dial: Dial): Agent {
+  const agent = new Agent({ keepAlive: true })
+  const createConnection = ({ host, port }: RequestOptions, done: (error: Error | null, socket?: Socket) => void) => {
+    dial(host ?? '', Number(port)).then((socket) => done(null, socket), done)
+  }
+  return Object.assign(agent, { createConnection })
+}
+
+/** Where there is no server to reach the connection is cut, so that nobody takes an answer of ours for one of the server's. */
+async function tunnel(request: IncomingMessage, client: Socket, { dial, head, open }: { dial: Dial; head: Buffer; open: Set<Duplex> }) {
+  client.on('error', () => client.destroy())
+  try {
+    const { hostname, port } = new URL(`http://${request.url}`)
+    const target = await dial(hostname, Number(port || 80))
+    for (const [one, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      open.add(one)
+      one.on('error', () => one.destroy())
+      one.on('close', () => {
+        open.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+    if (client.destroyed) target.destroy()
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+    target.write(head)
+  } catch {
+    client.destroy()
+  }
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, agent: Agent): void {
+  const target = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
+  if (target?.protocol !== 'http:') {
+    response.writeHead(400).end()
+    return
+  }
+  const upstream = httpRequest({
+    agent,
+    host: target.hostname,
+    port: Number(target.port || 80),
+    method: request.method,
+    path: target.pathname + target.search,
+    headers: endToEnd(request.rawHeaders),
+    setHost: false,
+  })
+  const cut = () => request.socket.destroy()
+  upstream.on('error', cut)
+  upstream.on('response', (answer) => {
+    answer.on('error', cut)
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders))
+    answer.pipe(response)
+  })
+  response.on('close', () => {
+    if (!response.writableFinished) upstream.destroy()
+  })
+  request.pipe(upstream)
+}
+
+const hopByHop = /^(connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+
+function endToEnd(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, index) => !hopByHop.test(rawHeaders[index - (index % 2)] ?? ''))
+}

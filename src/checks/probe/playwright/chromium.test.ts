@@ -1,0 +1,39 @@
+import { chmod, open, readdir, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { folderWith } from '../../../../test/support/scripts.ts'
+import { findChromium, launchOptions, starter, unpack } from './chromium.ts'
+
+const elfMachineX64 = 0x3e
+
+test('the browser that the settings name is the one', async () => {
+  const folder = await folderWith({ 'my-browser': '' })
+  await chmod(join(folder, 'my-browser'), 0o755)
+  expect(await findChromium(join(folder, 'my-browser'), '')).toEqual({ path: join(folder, 'my-browser') })
+})
+
+test('a browser that is named but not there is not replaced by another', async () => {
+  expect(await findChromium('/nowhere/chromium', '')).toEqual({ missing: 'TIDEMARK_CHROMIUM names a file that is no program' })
+})
+
+test('a browser on the search path is found, and a file that is no program is passed over', async () => {
+  const folder = await folderWith({ 'a/chromium': '', 'b/google-chrome': '' })
+  await chmod(join(folder, 'b/google-chrome'), 0o755)
+  expect(await findChromium(null, `${join(folder, 'a')}:${join(folder, 'b')}`)).toEqual({ path: join(folder, 'b/google-chrome') })
+})
+
+test('the packed browser is unpacked with the libraries that a small machine lacks, and a program that starts it with them', async () => {
+  const unpacked = join(await folderWith({}), 'unpacked')
+  await unpack(createRequire(import.meta.url).resolve('@sparticuz/chromium'), unpacked)
+  expect((await stat(join(unpacked, starter))).mode & 0o111).not.toBe(0)
+  expect(await readdir(join(unpacked, 'al2023/lib'))).toContain('libnss3.so')
+  const browser = await open(join(unpacked, 'chromium'))
+  const { buffer } = await browser.read(Buffer.alloc(20), 0, 20, 0)
+  await browser.close()
+  expect([buffer.toString('latin1', 1, 4), buffer.readUInt16LE(18)]).toEqual(['ELF', elfMachineX64])
+})
+
+test('the sandbox is given up for root alone', () => {
+  expect(launchOptions('/chromium', 'http://127.0.0.1:1').chromiumSandbox).toBe(process.getuid?.() !== 0)
+})

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { expect, test } from 'vitest'
+import { processesWith } from '../../../../test/support/scripts.ts'
+import { type Program, runInGroup } from './process-group.ts'
+
+const forever = 'setInterval(() => {}, 1000)'
+
+function program(source: string, more: Partial<Program> = {}): Program {
+  const { signal } = new AbortController()
+  const common = { cwd: tmpdir(), environment: {}, mark: randomUUID(), timeoutMs: 20_000, signal, outputLimit: 1000 }
+  return { command: process.execPath, args: ['-e', source], ...common, ...more }
+}
+
+test('a program that ends tells its exit code and what it printed', async () => {
+  const ended = await runInGroup(program('console.log("out"); console.error("err"); process.exitCode = 3'))
+  expect(ended).toMatchObject({ how: 'exit', code: 3, cut: false })
+  expect(ended.output.split('\n').sort()).toEqual(['', 'err', 'out'])
+})
+
+test('output is kept up to its limit', async () => {
+  const ended = await runInGroup(program('process.stdout.write("x".repeat(100_000))'))
+  expect(ended).toMatchObject({ output: 'x'.repeat(1000), cut: true })
+})
+
+test('at the limit of time nothing of the run is left, not even what went into a group of its own', async () => {
+  const strayed = `require('node:child_process').spawn(process.execPath, ['-e', '${forever}'], { detached: true, stdio: 'inherit' })`
+  const hanging = program(`${strayed}; process.on('SIGTERM', () => {}); ${forever}`, { timeoutMs: 1500 })
+  const running = runInGroup(hanging)
+  await expect.poll(() => processesWith(hanging.mark).length).toBe(2)
+  expect(await running).toMatchObject({ how: 'timeout' })
+  await expect.poll(() => processesWith(hanging.mark)).toEqual([])
+})
+
+test('what a program leaves behind when it ends by itself is ended too', async () => {
+  const leaving = program(
+    `require('node:child_process').spawn(process.execPath, ['-e', '${forever}'], { detached: true, stdio: 'ignore' }).unref()`,
+  )
+  expect(await runInGroup(leaving)).toMatchObject({ how: 'exit', code: 0 })
+  await expect.poll(() => processesWith(leaving.mark)).toEqual([])
+})
+
+test('a run that is cancelled is ended at once', async () => {
+  const cancel = new AbortController()
+  const hanging = program(forever, { signal: cancel.signal })
+  const running = runInGroup(hanging)
+  cancel.abort()
+  expect(await running).toMatchObject({ how: 'abort' })
+  await expect.poll(() => processesWith(hanging.mark)).toEqual([])
+})

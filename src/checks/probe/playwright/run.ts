@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { ProbeFault } from '../failures.ts'
+import { hider } from '../redact.ts'
+import type { RunContext } from '../run.ts'
+import { type BrowserProxy, openBrowserProxy } from './browser-proxy.ts'
+import { findChromium } from './chromium.ts'
+import { type Ended, runInGroup } from './process-group.ts'
+import { type Report, readReport } from './report.ts'
+import { scriptEnvironment } from './script-environment.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
+
+export type Job = {
+  readonly browser: 'needed' | 'if there' | 'none'
+  readonly variables: Readonly<Record<string, string>>
+  /** Writes what the run needs into its folder; throws `ProbeFault` where it cannot be run. */
+  readonly prepare: (workplace: Workplace) => Promise<Call>
+}
+
+export type Workplace = {
+  /** Of this run alone, and removed after it. */
+  readonly folder: string
+  /** Where the JSON report is to be written. */
+  readonly reportFile: string
+  readonly proxyUrl: string
+  readonly deadEndUrl: string
+  readonly chromium: string | null
+  /** When a test, and when all of them together, are to give up: early enough for a report before the run is killed. */
+  readonly testTimeoutMs: number
+  readonly globalTimeoutMs: number
+}
+
+/** Playwright's command line program, and how to call it. */
+export type Call = { readonly cli: string; readonly cwd: string; readonly args: readonly string[] }
+
+export type Outcome = Verdict & {
+  readonly report: Report | null
+  /** A text of the script's, with no secret and no path of this machine in it. */
+  readonly clean: (text: string) => string
+}
+
+const outputLimit = 64 * 1024
+
+/** Runs Playwright's test runner once, apart from this process and from everything it may not see. */
+export async function runPlaywright(job: Job, context: RunContext): Promise<Outcome> {
+  const found = job.browser === 'none' ? null : await findChromium(context.chromium, context.env.PATH ?? '')
+  const chromium = found !== null && 'path' in found ? found.path : null
+  if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
+  const proxy = await openBrowserProxy(context)
+  const { secrets } = context
+  const clean = cleaner(
+    secrets,
+    [folder, resolve(context.configDir)].filter((path) => path !== dirname(path)),
+  )
+  try {
+    const reportFile = join(folder, 'report.json')
+    const call = await job.prepare({
+      folder,
+      reportFile,
+      proxyUrl: proxy.url,
+      deadEndUrl: proxy.deadEndUrl,
+      chromium,
+      ...timeouts(context.timeoutMs),
+    })
+    const environment = scriptEnvironment({ machine: context.env, folder, proxyUrl: proxy.url, variables: job.variables })
+    const ended = await start(call, environment, context)
+    const report = ended.how === 'exit' ? await readReport(reportFile) : null
+    return {
+      report,
+      clean,
+      ...verdictOf({ report, ended: told(ended, secrets), troubles: proxy.troubles(), timeoutMs: context.timeoutMs, clean }),
+    }
+  } catch (error) {
+    if (error instanceof ProbeFault) return broken(clean(error.message))
+    throw error
+  } finally {
+    await leave(folder, proxy)
+  }
+}
+
+function start({ cli, cwd, args }: Call, environment: Readonly<Record<string, string>>, { signal, timeoutMs }: RunContext): Promise<Ended> {
+  return runInGroup({
+    command: process.execPath,
+    args: [cli, 'test', ...args],
+    cwd,
+    environment,
+    mark: randomUUID(),
+    timeoutMs,
+    signal,
+    outputLimit,
+  })
+}
+
+async function leave(folder: string, proxy: BrowserProxy): Promise<void> {
+  proxy.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+}
+
+function timeouts(timeoutMs: number) {
+  const reserveMs = Math.min(10_000, timeoutMs / 4)
+  return { testTimeoutMs: Math.ceil(timeoutMs - reserveMs), globalTimeoutMs: Math.ceil(timeoutMs - reserveMs / 2) }
+}
+
+function broken(failure: string): Outcome {
+  return { report: null, clean: (text) => text, failure, broken: true, assertions: [], notes: [] }
+}
+
+/** What was cut may end in the first half of a secret, which nobody would recognise as one. */
+function told(ended: Ended, secrets: readonly string[]): Ended {
+  const longest = Math.max(0, ...secrets.map((secret) => secret.length))
+  return ended.cut ? { ...ended, output: ended.output.slice(0, Math.max(0, ended.output.length - longest)) } : ended
+}
+
+function cleaner(secrets: readonly string[], folders: readonly string[]): (text: string) => string {
+  const hide = hider(secrets)
+  return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), hide(stripVTControlCharacters(text)))
+}

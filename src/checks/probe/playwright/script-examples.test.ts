@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { expect, test, vi } from 'vitest'
+import { chromiumHere } from '../../../../test/support/chromium.ts'
+import { folderWith, scriptContext, serving } from '../../../../test/support/scripts.ts'
+import { run as runBrowser } from '../../browser/run.ts'
+import { run as runMultistep } from '../../multistep/run.ts'
+import { run as runPlaywright } from '../../playwright/run.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const { path: chromium, note } = await chromiumHere()
+const page = readFileSync(new URL('../../../../docs/scripts.md', import.meta.url), 'utf8')
+const examples = Object.fromEntries(
+  [...page.matchAll(/^```ts file=(\S+)\n(.*?)^```/gms)].map(([, name = '', source = '']) => [name, source]),
+)
+
+const shop: RequestListener = (request, response) => {
+  if (request.url?.startsWith('/orders')) return response.writeHead(request.method === 'POST' ? 201 : 200).end('{"id": 7}')
+  response.setHeader('content-type', 'text/html')
+  return response.end(request.url === '/lamps' ? '<h1>Lamps</h1>' : '<a href="/lamps">Lamps</a>')
+}
+
+test.skipIf(chromium === null)(`the browser script of the docs works${note}`, async () => {
+  const settings = { url: await serving(shop), script: 'buy.ts' }
+  const { failure, pages } = await runBrowser(settings, scriptContext(await folderWith(examples)))
+  expect(failure).toBeNull()
+  expect(pages).toHaveLength(2)
+})
+
+test('the multistep script of the docs works', async () => {
+  const settings = { script: 'order.ts', environment: { SHOP_URL: await serving(shop), SHOP_TOKEN: 'secret' } }
+  expect(await runMultistep(settings, scriptContext(await folderWith(examples)))).toMatchObject({ failure: null })
+})
+
+test('the suite of the docs works and tells its vitals', async () => {
+  const config = `export default { use: { baseURL: '${await serving(shop)}' } }`
+  const configDir = await folderWith({ ...examples, 'suite/playwright.config.mjs': config })
+  expect(await runPlaywright({ directory: 'suite' }, scriptContext(configDir))).toMatchObject({
+    failure: null,
+    metrics: { TTFB: expect.any(Number), FCP: null },
+  })
+})

@@ -1,0 +1,10 @@
+import { milliseconds, score } from '../../metric.ts'
+
+/** What a page tells of its loading. */
+export const webVitals = {
+  TTFB: milliseconds('Time To First Byte'),
+  FCP: milliseconds('First Contentful Paint'),
+  LCP: milliseconds('Largest Contentful Paint'),
+  CLS: score('Cumulative Layout Shift'),
+  TBT: milliseconds('Total Blocking Time'),
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { milliseconds } from '../metric.ts'
+import { Assertions, IpFamily, Port, strict } from '../probe/settings.ts'
+
+export const metrics = {
+  total: milliseconds('Total time'),
+  dns: milliseconds('DNS lookup'),
+  connection: milliseconds('TCP connection'),
+  data: milliseconds('Data exchange'),
+}
+
+export const TcpSettings = Type.Object({
+  request: Type.Object(
+    {
+      hostname: Type.String({ minLength: 1 }),
+      port: Port,
+      data: Type.Optional(Type.String()),
+      ipFamily: Type.Optional(IpFamily),
+      assertions: Type.Optional(Assertions('responseData', 'responseTime')),
+    },
+    strict,
+  ),
+  shouldFail: Type.Optional(Type.Boolean()),
+})

@@ -1,0 +1,19 @@
+import { Type } from 'typebox'
+import { httpMetrics } from '../probe/http/http-metrics.ts'
+import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
+
+export const metrics = httpMetrics
+
+export const UrlSettings = Type.Object({
+  request: Type.Object(
+    {
+      url: Url,
+      followRedirects: Type.Optional(Type.Boolean()),
+      skipTls: Type.Optional(Type.Boolean()),
+      ipFamily: Type.Optional(IpFamily),
+      assertions: Type.Optional(Assertions('statusCode')),
+    },
+    strict,
+  ),
+  shouldFail: Type.Optional(Type.Boolean()),
+})

@@ -1,0 +1,60 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Catalogue, Key } from '../../catalogue/catalogue.ts'
+import { apiError } from '../../errors.ts'
+import { sha256 } from '../../ids/sha256.ts'
+import type { Access, Caller } from '../route.ts'
+
+/** Lets nobody past who may not: a route that says nothing of its access wants a key. */
+export function installAuth(app: FastifyInstance, catalogue: Catalogue): void {
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', (request, _, done) => {
+    request.caller = authenticate(request.headers, request.routeOptions.config.access ?? 'key', catalogue)
+    done()
+  })
+}
+
+/** Who asks, or null where no one need say. */
+export function authenticate(headers: IncomingHttpHeaders, access: Access, catalogue: Catalogue): Caller | null {
+  if (access === 'open') return null
+  const account = accountHeader(headers, catalogue.service().accountHeaders)
+  if (access === 'optional' && headers.authorization === undefined && account === undefined) return null
+  const key = findKey(headers.authorization, catalogue)
+  if (account === undefined) throw unauthorized('MISSING_ACCOUNT')
+  const owner = account === key.account ? catalogue.account(account) : undefined
+  if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
+  demandScope(key, access)
+  return { account: owner, key }
+}
+
+function findKey(authorization: string | undefined, catalogue: Catalogue): Key {
+  const text = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1]
+  if (text === undefined) throw unauthorized('MISSING_KEY')
+  const hash = sha256(text)
+  const key = catalogue.keyByHash(hash)
+  if (!key || !sameText(key.hash, hash)) throw unauthorized('UNKNOWN_KEY')
+  return key
+}
+
+function accountHeader(headers: IncomingHttpHeaders, furtherNames: readonly string[]): string | undefined {
+  for (const name of ['x-service-account', ...furtherNames]) {
+    const value = headers[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+function demandScope({ scopes }: Key, access: Access): void {
+  if (access === 'key' || scopes.includes('admin')) return
+  const scope = access === 'ingest' ? 'ingest' : 'read'
+  if (!scopes.includes(scope)) throw apiError('MISSING_SCOPE', { scope })
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}
+
+function unauthorized(code: 'MISSING_KEY' | 'UNKNOWN_KEY' | 'MISSING_ACCOUNT') {
+  return apiError(code, {}, { 'www-authenticate': 'Bearer' })
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { restOfBody } from './drain-body.ts'
+
+const mebibyte = Buffer.alloc(2 ** 20)
+
+test('who sends too much is heard out, and hears why it was refused', async () => {
+  const server = createServer(async (incoming, answer) => {
+    incoming.once('data', async () => {
+      await restOfBody(incoming)
+      answer.writeHead(413, { connection: 'close' }).end()
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  for (let round = 0; round < 20; round++) {
+    const outgoing = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', method: 'POST' })
+    Readable.from(Array(20).fill(mebibyte)).pipe(outgoing)
+    const [answer] = await once(outgoing, 'response')
+    expect(answer.resume().statusCode).toBe(413)
+  }
+})

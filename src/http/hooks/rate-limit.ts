@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import { type ApiError, apiError } from '../../errors.ts'
+import type { Caller, Deps } from '../route.ts'
+
+type Window = { readonly startedAt: number; requests: number }
+
+/** Counts a request of a caller: what an answer says of the limit, and whether it is exceeded. */
+export type RateLimit = (caller: Caller) => {
+  readonly headers: RateHeaders
+  readonly exceeded: ApiError | null
+  /** For a request that comes again. */
+  readonly takeBack: () => void
+}
+type RateHeaders = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', number>>
+
+/** As many requests of each key as the config file says now. */
+export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): RateLimit {
+  const windows = new Map<string, Window>()
+  return ({ key }) => {
+    const { requests: limit, perMs } = catalogue.service().rateLimit
+    const now = clock.now()
+    const window = windowOf(windows, key.hash, { now, perMs })
+    const seconds = Math.ceil((window.startedAt + perMs - now) / 1000)
+    window.requests++
+    return {
+      headers: { 'ratelimit-limit': limit, 'ratelimit-remaining': Math.max(0, limit - window.requests), 'ratelimit-reset': seconds },
+      exceeded: window.requests <= limit ? null : rateLimited(limit, perMs, seconds),
+      takeBack: () => {
+        window.requests--
+      },
+    }
+  }
+}
+
+const rateLimited = (limit: number, perMs: number, seconds: number) =>
+  apiError('RATE_LIMITED', { limit, window: `${perMs / 1000} s`, seconds }, { 'retry-after': String(seconds) })
+
+/** To be installed after authentication. */
+export function installRateLimit(app: FastifyInstance, count: RateLimit): void {
+  app.addHook('onRequest', ({ caller }, reply, done) => {
+    if (!caller) return done()
+    const { headers, exceeded } = count(caller)
+    reply.headers(headers)
+    if (exceeded) throw exceeded
+    done()
+  })
+}
+
+/** The window that is open for a key; it opens with the first request after the last one has closed, or after the clock was set back. */
+function windowOf(windows: Map<string, Window>, key: string, { now, perMs }: { readonly now: number; readonly perMs: number }): Window {
+  const last = windows.get(key)
+  if (last && now >= last.startedAt && now < last.startedAt + perMs) return last
+  const window = { startedAt: now, requests: 0 }
+  windows.set(key, window)
+  return window
+}

@@ -1,0 +1,153 @@
+import type { FastifyInstance } from 'fastify'
+import { type ErrorCode, errors } from '../../errors.ts'
+import type { Access, Content, Doc, Schema } from '../route.ts'
+import { errorSchema } from './schemas.ts'
+
+export type Parameter = {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Schema
+  readonly style?: 'form'
+  readonly explode?: false
+}
+type Media = { readonly schema?: Schema; readonly example?: unknown }
+export type Response = {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>
+  readonly content: Readonly<Record<string, Media>>
+}
+export type Operation = {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly security: readonly Schema[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<Record<string, Response>>
+}
+export type OpenApi = {
+  readonly openapi: '3.1.0'
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: Schema
+}
+
+type Documented = { readonly method: string; readonly url: string; readonly access: Access; readonly doc: Doc }
+
+/** Watches routes as they are added; the function it returns describes those that have words of their own. */
+export function collectReference(app: FastifyInstance): () => OpenApi {
+  const routes: Documented[] = []
+  app.addHook('onRoute', ({ method, url, config }) => {
+    for (const one of [method].flat()) {
+      if (one !== 'HEAD' && config?.doc) routes.push({ method: one.toLowerCase(), url, access: config.access ?? 'key', doc: config.doc })
+    }
+  })
+  return () => describe(routes)
+}
+
+const security: Readonly<Record<Access, readonly Schema[]>> = {
+  open: [],
+  optional: [{ key: [], account: [] }, {}],
+  read: [{ key: [], account: [] }],
+  ingest: [{ key: [], account: [] }],
+  key: [{ key: [], account: [] }],
+}
+
+function describe(routes: readonly Documented[]): OpenApi {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tidemark',
+      version: '1',
+      description: 'Synthetic monitoring: the results of every check, and exact answers about them. A trailing slash is always accepted.',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key, made with: tidemark key create.' },
+        account: { type: 'apiKey', in: 'header', name: 'X-Service-Account', description: 'The account that is asked for.' },
+      },
+      schemas: { Error: errorSchema },
+    },
+  }
+}
+
+function operation({ method, url, access, doc }: Documented): Operation {
+  const { summary, description, body, answer } = doc
+  return {
+    operationId: `${method}${url.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string = '') => next.toUpperCase())}`,
+    tags: [doc.group],
+    summary,
+    ...(description !== undefined && { description }),
+    security: security[access],
+    parameters: parameters(doc),
+    ...(body && { requestBody: { required: true, description: body.description, content: media(body) } }),
+    responses: { '200': response(answer), ...errorResponses(errorCodes(access, doc)) },
+  }
+}
+
+function parameters({ path = {}, query = {} }: Doc): readonly Parameter[] {
+  return [
+    ...Object.entries(path).map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'path' as const,
+      required: true,
+      ...(typeof description === 'string' && { description }),
+      schema,
+    })),
+    ...Object.entries(query)
+      .filter(([, { hidden }]) => !hidden)
+      .map(([name, { description, required, schema }]) => ({
+        name,
+        in: 'query' as const,
+        required,
+        description,
+        schema,
+        ...(schema.type === 'array' && { style: 'form' as const, explode: false as const }),
+      })),
+  ]
+}
+
+function response({ headers, ...content }: Content): Response {
+  const described = Object.entries(headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }])
+  return {
+    description: content.description,
+    ...(headers && { headers: Object.fromEntries(described) }),
+    content: media(content),
+  }
+}
+
+function media({ mediaType = 'application/json', schema, example }: Content): Readonly<Record<string, Media>> {
+  return { [mediaType]: { ...(schema && { schema }), ...(example !== undefined && { example }) } }
+}
+
+/** What every route of an access may answer, what its parameters may, and its own. */
+function errorCodes(access: Access, { query, errors: own = [] }: Doc): readonly ErrorCode[] {
+  const ofQuery: readonly ErrorCode[] = query ? ['UNKNOWN_PARAMETER', 'REPEATED_PARAMETER', 'MISSING_PARAMETER', 'INVALID_PARAMETER'] : []
+  const ofKey: readonly ErrorCode[] =
+    access === 'open'
+      ? []
+      : ['MISSING_KEY', 'UNKNOWN_KEY', 'MISSING_ACCOUNT', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE', 'RATE_LIMITED', 'UNAVAILABLE']
+  return [...new Set([...ofQuery, ...own, ...ofKey])]
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, Response>> {
+  const statuses = [...new Set(codes.map((code) => errors[code][0]))].toSorted((a, b) => a - b)
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = codes.filter((code) => errors[code][0] === status)
+      return [String(status), { description: ofStatus.map((code) => `${code}: ${errors[code][1]}`).join('\n'), content }]
+    }),
+  )
+}

@@ -1,0 +1,130 @@
+import { aggregations } from '../../store/store.ts'
+import type { Schema } from '../route.ts'
+
+const text: Schema = { type: 'string' }
+const textOrNull: Schema = { type: ['string', 'null'] }
+const yesNo: Schema = { type: 'boolean' }
+const whole: Schema = { type: 'integer' }
+const numberOrNull: Schema = { type: ['number', 'null'] }
+const time: Schema = { type: 'string', format: 'date-time' }
+const texts: Schema = { type: 'array', items: text }
+
+/** An object with all of these; what else it may hold follows `rest`. */
+function object(properties: Readonly<Record<string, Schema>>, rest?: Schema): Schema {
+  return { type: 'object', properties, required: Object.keys(properties), ...(rest && { additionalProperties: rest }) }
+}
+
+export const errorSchema = object({ statusCode: whole, error: text, message: text, code: text })
+
+export const metricEntrySchema = object({ name: text, unit: text, label: text, aggregated: yesNo, type: { const: 'Float' } })
+
+const seriesSchema: Schema = {
+  type: 'object',
+  description: 'One series: the value it is grouped by, where there is one, and its rows.',
+  properties: {
+    data: {
+      type: 'array',
+      items: { type: 'object', additionalProperties: { type: ['number', 'string', 'boolean', 'null'] } },
+    },
+  },
+  required: ['data'],
+  additionalProperties: { type: ['string', 'number', 'null'] },
+}
+
+const metadataSchema: Schema = {
+  type: 'object',
+  properties: { unit: text, label: text, aggregation: { enum: aggregations } },
+  required: ['unit', 'label'],
+}
+
+export const reportSchema = object({
+  checkId: text,
+  name: text,
+  checkType: text,
+  activated: yesNo,
+  muted: yesNo,
+  frequency: { type: 'integer', description: 'Minutes; 0 where a check runs more often than each minute.' },
+  from: time,
+  to: time,
+  tags: texts,
+  series: { type: 'array', items: seriesSchema },
+  metadata: { type: 'object', additionalProperties: metadataSchema },
+  pagination: object({ page: whole, limit: whole }),
+})
+
+const courseSchema: Schema = { type: 'array', items: object({ period: time, total: whole, success: whole, availability: numberOrNull }) }
+
+export const summarySchema: Schema = {
+  type: 'object',
+  properties: { checkId: text, checkType: text, availability: numberOrNull, data: courseSchema },
+  required: ['checkId', 'checkType', 'availability'],
+  additionalProperties: numberOrNull,
+}
+
+export const checkTypeSchema = object({
+  checkType: text,
+  label: text,
+  endpoint: { type: 'string', description: 'Where its analytics are; the id of a check follows.' },
+  metrics: { type: 'array', items: object({ name: text, unit: text, label: text, perPage: yesNo }) },
+  duration: { type: ['string', 'null'], description: 'The metric that tells how long a run took.' },
+  phases: { ...texts, description: 'The metrics that sum up to the duration.' },
+  groupBy: { type: 'array', items: object({ name: text, by: { enum: ['location', 'field', 'page'] } }) },
+  filterByStatus: texts,
+})
+
+export const checkSchema = object({
+  id: text,
+  name: text,
+  checkType: text,
+  activated: yesNo,
+  muted: yesNo,
+  frequency: whole,
+  locations: texts,
+  tags: texts,
+  groupId: { type: 'null' },
+  request: { type: 'object', description: 'What is called, without any secret.', additionalProperties: { type: ['string', 'number'] } },
+  created_at: time,
+  updated_at: time,
+})
+
+export const checkStatusSchema = object({
+  name: text,
+  checkId: text,
+  hasFailures: yesNo,
+  hasErrors: yesNo,
+  isDegraded: yesNo,
+  longestRun: { ...numberOrNull, description: 'Milliseconds, of the last 24 hours.' },
+  shortestRun: { ...numberOrNull, description: 'Milliseconds, of the last 24 hours.' },
+  lastRunLocation: textOrNull,
+  lastCheckRunId: textOrNull,
+  sslDaysRemaining: { type: ['integer', 'null'] },
+  created_at: time,
+  updated_at: time,
+})
+
+export const checkResultSchema: Schema = {
+  ...object(
+    {
+      id: text,
+      name: text,
+      checkId: text,
+      hasFailures: yesNo,
+      hasErrors: yesNo,
+      isDegraded: yesNo,
+      overMaxResponseTime: yesNo,
+      runLocation: text,
+      startedAt: time,
+      stoppedAt: time,
+      created_at: time,
+      responseTime: numberOrNull,
+      attempts: whole,
+      checkRunId: text,
+      resultType: { const: 'FINAL' },
+      error: { ...textOrNull, description: 'Why it failed.' },
+    },
+    {},
+  ),
+  description: 'Beside these, what the check type measures.',
+}
+
+export const checkResultsSchema = object({ length: whole, entries: { type: 'array', items: checkResultSchema }, nextId: textOrNull })

@@ -1,0 +1,89 @@
+import { quickRanges } from '../../analytics/quick-range.ts'
+import { planCourse, planSummary, summaryCourse, summaryLine } from '../../analytics/summary.ts'
+import { chooseWindow } from '../../analytics/window.ts'
+import { apiError } from '../../errors.ts'
+import type { Window } from '../../store/store.ts'
+import { instant, integer, oneOf, type Parsed, readParams } from '../params.ts'
+import { summarySchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, type Routes } from '../route.ts'
+import { windowParams } from './analytics.ts'
+import { readId } from './find-check.ts'
+
+const mostIds = 100
+
+const params = {
+  ...windowParams,
+  aggregationInterval: integer({
+    description: 'The width of a bucket in minutes; with it, each line holds data: its availability bucket by bucket, the first 100.',
+    min: 1,
+    max: 43_200,
+    otherwise: null,
+  }),
+  dataQuickRange: oneOf({ description: 'The window of data, where it is not that of the figures.', choices: quickRanges, otherwise: null }),
+  dataFrom: instant({ description: 'The first instant of that window; overrides dataQuickRange.', edge: 'from' }),
+  dataTo: instant({ description: 'The last instant of that window; overrides dataQuickRange.', edge: 'to' }),
+}
+
+const doc: Doc = {
+  group: 'Analytics',
+  summary: 'A line for each of many checks',
+  description: 'It reads only, though its verb is POST. A figure that does not apply to a type is absent; one without data is null.',
+  query: params,
+  body: {
+    description: 'Which checks. Unknown ids are left out of the answer.',
+    mediaType: 'application/json',
+    schema: {
+      type: 'object',
+      properties: { checkIds: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: mostIds } },
+      required: ['checkIds'],
+    },
+  },
+  answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema } },
+  errors: [
+    'INVALID_ID',
+    'INVALID_BODY',
+    'INVALID_WINDOW',
+    'MISSING_PARAMETER',
+    'MALFORMED_REQUEST',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+  ],
+}
+
+export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
+  app.post('/v1/analytics/checks', { config: { access: 'read', doc } }, async (request) => {
+    const asked = readParams(params, request.query)
+    const window = chooseWindow(asked, clock.now())
+    const course = chooseCourse(asked, window, clock.now())
+    const account = callerOf(request).account.id
+    const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
+    const lines = await store.aggregateMany(checks.map((check) => planSummary(check, window)))
+    const courses = course && (await store.aggregateMany(checks.map((check) => planCourse(check, course.window, course.intervalMinutes))))
+    return checks.map((check, i) => {
+      const line = summaryLine(check, lines[i] ?? [])
+      return courses === null ? line : { ...line, data: summaryCourse(courses[i] ?? []) }
+    })
+  })
+}
+
+type Course = { readonly window: Window; readonly intervalMinutes: number }
+
+/** Which buckets each line is to hold, if any: those of the figures' window unless another is named. */
+function chooseCourse(asked: Parsed<typeof params>, window: Window, now: number): Course | null {
+  const { aggregationInterval, dataQuickRange, dataFrom, dataTo } = asked
+  const own = dataQuickRange !== null || dataFrom !== null || dataTo !== null
+  if (aggregationInterval !== null) {
+    const ownWindow = { quickRange: dataQuickRange ?? 'last24Hours', from: dataFrom, to: dataTo }
+    return { window: own ? chooseWindow(ownWindow, now) : window, intervalMinutes: aggregationInterval }
+  }
+  if (own) throw apiError('MISSING_PARAMETER', { name: 'aggregationInterval', expected: 'the width in minutes of the buckets in data' })
+  return null
+}
+
+function readIds(body: unknown): readonly string[] {
+  const ids = typeof body === 'object' && body !== null && 'checkIds' in body ? body.checkIds : undefined
+  if (!Array.isArray(ids) || ids.length < 1 || ids.length > mostIds) {
+    throw apiError('INVALID_BODY', { reason: `Send {"checkIds": […]} with 1 to ${mostIds} ids of checks.` })
+  }
+  return [...new Set(ids.map(readId))]
+}

@@ -1,0 +1,66 @@
+import type { Content, Doc } from '../route.ts'
+import { checkParams, lookParams, whoseParams } from './badge-params.ts'
+import { idSchema } from './find-check.ts'
+
+const group = 'Badges'
+const publicly = 'Needs no key where the account has public badges.'
+
+const image: Content = {
+  description: 'The badge. Its type is application/json where Accept asks for that and not for images.',
+  mediaType: 'image/svg+xml',
+  schema: { type: 'string' },
+  headers: { ETag: 'Changes when the badge does.', 'Cache-Control': 'max-age=60, s-maxage=60, stale-if-error=86400' },
+}
+
+const endpoint: Content = {
+  description: 'What shields.io is to draw.',
+  schema: {
+    type: 'object',
+    required: ['schemaVersion', 'label', 'message', 'color'],
+    properties: {
+      schemaVersion: { type: 'integer', const: 1 },
+      label: { type: 'string' },
+      message: { type: 'string' },
+      color: { type: 'string' },
+      style: { type: 'string' },
+    },
+  },
+  example: { schemaVersion: 1, label: 'Homepage', message: 'passing', color: '#1a7f3e' },
+}
+
+export const badgeDoc: Doc = {
+  group,
+  summary: 'The badge of a check',
+  description: `How the check stands, or one of its figures, as an image for a README. ${publicly}`,
+  path: { id: idSchema },
+  query: { ...checkParams, ...whoseParams },
+  answer: image,
+  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND'],
+}
+
+export const shieldsDoc: Doc = {
+  group,
+  summary: 'The badge of a check for shields.io',
+  description: `The same badge in the format of shields.io's endpoint badge, which draws it with all its own options. ${publicly}`,
+  path: { id: idSchema },
+  query: { ...checkParams, ...whoseParams },
+  answer: endpoint,
+  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND'],
+}
+
+export const tagBadgeDoc: Doc = {
+  group,
+  summary: 'The badge of all checks with a tag',
+  description: `How many of them are passing, coloured by the worst; paused checks do not count. ${publicly}`,
+  path: { tag: { type: 'string', description: 'A tag of at least one check.' } },
+  query: { ...lookParams, ...whoseParams },
+  answer: image,
+  errors: ['TAG_NOT_FOUND'],
+}
+
+export const tagShieldsDoc: Doc = {
+  ...tagBadgeDoc,
+  summary: 'The badge of all checks with a tag for shields.io',
+  description: `The same badge in the format of shields.io's endpoint badge. ${publicly}`,
+  answer: endpoint,
+}

@@ -1,0 +1,28 @@
+import type { MetricName } from '../../analytics/metric-names.ts'
+import { figureOf, planWhole } from '../../analytics/plan.ts'
+import { presetWindow, type QuickRange } from '../../analytics/quick-range.ts'
+import { availabilityOf } from '../../analytics/report.ts'
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { Figure, Store } from '../../store/store.ts'
+
+/** Asks the store for one figure of a check over one window; null where there is no data. */
+export async function askFigure(store: Store, check: Check, metric: MetricName, range: QuickRange, now: number): Promise<number | null> {
+  const window = presetWindow(range, now)
+  const groups = await store.aggregate(planWhole(check, { window, figures: figuresOf(check, metric), outcomes: true }))
+  const row = groups[0]?.rows[0]
+  if (!row || row.total === 0) return null
+  if (metric.kind === 'availability') return availabilityOf(row)
+  if (metric.kind === 'retries') return row.retries
+  return row.values[0] ?? null
+}
+
+/** How long a run of the check takes on average; null for a type whose runs take no time. */
+export function meanDuration({ checkType: { duration } }: Check): MetricName | null {
+  return duration === null ? null : { kind: 'aggregated', name: `${duration}_avg`, metric: duration, aggregation: 'avg' }
+}
+
+/** A bare base is its average. */
+function figuresOf({ checkType }: Check, metric: MetricName): readonly Figure[] {
+  if (!('metric' in metric)) return []
+  return [figureOf(checkType, metric.metric, metric.kind === 'base' ? 'avg' : metric.aggregation)]
+}

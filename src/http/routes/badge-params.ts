@@ -1,0 +1,44 @@
+import { quickRanges } from '../../analytics/quick-range.ts'
+import { styles, themes } from '../../badges/themes.ts'
+import { apiError } from '../../errors.ts'
+import { boolean, oneOf, type Param, type Parsed, text } from '../params.ts'
+
+/** How a badge looks, whatever it tells. */
+export const lookParams = {
+  style: oneOf({ description: 'The shape of the badge.', choices: styles, otherwise: 'flat' }),
+  theme: oneOf({
+    description: "The colours of the badge; the default ones follow the reader's dark mode.",
+    choices: themes,
+    otherwise: 'default',
+  }),
+  label: text({ description: 'What stands on the left in place of the name.', maxLength: 10_000 }),
+}
+
+/** Without a key: of which account. */
+export const whoseParams = {
+  account: text({ description: 'Without a key: the account, where several with public badges have the same id or tag.' }),
+}
+
+export const checkParams = {
+  ...lookParams,
+  responseTime: boolean({ description: 'Whether the mean response time of the last 24 hours follows the state.', otherwise: false }),
+  metric: text({ description: "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state." }),
+  range: oneOf({ description: 'The window of that metric.', choices: quickRanges, otherwise: 'last24Hours' }),
+  warn: decimal('From where on the metric is coloured as degraded.'),
+  bad: decimal('From where on the metric is coloured as failing.'),
+}
+export type CheckParams = Parsed<typeof checkParams>
+
+function decimal(description: string): Param<number | null> {
+  const { parse, ...rest } = text({ description, maxLength: 30 })
+  return {
+    ...rest,
+    schema: { type: 'number', minimum: 0 },
+    parse: (name, values) => {
+      const given = parse(name, values)
+      if (given === null) return null
+      if (!/^[0-9]{1,15}(\.[0-9]{1,10})?$/.test(given)) throw apiError('INVALID_PARAMETER', { name, expected: 'a number such as 99.9' })
+      return Number(given)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify'
+import { paging } from '../../analytics/plan.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import { apiError } from '../../errors.ts'
+import type { Position, Result, ResultsQuery, Window } from '../../store/store.ts'
+import { lastInstant } from '../../time.ts'
+import { boolean, list, oneOf, type Parsed, readParams, text, unixSeconds } from '../params.ts'
+import { checkResultSchema, checkResultsSchema } from '../reference/schemas.ts'
+import type { Deps, Doc, Routes } from '../route.ts'
+import { pageParams } from './analytics.ts'
+import { findCheck, idOf, idSchema } from './find-check.ts'
+import { decodeCursor, encodeCursor } from './page-token.ts'
+import { resultEntry } from './result-entry.ts'
+
+const filterParams = ({ checkTypes }: Deps) => ({
+  limit: pageParams.limit,
+  from: unixSeconds({ description: 'Results that started at this time or later, in unix seconds.' }),
+  to: unixSeconds({ description: 'Results that started before this time, in unix seconds.' }),
+  location: text({ description: 'Results of this location.' }),
+  hasFailures: boolean({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
+  checkType: oneOf({
+    description: 'Results of checks of this type: all or none, as the check is.',
+    choices: checkTypes.map(({ type }) => type),
+    otherwise: null,
+  }),
+  resultType: oneOf({
+    description: 'What is kept is the final result of each run: ALL is the same as FINAL, and ATTEMPT is none.',
+    choices: ['FINAL', 'ATTEMPT', 'ALL'],
+    otherwise: 'FINAL',
+  }),
+  fields: list({ description: 'The properties that an entry should have; all of them where this is left out.' }),
+})
+type Filter = Parsed<ReturnType<typeof filterParams>>
+const common = { group: 'Check results', path: { id: idSchema }, errors: ['INVALID_ID', 'INVALID_WINDOW', 'CHECK_NOT_FOUND'] as const }
+
+export const checkResultRoutes: Routes = (app, deps) => {
+  addByPage(app, deps)
+  addByCursor(app, deps)
+}
+
+function addByPage(app: FastifyInstance, deps: Deps): void {
+  const query = { ...filterParams(deps), page: pageParams.page }
+  const doc: Doc = {
+    ...common,
+    summary: 'The results of a check, newest first, by page',
+    query,
+    answer: { description: 'A page of results.', schema: { type: 'array', items: checkResultSchema } },
+  }
+  app.get('/v1/check-results/:id', { config: { access: 'read', doc } }, async (request) => {
+    const id = idOf(request)
+    const asked = readParams(query, request.query)
+    const window = halfOpenWindow(asked)
+    const check = findCheck(deps.catalogue, request, id)
+    const results = await find(deps, check, asked, { window, before: null, paging: paging(asked) })
+    return results.map((result) => resultEntry(check, result, asked.fields))
+  })
+}
+
+function addByCursor(app: FastifyInstance, deps: Deps): void {
+  const query = { ...filterParams(deps), nextId: text({ description: 'Where the last answer ended.', maxLength: 1024 }) }
+  const doc: Doc = {
+    ...common,
+    summary: 'The results of a check, newest first, by cursor',
+    query,
+    answer: { description: 'Some results, and the nextId to go on with; null at the end.', schema: checkResultsSchema },
+  }
+  app.get('/v2/check-results/:id', { config: { access: 'read', doc } }, async (request) => {
+    const id = idOf(request)
+    const asked = readParams(query, request.query)
+    const window = halfOpenWindow(asked)
+    const before = asked.nextId === null ? null : readCursor(asked.nextId)
+    const check = findCheck(deps.catalogue, request, id)
+    const oneMore = { offset: 0, limit: asked.limit + 1 }
+    const results = await find(deps, check, asked, { window, before, paging: oneMore })
+    const shown = results.slice(0, asked.limit)
+    const last = shown.at(-1)
+    return {
+      length: shown.length,
+      entries: shown.map((result) => resultEntry(check, result, asked.fields)),
+      nextId: last && results.length > shown.length ? encodeCursor(last) : null,
+    }
+  })
+}
+
+async function find(
+  { store }: Deps,
+  check: Check,
+  asked: Filter,
+  place: Pick<ResultsQuery, 'window' | 'before' | 'paging'>,
+): Promise<readonly Result[]> {
+  if (asked.resultType === 'ATTEMPT' || (asked.checkType ?? check.checkType.type) !== check.checkType.type) return []
+  return store.results({ check: refOf(check), location: asked.location, hasFailures: asked.hasFailures, ...place })
+}
+
+/** A window of the store holds both its ends; here `to` lies outside. */
+function halfOpenWindow({ from, to }: Filter): Window {
+  const window = { from: from ?? 0, to: (to ?? lastInstant) - 1 }
+  if (window.from > window.to + 1) throw apiError('INVALID_WINDOW')
+  return window
+}
+
+function readCursor(nextId: string): Position {
+  const position = decodeCursor(nextId)
+  if (!position) throw apiError('INVALID_PARAMETER', { name: 'nextId', expected: 'the nextId of an earlier answer' })
+  return position
+}

@@ -1,0 +1,97 @@
+import { figureOf, planWhole } from '../../analytics/plan.ts'
+import { presetWindow } from '../../analytics/quick-range.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import { currentResults, newestOf } from '../../store/state.ts'
+import type { AggregateQuery, Latest, Result, Store } from '../../store/store.ts'
+import { checkStatusSchema } from '../reference/schemas.ts'
+import { callerOf, type Routes } from '../route.ts'
+import { findCheck, idOf, idSchema } from './find-check.ts'
+
+const group = 'Check statuses'
+
+export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
+  const lengthsOf = rememberLengths(store)
+  const allDoc = {
+    group,
+    summary: 'How every check of the account stands',
+    description: 'All of them at once. It takes no parameters: limit and page, which clients send, change nothing.',
+    answer: { description: 'By checkId.', schema: { type: 'array', items: checkStatusSchema } },
+  }
+  app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request) => {
+    const now = clock.now()
+    const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const lengths = await lengthsOf(checks, now)
+    return checks.map((check, i) => checkStatus(check, store, now, lengths[i]))
+  })
+  const oneDoc = {
+    group,
+    summary: 'How one check stands',
+    path: { id: idSchema },
+    answer: { description: 'Its status.', schema: checkStatusSchema },
+    errors: ['INVALID_ID', 'CHECK_NOT_FOUND'] as const,
+  }
+  app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {
+    const now = clock.now()
+    const check = findCheck(catalogue, request, idOf(request))
+    const [lengths] = await lengthsOf([check], now)
+    return checkStatus(check, store, now, lengths)
+  })
+}
+
+function checkStatus(check: Check, store: Store, now: number, [longestRun, shortestRun]: Lengths = [null, null]) {
+  const results = currentResults(check, store.latest(refOf(check)), now)
+  const newest = newestOf(results)
+  return {
+    name: check.name,
+    checkId: check.id,
+    hasFailures: results.some(({ hasFailures }) => hasFailures),
+    hasErrors: results.some(({ hasErrors }) => hasErrors),
+    isDegraded: results.some(({ isDegraded }) => isDegraded),
+    longestRun,
+    shortestRun,
+    lastRunLocation: newest?.runLocation ?? null,
+    lastCheckRunId: newest?.id ?? null,
+    sslDaysRemaining: fewestDays(results),
+    created_at: new Date(check.createdAt).toISOString(),
+    updated_at: new Date(newest?.startedAt ?? check.updatedAt).toISOString(),
+  }
+}
+
+/** The longest and the shortest run of the last 24 hours, in milliseconds. */
+type Lengths = readonly [number | null, number | null]
+type LengthsOf = (checks: readonly Check[], now: number) => Promise<readonly Lengths[]>
+type Remembered = { readonly latest: Latest | undefined; readonly askedAt: number; readonly lengths: Lengths }
+
+const freshMs = 60_000
+
+/** Asks again only where a newer result has come, or a minute has gone: clients list all checks often. */
+function rememberLengths(store: Store): LengthsOf {
+  const known = new Map<string, Remembered>()
+  const keyOf = ({ account, id }: Check) => `${account}\n${id}`
+  const isFresh = (check: Check, now: number) => {
+    const last = known.get(keyOf(check))
+    return last !== undefined && last.latest === store.latest(refOf(check)) && now - last.askedAt < freshMs
+  }
+  return async (checks, now) => {
+    const stale = checks.filter((check) => !isFresh(check, now)).map((check) => ({ check, latest: store.latest(refOf(check)) }))
+    const answers = await store.aggregateMany(stale.map(({ check }) => planLengths(check, now)))
+    for (const [i, { check, latest }] of stale.entries()) {
+      const [longest = null, shortest = null] = answers[i]?.[0]?.rows[0]?.values ?? []
+      known.set(keyOf(check), { latest, askedAt: now, lengths: [longest, shortest] })
+    }
+    return checks.map((check) => known.get(keyOf(check))?.lengths ?? [null, null])
+  }
+}
+
+function planLengths(check: Check, now: number): AggregateQuery {
+  const { checkType } = check
+  const figures = (['max', 'min'] as const).flatMap((aggregation) =>
+    checkType.duration === null ? [] : figureOf(checkType, checkType.duration, aggregation),
+  )
+  return planWhole(check, { window: presetWindow('last24Hours', now), figures, outcomes: false })
+}
+
+function fewestDays(results: readonly Result[]): number | null {
+  const days = results.flatMap(({ values }) => values.sslDaysRemaining ?? [])
+  return days.length === 0 ? null : Math.min(...days)
+}

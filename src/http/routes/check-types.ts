@@ -1,0 +1,32 @@
+import type { CheckType } from '../../checks/define.ts'
+import { readParams } from '../params.ts'
+import { checkTypeSchema } from '../reference/schemas.ts'
+import type { Doc, Routes } from '../route.ts'
+
+const doc: Doc = {
+  group: 'Checks',
+  summary: 'The check types there are',
+  description: 'What a client needs to ask of any check: where, which metrics, grouped and filtered by what.',
+  query: {},
+  answer: { description: 'Every type.', schema: { type: 'array', items: checkTypeSchema } },
+}
+
+export const checkTypeRoutes: Routes = (app, { checkTypes }) => {
+  app.get('/v1/check-types', { config: { access: 'read', doc } }, async (request) => {
+    readParams({}, request.query)
+    return checkTypes.map(describe)
+  })
+}
+
+function describe({ type, label, path, metrics, duration, phases, groupBy, states }: CheckType) {
+  return {
+    checkType: type,
+    label,
+    endpoint: `/v1/analytics/${path}`,
+    metrics: Object.entries(metrics).map(([name, { unit, label, perPage = false }]) => ({ name, unit, label, perPage })),
+    duration,
+    phases,
+    groupBy,
+    filterByStatus: ['success', 'failure', ...Object.keys(states)],
+  }
+}

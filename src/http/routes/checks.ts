@@ -1,0 +1,101 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { paging } from '../../analytics/plan.ts'
+import { frequencyMinutes } from '../../analytics/report.ts'
+import { type Check, refOf, targetOf } from '../../catalogue/catalogue.ts'
+import { checkState } from '../../store/state.ts'
+import { list, oneOf, type Parsed, readKnownParams, text } from '../params.ts'
+import { checkSchema } from '../reference/schemas.ts'
+import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import { pageParams } from './analytics.ts'
+import { findCheck, idOf, idSchema } from './find-check.ts'
+
+export const checkRoutes: Routes = (app, deps) => {
+  const query = listParams(deps)
+  app.get('/v1/checks', { config: { access: 'read', doc: listDoc(query) } }, async (request, reply) => {
+    const asked = readKnownParams(query, request.query)
+    const found = deps.catalogue.checks(callerOf(request).account.id).filter(matches(asked, deps))
+    const { offset, limit } = paging(asked)
+    const shown = found.slice(offset, offset + limit)
+    tellRange(request, reply, { ...asked, shown: shown.length, total: found.length })
+    return shown.map(describeCheck)
+  })
+  app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request) =>
+    describeCheck(findCheck(deps.catalogue, request, idOf(request))),
+  )
+}
+
+function listParams({ checkTypes }: Deps) {
+  return {
+    ...pageParams,
+    tag: list({ description: 'Checks with any of these tags.' }),
+    checkType: oneOf({ description: 'Checks of this type.', choices: checkTypes.map(({ type }) => type), otherwise: null }),
+    search: text({ description: 'Checks with this in their name, in any case.' }),
+    status: oneOf({ description: 'Checks that stand so.', choices: ['passing', 'failing', 'degraded'], otherwise: null }),
+  }
+}
+type ListParams = ReturnType<typeof listParams>
+
+function matches({ tag, checkType, search, status }: Parsed<ListParams>, { store, clock }: Deps): (check: Check) => boolean {
+  const part = search?.toLowerCase() ?? ''
+  const now = clock.now()
+  return (check) =>
+    (tag.length === 0 || check.tags.some((own) => tag.includes(own))) &&
+    (checkType === null || check.checkType.type === checkType) &&
+    check.name.toLowerCase().includes(part) &&
+    (status === null || checkState(check, store.latest(refOf(check)), now) === status)
+}
+
+type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number }
+
+function tellRange(request: FastifyRequest, reply: FastifyReply, { page, limit, shown, total }: Range): void {
+  const first = (page - 1) * limit
+  reply.header('content-range', shown === 0 ? `*/${total}` : `${first}-${first + shown - 1}/${total}`)
+  const lastPage = Math.ceil(total / limit)
+  if (lastPage === 0) return
+  const last = `<${withPage(request, lastPage)}>; rel="last"`
+  reply.header('link', page < lastPage ? `<${withPage(request, page + 1)}>; rel="next", ${last}` : last)
+}
+
+/** The address that was asked, but another page of it. */
+function withPage({ raw }: FastifyRequest, page: number): string {
+  const { pathname, searchParams } = new URL(raw.url ?? '/', 'http://localhost')
+  searchParams.set('page', String(page))
+  return `${pathname}?${searchParams}`
+}
+
+function describeCheck(check: Check) {
+  return {
+    id: check.id,
+    name: check.name,
+    checkType: check.checkType.type,
+    activated: check.activated,
+    muted: check.muted,
+    frequency: frequencyMinutes(check),
+    locations: check.locations,
+    tags: check.tags,
+    groupId: null,
+    request: targetOf(check),
+    created_at: new Date(check.createdAt).toISOString(),
+    updated_at: new Date(check.updatedAt).toISOString(),
+  }
+}
+
+const listDoc = (query: ListParams): Doc => ({
+  group: 'Checks',
+  summary: 'The checks of the account',
+  description: 'By creation, then id. Parameters that are not listed here are ignored.',
+  query,
+  answer: {
+    description: 'A page of checks; past the end an empty one.',
+    schema: { type: 'array', items: checkSchema },
+    headers: { 'Content-Range': 'First and last of the page, and how many there are: 0-9/23', Link: 'The next and the last page.' },
+  },
+})
+
+const oneDoc: Doc = {
+  group: 'Checks',
+  summary: 'One check',
+  path: { id: idSchema },
+  answer: { description: 'The check.', schema: checkSchema },
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND'],
+}

@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream'
+import { apiError } from '../../errors.ts'
+import { exported, mediaTypes } from '../../ingest/export.ts'
+import { lastInstant } from '../../time.ts'
+import { instant, oneOf, readParams } from '../params.ts'
+import type { Doc, Routes } from '../route.ts'
+import { findCheck, idOf, idSchema } from './find-check.ts'
+
+const params = {
+  format: oneOf({ description: 'Lines of JSON, or a table with a header.', choices: ['ndjson', 'csv'], otherwise: 'ndjson' }),
+  from: instant({ description: 'Results that started at this time or later. Without it: from the first.', edge: 'from' }),
+  to: instant({ description: 'Results that started at this time or before. Without it: to the last.', edge: 'to' }),
+}
+
+/** Gives results out as they came in. */
+export const exportRoutes: Routes = (app, { catalogue, store }) => {
+  app.get('/v1/check-results/:id/export', { config: { access: 'read', doc } }, async (request, reply) => {
+    const id = idOf(request)
+    const { format, from, to } = readParams(params, request.query)
+    const window = { from: from ?? 0, to: to ?? lastInstant }
+    if (window.from > window.to) throw apiError('INVALID_WINDOW')
+    const { account, checkType } = findCheck(catalogue, request, id)
+    const pieces = exported(store, { check: { account, checkId: id }, checkType, window, format })
+    reply.type(mediaTypes[format]).header('content-disposition', `attachment; filename="${id}.${format}"`)
+    return reply.send(Readable.from(await begun(pieces), { objectMode: false }))
+  })
+}
+
+/** Waits for the first piece, so that what fails at once is an error and not half an answer. */
+async function begun(pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await pieces.next()
+  return (async function* () {
+    if (!first.done) yield first.value
+    yield* pieces
+  })()
+}
+
+const doc: Doc = {
+  group: 'Check results',
+  summary: 'Every result of a check in a window, oldest first, as a stream',
+  description: 'What comes out can be sent to POST /v1/check-results or read by `tidemark import`.',
+  path: { id: idSchema },
+  query: params,
+  answer: { description: 'One result per line.', mediaType: 'application/x-ndjson', schema: { type: 'string' } },
+  errors: ['INVALID_ID', 'INVALID_WINDOW', 'CHECK_NOT_FOUND', 'UNAVAILABLE'],
+}

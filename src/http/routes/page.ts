@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { apiError } from '../../errors.ts'
+import type { Deps, Routes } from '../route.ts'
+import { etagOf, isKnown } from './etag.ts'
+
+/** The page and its files, for anyone to load; what it shows it asks of the API with the reader's key. */
+export const pageRoutes: Routes = (app, { signIn }) => {
+  for (const file of builtFiles()) serve(app, file)
+  if (signIn) addSignIn(app, signIn)
+}
+
+type File = {
+  readonly paths: readonly string[]
+  readonly type: string
+  readonly cacheControl: string
+  readonly body: Buffer
+  readonly etag: string
+}
+
+const views = ['/', '/checks/:id', '/checks/:id/badge']
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Built beside this file in the package, or below dist/ when run from source; none where nothing is built. */
+function builtFiles(): readonly File[] {
+  const roots = ['../../web/', '../../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  const root = roots.find((path) => existsSync(`${path}assets`))
+  if (root === undefined) return []
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => Object.hasOwn(types, extname(name)))
+    .map((name) => builtFile(name, readFileSync(root + name)))
+}
+
+function builtFile(name: string, body: Buffer): File {
+  return {
+    paths: name === 'index.html' ? views : [`/${name}`],
+    type: types[extname(name)] ?? '',
+    cacheControl: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    body,
+    etag: etagOf(body),
+  }
+}
+
+function serve(app: FastifyInstance, file: File): void {
+  for (const path of file.paths) app.get(path, { config: { access: 'open' } }, async (request, reply) => send(file, request, reply))
+}
+
+function send(file: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers({
+    'content-type': file.type,
+    'content-security-policy': policy,
+    'cache-control': file.cacheControl,
+    'referrer-policy': 'no-referrer',
+    etag: file.etag,
+  })
+  return isKnown(file.etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(file.body)
+}
+
+function addSignIn(app: FastifyInstance, signIn: NonNullable<Deps['signIn']>): void {
+  app.post('/sign-in', { config: { access: 'open' } }, async ({ body }, reply) => {
+    const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
+    const credentials = typeof code === 'string' ? signIn(code) : undefined
+    if (!credentials) throw apiError('UNKNOWN_CODE')
+    return reply.header('cache-control', 'no-store').send(credentials)
+  })
+}

@@ -1,0 +1,111 @@
+import { firstNotBefore } from '../../kernels/buckets.ts'
+import { absentInt } from '../../kernels/numbers.ts'
+import { withoutUnused } from '../../kernels/texts.ts'
+import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from '../../query/part.ts'
+import type { Window } from '../../store.ts'
+import { decodeInts, decodeNumbers, encodeNumbers, holdsInts } from './number-codec.ts'
+import { decodeTexts, encodeTexts } from './text-codec.ts'
+
+/** Results in order, each of their columns as bytes. */
+export type Columns = {
+  readonly count: number
+  /** The instant from which the column `time` counts. */
+  readonly start: number
+  /** Within this all of them started. */
+  readonly span: Window
+  readonly measured: readonly string[]
+  /** Null where there is no such column: nothing of it is known of any of the results. */
+  readonly bytesOf: (name: string) => Uint8Array | null
+}
+
+/** The columns of a part; times are counted from `start`. */
+export function encodeColumns(part: Part, start: number): Map<string, Uint8Array> {
+  const columns = new Map<string, Uint8Array>()
+  for (const name of [...runNumbers, ...part.measured]) {
+    const numbers = part.numbers(name)
+    if (name === 'time') shift(numbers, -start)
+    columns.set(name, encodeNumbers(numbers))
+  }
+  for (const name of [...runTexts, 'pageUrl']) {
+    const texts = withoutUnused(part.texts(name))
+    if (texts.dictionary.length > 0) columns.set(name, encodeTexts(texts))
+  }
+  return columns
+}
+
+export function measuredIn(names: Iterable<string>): readonly string[] {
+  return [...names].filter((name) => name.startsWith('v:') || name.startsWith('p:'))
+}
+
+/** Whether a window holds all of them, so that they need not be looked at to be counted. */
+export function isWithin({ span }: Pick<Columns, 'span'>, { from, to }: Window): boolean {
+  return from <= span.from && to >= span.to
+}
+
+/** Those of the results that started within a window. */
+export function columnsPart(columns: Columns, window: Window): Part {
+  if (isWithin(columns, window)) return partOf(columns, 0, columns.count, columns.span)
+  const times = timesOf(columns)
+  return partOf(columns, firstNotBefore(times, window.from), firstNotBefore(times, window.to + 1), columns.span)
+}
+
+export function timesOf({ bytesOf, count, start }: Columns): Float64Array {
+  const times = new Float64Array(count)
+  decodeNumbers(bytesOf('time') as Uint8Array, 0, count, times)
+  shift(times, start)
+  return times
+}
+
+/** The results `first` up to (not with) `end`, all of which started within `span`. */
+export function partOf(columns: Columns, first: number, end: number, span: Window): Part {
+  const { bytesOf, start, count } = columns
+  let pages: readonly [number, number] | null = null
+  const sliceOf = (column: string): readonly [number, number] => {
+    if (!isPageColumn(column)) return [first, end]
+    if (pages) return pages
+    const counts = new Int32Array(count)
+    decodeInts(bytesOf('pages') as Uint8Array, 0, count, 1, counts)
+    const starts = pageStarts(counts)
+    pages = [starts[first] as number, starts[end] as number]
+    return pages
+  }
+  return definePart({
+    count: end - first,
+    span,
+    measured: columns.measured,
+    slice: (from, to) => partOf(columns, first + from, first + to, span),
+    lengthOf(column) {
+      const [from, to] = sliceOf(column)
+      return to - from
+    },
+    fill(column, target) {
+      const bytes = bytesOf(column)
+      const gaps = bytes ? decodeNumbers(bytes, ...sliceOf(column), target) : allAbsent(target, Number.NaN)
+      if (column === 'time') shift(target, start)
+      return gaps
+    },
+    holdsInts(column, scale) {
+      const bytes = bytesOf(column)
+      return !bytes || holdsInts(bytes, scale)
+    },
+    fillInts(column, scale, target) {
+      const bytes = bytesOf(column)
+      return bytes ? decodeInts(bytes, ...sliceOf(column), scale, target) : allAbsent(target, absentInt)
+    },
+    fillTexts(column, target) {
+      const bytes = bytesOf(column)
+      if (bytes) return decodeTexts(bytes, ...sliceOf(column), target)
+      allAbsent(target, absentInt)
+      return []
+    },
+  })
+}
+
+function allAbsent(target: Float64Array | Int32Array, absent: number): true {
+  target.fill(absent)
+  return true
+}
+
+function shift(times: Float64Array, by: number): void {
+  for (let i = 0; i < times.length; i++) times[i] = (times[i] as number) + by
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { makeFolder } from '../../../make-folder.ts'
+import { DataFolderError, databaseFile, openForReading } from './database.ts'
+
+/**
+ * Copies all results into a new data folder, as they are at one instant, also while a server goes on writing.
+ * The copy is there whole or not at all.
+ */
+export async function backUp(directory: string, destination: string): Promise<void> {
+  const target = databaseFile(destination)
+  if (existsSync(target)) throw new DataFolderError(`There is a copy in ${destination} already. Choose another folder.`)
+  makeFolder(destination)
+  const draft = `${target}.partial`
+  await rm(draft, { force: true })
+  const database = openForReading(directory)
+  try {
+    database.prepare('VACUUM INTO ?').run(draft)
+  } finally {
+    database.close()
+  }
+  await sync(draft)
+  await rename(draft, target)
+  await sync(destination)
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}

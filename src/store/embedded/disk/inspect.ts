@@ -1,0 +1,119 @@
+import { resultsOf } from '../../query/part.ts'
+import type { CheckRef } from '../../store.ts'
+import { timesOf } from '../columns/columns.ts'
+import { sealedPart } from '../columns/sealed-part.ts'
+import { always, dayMs, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
+import { keysPerSeries } from './chunk-keys.ts'
+import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
+import { openHot } from './hot.ts'
+
+/** What is kept of one check. */
+export type Holding = CheckRef & {
+  readonly hot: number
+  readonly sealed: number
+  readonly days: number
+  readonly chunks: number
+  readonly bytes: number
+  /** Hot results of days that are sealed already; the next sealing merges them. */
+  readonly late: number
+  readonly first: number | null
+  readonly last: number | null
+}
+
+export type Inspection = { readonly holdings: readonly Holding[]; readonly problems: readonly string[] }
+
+/** Reads everything in a data folder as it is at one instant, also while a server uses it, and tells what is there and what is damaged. */
+export function inspect(directory: string): Inspection {
+  const database = openForReading(directory)
+  try {
+    database.exec('BEGIN')
+    const problems = integrityProblems(database)
+    if (problems.length > 0) return { holdings: [], problems }
+    return inspectSeries(database)
+  } catch (error) {
+    if (error instanceof DataFolderError || !(error instanceof Error)) throw error
+    return { holdings: [], problems: [error.message] }
+  } finally {
+    database.close()
+  }
+}
+
+function integrityProblems(database: Database): string[] {
+  const rows: readonly { integrity_check: string }[] = database.prepare('PRAGMA integrity_check(20)').all()
+  return rows.map((row) => row.integrity_check).filter((words) => words !== 'ok')
+}
+
+function inspectSeries(database: Database): Inspection {
+  const problems: string[] = []
+  const attempt = (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      problems.push(error instanceof DamagedData ? error.message.replace(' Run: tidemark doctor', '') : error.message)
+    }
+  }
+  const series: readonly Series[] = database
+    .prepare('SELECT key, account, checkId, packets, days FROM series ORDER BY account, checkId')
+    .all()
+  attempt(() => strayRows(database))
+  const holdings = series.map((one) => inspectOne(database, one, attempt))
+  return { holdings, problems }
+}
+
+/** What belongs to no check would never be found again. */
+function strayRows(database: Database): void {
+  for (const [table, series] of [
+    ['hot', 'series'],
+    ['day', 'series'],
+    ['chunk', `key / ${keysPerSeries}`],
+  ]) {
+    const { stray } = database.prepare(`SELECT count(*) AS stray FROM ${table} WHERE ${series} NOT IN (SELECT key FROM series)`).get()
+    if (stray > 0) throw new DamagedData(`${stray} rows of the table ${table} belong to no check.`)
+  }
+}
+
+type Series = CheckRef & { readonly key: number; readonly packets: number; readonly days: number }
+
+function inspectOne(database: Database, series: Series, attempt: (work: () => void) => void): Holding {
+  const { key, account, checkId } = series
+  const check = { account, checkId }
+  const times: number[] = []
+  const days: SealedDay[] = []
+  attempt(() => {
+    const packets = openHot(database).of(key)
+    for (const { columns } of packets) for (const time of timesOf(columns)) times.push(time)
+    if (packets.length !== series.packets) throw new DamagedData(`Some results of ${checkId} that wait to be sealed are missing.`)
+  })
+  attempt(() => {
+    days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to)))
+    if (days.length !== series.days) throw new DamagedData(`Some sealed days of ${checkId} are missing.`)
+  })
+  for (const day of days) attempt(() => verifyDay(database, key, check, day))
+  const { chunks, bytes } = database
+    .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')
+    .get(key * keysPerSeries, (key + 1) * keysPerSeries - 1)
+  const sealedDays = new Set(days.map(({ day }) => day))
+  const late = times.filter((time) => sealedDays.has(dayOf(time))).length
+  const sealed = days.reduce((total, day) => total + day.results, 0)
+  return { ...check, hot: times.length, sealed, days: days.length, chunks, bytes, late, ...spanOf(times, days) }
+}
+
+/** Verifies each column and reads every result, as questions would. */
+function verifyDay(database: Database, key: number, check: CheckRef, sealed: SealedDay): void {
+  const part = sealedPart(sealed, always, openChunks(database).dayByDay(key))
+  const results = resultsOf(
+    check,
+    part,
+    Array.from({ length: part.count }, (_, row) => row),
+  )
+  const misplaced = results.find(({ startedAt }) => dayOf(startedAt) !== sealed.day)
+  if (misplaced) throw new DamagedData(`The sealed day at ${placeOf(key, 'day', sealed.day)} holds a result of another day.`)
+}
+
+function spanOf(times: readonly number[], days: readonly SealedDay[]): { first: number | null; last: number | null } {
+  const edges = [...days.slice(0, 1), ...days.slice(-1)].map(({ day }) => day * dayMs)
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const time of [...edges, ...times]) [first, last] = [Math.min(first, time), Math.max(last, time)]
+  return first > last ? { first: null, last: null } : { first, last }
+}

@@ -1,0 +1,63 @@
+import type { Day } from '../../query/day.ts'
+import { type Part, resultsOf, textAt } from '../../query/part.ts'
+import { inOrderOf } from '../../query/stored-result.ts'
+import type { CheckRef, Position, Result, ResultsQuery } from '../../store.ts'
+
+/** Whole results, newest first, over days in order of time. */
+export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[] {
+  const found: Result[] = []
+  const { offset, limit } = query.paging
+  const unfiltered = query.location === null && query.hasFailures === null && query.before === null
+  let met = 0
+  for (const day of days.toReversed()) {
+    if (found.length >= limit) break
+    if (unfiltered && met + day.count() <= offset) {
+      met += day.count()
+      continue
+    }
+    const part = day.part()
+    const rows = matchingRows(query, part).reverse()
+    const from = Math.max(0, offset - met)
+    found.push(...resultsOf(query.check, part, rows.slice(from, from + limit - found.length)))
+    met += rows.length
+  }
+  return found
+}
+
+export type ScanQuery = { readonly check: CheckRef; readonly after: Position | null; readonly limit: number }
+
+/** Whole results, oldest first, that stand after a position, over days in order of time. */
+export function resultsAfter({ check, after, limit }: ScanQuery, days: readonly Day[]): Result[] {
+  const found: Result[] = []
+  for (const day of days) {
+    if (found.length >= limit) break
+    const part = day.part()
+    const position = after && relativeTo(check, part, after)
+    const rows = everyRow(part).filter((row) => !position || position(row) > 0)
+    found.push(...resultsOf(check, part, rows.slice(0, limit - found.length)))
+  }
+  return found
+}
+
+const everyRow = (part: Part) => Array.from({ length: part.count }, (_, row) => row)
+
+function matchingRows({ check, location, hasFailures, before }: ResultsQuery, part: Part): number[] {
+  const locations = location === null ? null : part.texts('location')
+  const flags = hasFailures === null ? null : part.ints('flags')
+  const position = before && relativeTo(check, part, before)
+  return everyRow(part).filter(
+    (row) =>
+      (!locations || textAt(locations, row) === location) &&
+      (!flags || (((flags[row] as number) & 1) !== 0) === hasFailures) &&
+      (!position || position(row) < 0),
+  )
+}
+
+/** Tells whether a row stands before (negative), at, or after (positive) a position. */
+function relativeTo(check: CheckRef, part: Part, position: Position): (row: number) => number {
+  const times = part.numbers('time')
+  return (row) => {
+    const apart = (times[row] as number) - position.startedAt
+    return apart || inOrderOf(check)(resultsOf(check, part, [row])[0] as Result, position)
+  }
+}

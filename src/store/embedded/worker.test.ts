@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { StoreUnavailable } from '../store.ts'
+import { soloLane } from './worker.ts'
+
+/** What the thread can do. */
+type Work = { double(number: number): number; fail(): never; exit(): void; throwLater(): void; close(): void }
+
+const thread = `
+  import { parentPort } from 'node:worker_threads'
+  const work = {
+    double: (number) => ({ value: 2 * number }),
+    fail: () => ({ problem: new Error('disk I/O error') }),
+    exit: () => process.exit(1),
+    throwLater: () => setTimeout(() => { throw new Error('it broke') }),
+    close: () => ({ value: undefined }),
+  }
+  parentPort.on('message', ({ name, args }) => {
+    const told = work[name](...args)
+    if (told?.value !== undefined || told?.problem || name === 'close') parentPort.postMessage(told)
+  })`
+
+function openLane() {
+  const lane = soloLane<Work>(new URL(`data:text/javascript,${encodeURIComponent(thread)}`), {})
+  onTestFinished(() => lane.close().catch(() => {}))
+  return lane
+}
+
+test('calls are answered in their order, with what they return or throw', async () => {
+  const lane = openLane()
+  const calls = [lane.call('double', 1), lane.call('fail'), lane.call('double', 3)]
+  expect(await Promise.allSettled(calls)).toMatchObject([{ value: 2 }, { reason: { message: 'disk I/O error' } }, { value: 6 }])
+})
+
+test.each(['exit', 'throwLater'] as const)('a thread that dies (%s) fails what waits, and another takes its place', async (how) => {
+  const lane = openLane()
+  await expect(lane.call(how)).rejects.toThrow()
+  expect(await lane.call('double', 4)).toBe(8)
+})
+
+test('what is asked while it closes is refused, not forgotten', async () => {
+  const lane = openLane()
+  const before = lane.call('double', 1)
+  const closing = lane.close()
+  await expect(lane.call('double', 2)).rejects.toThrow(StoreUnavailable)
+  expect(await before).toBe(2)
+  await closing
+})

@@ -1,0 +1,39 @@
+import { memoryPart } from '../../query/part.ts'
+import { inOrderOf } from '../../query/stored-result.ts'
+import type { CheckRef, FiledResult } from '../../store.ts'
+import { encodePacket } from '../columns/segment.ts'
+
+/** Results of one check on their way to the disk, in one piece: many small objects are slow to hand to another thread. */
+export type Parcel = { readonly check: CheckRef; readonly packet: Uint8Array }
+
+/** Results in one parcel for each check, and which of them are in each, in its order. */
+export function pack(filed: readonly FiledResult[]): { readonly parcels: readonly Parcel[]; readonly contents: readonly number[][] } {
+  const contents = placesByCheck(filed)
+  return { parcels: contents.map((places) => parcelOf(filed, places)), contents }
+}
+
+function placesByCheck(filed: readonly FiledResult[]): number[][] {
+  const byName = new Map<string, number[]>()
+  let last: CheckRef | null = null
+  let places: number[] = []
+  for (let place = 0; place < filed.length; place++) {
+    const { check } = filed[place] as FiledResult
+    if (check !== last) {
+      const name = `${check.account}\n${check.checkId}`
+      places = byName.get(name) ?? []
+      byName.set(name, places)
+      last = check
+    }
+    places.push(place)
+  }
+  return [...byName.values()]
+}
+
+function parcelOf(filed: readonly FiledResult[], places: number[]): Parcel {
+  const { check } = filed[places[0] as number] as FiledResult
+  const resultAt = (place: number) => (filed[place] as FiledResult).result
+  const order = inOrderOf(check)
+  const compare = (a: number, b: number) => order(resultAt(a), resultAt(b))
+  if (places.some((place, i) => i > 0 && compare(places[i - 1] as number, place) > 0)) places.sort(compare)
+  return { check, packet: encodePacket(memoryPart(places.map(resultAt))) }
+}

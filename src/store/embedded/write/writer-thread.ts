@@ -1,0 +1,5 @@
+import { workerData } from 'node:worker_threads'
+import { answerCalls } from '../worker.ts'
+import { openWriter } from './writer.ts'
+
+answerCalls(openWriter(workerData.directory))

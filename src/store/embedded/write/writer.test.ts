@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { inOrder } from '../../../../test/support/oracle.ts'
+import { calm } from '../../../../test/support/results.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { grouped } from '../../../grouped.ts'
+import { derivedId } from '../../derived-id.ts'
+import { toResult, toStored } from '../../query/stored-result.ts'
+import type { CheckRef, NewResult, Result } from '../../store.ts'
+import { dayMs, dayOf } from '../disk/chunk.ts'
+import { openReader } from '../query/reader.ts'
+import { type Parcel, pack } from './batch.ts'
+import { openWriter, type Writer } from './writer.ts'
+
+const start = Date.UTC(2026, 10, 7)
+const homepage: CheckRef = { account: 'acme', checkId: 'homepage' }
+const shop: CheckRef = { account: 'acme', checkId: 'shop' }
+const all = { startedBefore: Number.MAX_SAFE_INTEGER, atLeast: 1, upTo: Number.MAX_SAFE_INTEGER }
+const none = { ...all, startedBefore: 0 }
+/** Makes the commit that it is part of fail. */
+const unreadable: Parcel = { check: shop, packet: new Uint8Array(2) }
+
+/** Some of an endless row of results, and how they come. */
+type Delivery = {
+  readonly check: CheckRef
+  readonly first: number
+  readonly count: number
+  readonly stride: number
+  readonly pieces: number
+  readonly twice: boolean
+  /** Whether those are among them that come with an id, and by how much later than else they are said to have started. */
+  readonly withIds: boolean
+  readonly delayMs: number
+}
+type Step = Delivery | { readonly failing: Delivery } | 'seal' | 'seal many' | 'gather' | 'reopen' | 'drop'
+
+const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
+  check: fc.constantFrom(homepage, homepage, homepage, shop),
+  first: fc.nat(4000),
+  count: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 900, max: 2500 })),
+  stride: fc.constantFrom(1, 1, 2, 3, 7),
+  pieces: fc.constantFrom(1, 1, 2, 40),
+  twice: fc.boolean(),
+  withIds: fc.boolean(),
+  delayMs: fc.constantFrom(0, 0, 1, dayMs),
+})
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: anyDelivery },
+  { weight: 1, arbitrary: anyDelivery.map((failing) => ({ failing })) },
+  { weight: 4, arbitrary: fc.constantFrom<Step>('seal', 'seal many', 'gather', 'reopen', 'reopen', 'drop') },
+)
+
+test('each result is kept once and is new once, however it comes and whatever happens between', () => {
+  fc.assert(
+    fc.property(fc.array(anyStep, { minLength: 4, maxLength: 16 }), (steps) => {
+      const directory = temporaryFolder()
+      const model = plainWriter()
+      let writer = openWriter(directory)
+      for (const step of steps) {
+        if (step === 'reopen') {
+          writer.close()
+          writer = openWriter(directory)
+        } else if (step === 'drop') {
+          drop(writer)
+          model.drop()
+        } else if (step === 'seal') while (writer.sealSome(all));
+        else if (step === 'seal many') while (writer.sealSome({ ...all, atLeast: 512 }));
+        else if (step === 'gather') while (writer.sealSome(none));
+        else if ('failing' in step) expect(() => append(writer, step.failing.check, rowsOf(step.failing), [unreadable])).toThrow()
+        else
+          for (const piece of piecesOf(step))
+            expect(append(writer, step.check, piece)).toEqual(piece.map((result) => model.keep(step.check, result)))
+      }
+      expect(kept(directory, homepage)).toEqual(model.kept(homepage))
+      expect(kept(directory, shop)).toEqual(model.kept(shop))
+      expect(latest(writer)).toEqual(model.latest())
+      writer.close()
+    }),
+    { numRuns: 40 },
+  )
+}, 120_000)
+
+const some: Delivery = { check: homepage, first: 0, count: 40, stride: 1, pieces: 40, twice: false, withIds: true, delayMs: 0 }
+
+test('results that were laid together are known again, and sealed as others are', () => {
+  const writer = openWriter(temporaryFolder())
+  for (const piece of piecesOf(some)) expect(append(writer, homepage, piece)).toEqual([true])
+  expect([writer.sealSome(none), writer.sealSome(none)]).toEqual([true, false])
+  expect(append(writer, homepage, rowsOf(some))).toEqual(rowsOf(some).map(() => false))
+  expect([writer.sealSome(all), writer.sealSome(all)]).toEqual([true, false])
+  expect(append(writer, homepage, rowsOf(some))).toEqual(rowsOf(some).map(() => false))
+  writer.close()
+})
+
+test('where more packets wait than are sealed in one go, those that still wait are known, and those of a dropped day are not', () => {
+  const writer = openWriter(temporaryFolder())
+  const results = rowsOf({ ...some, count: 1100 })
+  const parcels = results.flatMap((result) => pack([toStored({ check: homepage, result })]).parcels)
+  expect(writer.append(parcels).flat()).toEqual([])
+  writer.sealSome(all)
+  expect(writer.append(parcels)).toEqual(results.map(() => [0]))
+  while (writer.dropOne(dayOf(start) + 1));
+  expect(writer.append(parcels)).toEqual(results.map((_, i) => (i < 1024 ? [] : [0])))
+  writer.close()
+})
+
+test('results of a check that could not be acquainted are kept as its own', () => {
+  const directory = temporaryFolder()
+  const writer = openWriter(directory)
+  expect(() => writer.acquaint([{ ...shop, fingerprint: '1' }, null as never], start)).toThrow()
+  for (const check of [homepage, shop]) append(writer, check, rowsOf({ ...some, check }))
+  for (const check of [homepage, shop]) expect(kept(directory, check)).toHaveLength(some.count)
+  writer.close()
+})
+
+test('what is written while older results are sealed waits for the next time, so that there is an end to it', () => {
+  const writer = openWriter(temporaryFolder())
+  append(writer, homepage, rowsOf(some))
+  const order = { ...all, upTo: writer.lastPacket() }
+  expect(writer.sealSome(order)).toBe(true)
+  append(writer, homepage, rowsOf({ ...some, first: 100 }))
+  expect(writer.sealSome(order)).toBe(false)
+  expect(writer.sealSome({ ...all, upTo: writer.lastPacket() })).toBe(true)
+  writer.close()
+})
+
+/** What a writer should do, in the plainest words. */
+function plainWriter() {
+  const byCheck = new Map([homepage, shop].map((check) => [check, new Map<string, Result>()]))
+  const newest = new Map<string, Result>()
+  const keptOf = (check: CheckRef) => byCheck.get(check) ?? new Map<string, Result>()
+  return {
+    keep(check: CheckRef, given: NewResult): boolean {
+      const result = toResult(check, given)
+      if (keptOf(check).has(result.id)) return false
+      keptOf(check).set(result.id, result)
+      const place = `${check.checkId} ${result.runLocation}`
+      const last = inOrder([newest.get(place) ?? result, result]).at(-1) ?? result
+      newest.set(place, last)
+      return true
+    },
+    drop(): void {
+      for (const results of byCheck.values())
+        for (const [id, { startedAt }] of results) if (dayOf(startedAt) === dayOf(start)) results.delete(id)
+    },
+    kept: (check: CheckRef) => inOrder([...keptOf(check).values()]).map(inWords),
+    latest: () => Array.from(newest, ([place, result]) => `${place}: ${inWords(result)}`).sort(),
+  }
+}
+
+/** Of every four results of an instant, three come without an id or with the derived one; one has an id of its own. */
+function resultAt({ check, delayMs }: Delivery, place: number): NewResult {
+  const startedAt = start + Math.floor(place / 4) * 30_000
+  const runLocation = ['eu-west-1', 'us-east-1', 'Ω', 'eu-west-1'][place % 4] ?? ''
+  const result = { ...calm, id: null, startedAt, runLocation, values: { dns: place % 9 }, pages: [] }
+  if (place % 4 === 2) return { ...result, id: derivedId(check, runLocation, startedAt) }
+  if (place % 4 < 3) return result
+  const id = check === shop ? `00000000-0000-4000-9000-${String(place).padStart(12, '0')}` : `run-${place}`
+  return { ...result, id, startedAt: startedAt + delayMs }
+}
+
+function rowsOf(delivery: Delivery): NewResult[] {
+  const { first, count, stride, withIds, twice } = delivery
+  const places = Array.from({ length: count }, (_, i) => first + i * stride).filter((place) => withIds || place % 4 !== 3)
+  const results = places.map((place) => resultAt(delivery, place))
+  return twice ? [...results, ...results] : results
+}
+
+/** Every so manieth result in a commit of its own. */
+function piecesOf(delivery: Delivery): NewResult[][] {
+  const results = rowsOf(delivery)
+  const pieces = Array.from({ length: delivery.pieces }, (_, piece) => results.filter((_, i) => i % delivery.pieces === piece))
+  return pieces.filter((piece) => piece.length > 0)
+}
+
+/** Whether each was new. */
+function append(writer: Writer, check: CheckRef, results: readonly NewResult[], more: readonly Parcel[] = []): boolean[] {
+  const { parcels, contents } = pack(results.map((result) => toStored({ check, result })))
+  const known = writer.append([...parcels, ...more])
+  const places = new Set(known.flatMap((rows, i) => rows.map((row) => contents[i]?.[row])))
+  return results.map((_, place) => !places.has(place))
+}
+
+function drop(writer: Writer): void {
+  while (writer.sealSome(all));
+  while (writer.dropOne(dayOf(start) + 1));
+}
+
+function kept(directory: string, check: CheckRef): string[] {
+  const reader = openReader(directory, 0)
+  const results = reader.scan({ check, window: { from: 0, to: Number.MAX_SAFE_INTEGER }, after: null, limit: 100_000 })
+  reader.close()
+  return results.map(inWords)
+}
+
+/** The newest of those that the writer tells of each check and location. */
+function latest(writer: Writer): string[] {
+  const byPlace = grouped(writer.latest(), ({ check, result }) => `${check.checkId} ${result.runLocation}`)
+  return Array.from(byPlace, ([place, told]) => {
+    const newest = inOrder(told.map(({ result }) => result)).at(-1) as Result
+    return `${place}: ${inWords(newest)}`
+  }).sort()
+}
+
+const inWords = ({ id, startedAt, runLocation, values }: Result) => `${startedAt} ${runLocation} ${id} ${values.dns}`

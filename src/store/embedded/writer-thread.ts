@@ -1,5 +1,0 @@
-import { workerData } from 'node:worker_threads'
-import { answerCalls } from './lane.ts'
-import { openWriter } from './writer.ts'
-
-answerCalls(openWriter(workerData.directory))

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { expected } from '../../../test/support/oracle.ts'
+import { aggregations } from '../store.ts'
+import { summarize } from './summarize.ts'
+
+const large = fc.tuple(fc.integer({ min: 601, max: 5000 }), fc.integer()).map(([length, seed]) => {
+  let state = seed | 0
+  return Float64Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
+    return ((state >>> 0) % 50_000) / 1000
+  })
+})
+const small = fc.float64Array({ minLength: 1, maxLength: 40, noNaN: true, min: 0, max: 1e9 })
+
+test('percentiles, extremes, sums and deviations of any numbers are those of the plain arithmetic', () => {
+  fc.assert(
+    fc.property(fc.oneof(large, small), (values) => {
+      const plain = [...values]
+      const found = summarize(values, aggregations)
+      aggregations.forEach((aggregation, i) => {
+        const wanted = expected(aggregation, plain) as number
+        if (['sum', 'avg', 'stddev'].includes(aggregation))
+          expect(Math.abs((found[i] as number) - wanted)).toBeLessThanOrEqual(1e-12 * Math.abs(wanted))
+        else expect(found[i]).toBe(wanted)
+      })
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('a deviation survives a mean that is far larger than it', () => {
+  const values = Float64Array.from({ length: 1000 }, (_, i) => 1e9 + (i % 2))
+  expect(summarize(values, ['stddev', 'avg'])).toEqual([0.5, 1e9 + 0.5])
+})
+
+test('a million tenths sum up to a hundred thousand', () => {
+  expect(summarize(new Float64Array(1_000_000).fill(0.1), ['sum', 'avg', 'stddev'])).toEqual([100_000, 0.1, 0])
+})
+
+test('no numbers have no aggregates', () => {
+  expect(summarize(new Float64Array(0), aggregations)).toEqual(aggregations.map(() => null))
+})

@@ -1,0 +1,93 @@
+import { bucketStart, bucketsOf } from '../kernels/buckets.ts'
+import { leaveOut, number, tally } from '../kernels/grid.ts'
+import type { AggregateQuery, GroupKey } from '../store.ts'
+import type { Part } from './part.ts'
+import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
+
+/** Where the rows of a part belong: bucket by bucket, a cell for each group; behind them, one for rows that do not count. */
+export type Cells = {
+  readonly part: Part
+  readonly rows: Rows
+  /** The cell of each row; null where all are in the first. */
+  readonly of: Int32Array | null
+  readonly counts: Int32Array
+  /** The start of each bucket; one of null without buckets. */
+  readonly starts: readonly (number | null)[]
+  readonly keys: readonly GroupKey[]
+}
+
+/** Puts each row of a part into its cell. */
+export function cellsOf({ buckets, filter, groupBy }: AggregateQuery, part: Part): Cells {
+  const rows = rowsOf(part, groupBy)
+  const groups = groupRows(part, rows, groupBy)
+  const { starts, ends } = bucketsOfRows(buckets, part, rows)
+  const { keys } = groups
+  const leftOut = starts.length * keys.length
+  if (leftOut === 1 && !filter) return { part, rows, of: null, counts: Int32Array.of(rows.count, 0), starts, keys }
+  const of = starts.length === 1 && groups.of && !filter ? groups.of : new Int32Array(rows.count)
+  if (of !== groups.of)
+    ends.forEach((end, bucket) => {
+      number(of, ends[bucket - 1] ?? 0, end, bucket * keys.length, groups.of)
+    })
+  if (filter) leaveOut(of, rows.spread(passing(part, filter)), leftOut)
+  return { part, rows, of, counts: tally(of, leftOut + 1), starts, keys }
+}
+
+/** Which bucket each row is in; a part that lies in one as a whole need not tell its times. */
+function bucketsOfRows(
+  buckets: AggregateQuery['buckets'],
+  part: Part,
+  rows: Rows,
+): { readonly starts: readonly (number | null)[]; readonly ends: readonly number[] } {
+  if (!buckets) return { starts: [null], ends: [rows.count] }
+  const first = bucketStart(part.span.from, buckets)
+  if (first === bucketStart(part.span.to, buckets)) return { starts: [first], ends: [rows.count] }
+  return bucketsOf(rows.spread(part.numbers('time')), buckets)
+}
+
+/** The cells of all parts together, bucket by bucket, one for each group. */
+export type Table = {
+  readonly starts: readonly (number | null)[]
+  readonly keys: readonly GroupKey[]
+  readonly counts: Int32Array
+  /** For each part, which cell of the table each of its own is. */
+  readonly places: readonly Int32Array[]
+}
+
+/** Lays the cells of parts, which are in order of time, together. */
+export function tableOf({ buckets, groupBy }: AggregateQuery, all: readonly Cells[]): Table {
+  const keys = groupBy ? [...new Set(all.flatMap((cells) => cells.keys))].sort(compareKeys) : [null]
+  const starts: (number | null)[] = buckets ? [] : [null]
+  const firsts = all.map((cells) => {
+    const first = starts.length > 0 && starts.at(-1) === cells.starts[0] ? starts.length - 1 : starts.length
+    starts.push(...cells.starts.slice(starts.length - first))
+    return first
+  })
+  const counts = new Int32Array(starts.length * keys.length)
+  const placeOf = new Map(keys.map((key, place) => [key, place]))
+  const places = all.map((cells, i) => {
+    const own = cells.keys.map((key) => placeOf.get(key) as number)
+    const first = (firsts[i] as number) * keys.length
+    return Int32Array.from({ length: cells.starts.length * own.length }, (_, cell) => {
+      const place = first + Math.floor(cell / own.length) * keys.length + (own[cell % own.length] as number)
+      counts[place] = (counts[place] as number) + (cells.counts[cell] as number)
+      return place
+    })
+  })
+  return { starts, keys, counts, places }
+}
+
+/** One series of the answer: the cells that are its rows. */
+export type Line = { readonly key: GroupKey; readonly cells: readonly number[] }
+
+/** The series of the answer, with the rows that the asked page holds. */
+export function linesOf({ buckets, groupBy, paging }: AggregateQuery, { keys, counts, starts }: Table): readonly Line[] {
+  const page = <T>(rows: readonly T[]) => rows.slice(paging.offset, paging.offset + paging.limit)
+  if (!buckets && !groupBy) return [{ key: null, cells: page([0]) }]
+  const lines = keys.map((key, group) => {
+    const cells = starts.map((_, bucket) => bucket * keys.length + group)
+    return { key, cells: cells.filter((cell) => (counts[cell] as number) > 0) }
+  })
+  const present = groupBy ? lines.filter((line) => line.cells.length > 0) : lines
+  return buckets ? present.map(({ key, cells }) => ({ key, cells: page(cells) })) : page(present)
+}

@@ -1,0 +1,55 @@
+import { absentInt } from '../kernels/numbers.ts'
+import { codeOf } from '../kernels/texts.ts'
+import { definePart, type Part } from './part.ts'
+
+/** Parts that follow each other, as one. */
+export function joinedPart(parts: readonly Part[]): Part {
+  const [only] = parts
+  if (parts.length === 1 && only) return only
+  return definePart({
+    count: parts.reduce((sum, part) => sum + part.count, 0),
+    span: { from: only?.span.from ?? 0, to: parts.at(-1)?.span.to ?? 0 },
+    slice: (from, to) => joinedPart(sliced(parts, from, to)),
+    lengthOf: (column) => parts.reduce((sum, part) => sum + part.lengthOf(column), 0),
+    fill: (column, target) => eachInto(parts, column, target, (part, some) => part.fill(column, some)).some(Boolean),
+    holdsInts: (column, scale) => parts.every((part) => part.holdsInts(column, scale)),
+    fillInts: (column, scale, target) => eachInto(parts, column, target, (part, some) => part.fillInts(column, scale, some)).some(Boolean),
+    fillTexts(column, target) {
+      const places = new Map<string, number>()
+      eachInto(parts, column, target, (part, some) => recode(some, part.fillTexts(column, some), places))
+      return [...places.keys()]
+    },
+    measured: [...new Set(parts.flatMap((part) => part.measured))],
+  })
+}
+
+function sliced(parts: readonly Part[], from: number, to: number): Part[] {
+  let start = 0
+  return parts.flatMap((part) => {
+    const [first, end] = [Math.max(0, from - start), Math.min(part.count, to - start)]
+    start += part.count
+    return first < end ? [part.slice(first, end)] : []
+  })
+}
+
+/** Lets each part fill its share of `target`; returns what each said. */
+function eachInto<Target extends Float64Array | Int32Array, Said>(
+  parts: readonly Part[],
+  column: string,
+  target: Target,
+  fill: (part: Part, some: Target) => Said,
+): Said[] {
+  let at = 0
+  return parts.map((part) => {
+    const start = at
+    at += part.lengthOf(column)
+    return fill(part, target.subarray(start, at) as Target)
+  })
+}
+
+/** Makes codes point into one dictionary, which grows by what it lacks. */
+function recode(codes: Int32Array, dictionary: readonly string[], places: Map<string, number>): void {
+  const moved = Int32Array.from(dictionary, (text) => codeOf(text, places))
+  if (moved.every((place, code) => place === code)) return
+  for (let row = 0; row < codes.length; row++) codes[row] = moved[codes[row] as number] ?? absentInt
+}

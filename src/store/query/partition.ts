@@ -1,0 +1,106 @@
+import { tally } from '../kernels/grid.ts'
+import type { Numbers } from '../kernels/numbers.ts'
+import { type Slots, scatter, scatterPresent, withoutGaps } from '../kernels/scatter.ts'
+import { take } from '../kernels/take.ts'
+import type { Scratch } from './buffers.ts'
+import type { Cells } from './grid.ts'
+import { isPageColumn, type Part } from './part.ts'
+import { pagesOf } from './rows.ts'
+
+/** The cells of a part, and for each the slot that it fills; a slot is a cell of the table that is in the answer. */
+export type Slotted = Cells & Slots
+
+/** Where numbers lie while they are parted: those of a part, and those of all slots, which last until the next column is asked for. */
+export type Memory = { readonly values: Scratch; readonly parted: Scratch }
+
+/** The measured values of a column in each slot: run values repeat for each page of the run, page values follow their run. */
+export function partitioned(column: string, all: readonly Slotted[], rowCounts: readonly number[], memory: Memory): Numbers[] {
+  const fillings = all.map((cells) => fillingOf(column, cells))
+  const counts = fillings.some(({ isFiner }) => isFiner) ? countEntries(fillings, rowCounts.length) : rowCounts
+  const starts = new Int32Array(counts.length)
+  for (let slot = 1; slot < counts.length; slot++) starts[slot] = (starts[slot - 1] as number) + (counts[slot - 1] as number)
+  const ends = starts.slice()
+  const size = counts.reduce((sum, count) => sum + count, 0)
+  const scrap = Math.max(0, ...fillings.map(({ of }) => of?.length ?? 0))
+  const parted = memory.parted(holdsThousandths(all, column) ? 'ints' : 'doubles', size + scrap)
+  for (const filling of fillings) fillSlots(filling, { ends, parted, scrap: size }, memory)
+  return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
+}
+
+const holdsThousandths = (all: readonly Slotted[], column: string) => all.every(({ part }) => part.holdsInts(column, 1000))
+
+/** How the entries of a column of a part find their slots. */
+type Filling = Slots & {
+  readonly part: Part
+  readonly column: string
+  /** Which entry goes where, where a row takes the entry of its run. */
+  readonly entries: Int32Array | null
+  /** Whether the column has several entries to a row. */
+  readonly isFiner: boolean
+}
+
+function fillingOf(column: string, { part, rows, of, slotOf }: Slotted): Filling {
+  const isFiner = isPageColumn(column) && !rows.pages
+  const isCoarser = !isPageColumn(column) && rows.pages
+  return {
+    part,
+    column,
+    of: isFiner && of ? take(of, pagesOf(part).runs) : of,
+    slotOf,
+    entries: isCoarser ? isCoarser.runs : null,
+    isFiner,
+  }
+}
+
+/** Numbers as they are parted: where each slot ends so far, and where what is in no slot may go. */
+type Parting = { readonly ends: Int32Array; readonly parted: Numbers; readonly scrap: number }
+
+/** Puts the entries of a part behind those that are in their slots already, and entries of no slot into the scrap. */
+function fillSlots(filling: Filling, { ends, parted, scrap }: Parting, memory: Memory): void {
+  const { of, slotOf } = filling
+  if (!of) {
+    fillSlot(filling, slotOf[0] as number, ends, parted)
+    return
+  }
+  const values = memory.values(kindOf(parted), of.length)
+  const gaps = fillEntries(filling, values)
+  const cursors = slotOf.map((slot) => (slot < 0 ? scrap : (ends[slot] as number)))
+  ;(gaps ? scatterPresent : scatter)(values, of, cursors, parted)
+  slotOf.forEach((slot, cell) => {
+    if (slot >= 0) ends[slot] = cursors[cell] as number
+  })
+}
+
+function fillSlot(filling: Filling, slot: number, ends: Int32Array, parted: Numbers): void {
+  if (slot < 0) return
+  const { part, column, entries } = filling
+  const start = ends[slot] as number
+  const target = parted.subarray(start, start + (entries ? entries.length : part.lengthOf(column)))
+  const gaps = fillEntries(filling, target)
+  ends[slot] = start + (gaps ? withoutGaps(target) : target).length
+}
+
+function fillEntries({ part, column, entries }: Filling, target: Numbers): boolean {
+  if (!entries) return fillFrom(part, column, target)
+  const values = kindOf(target) === 'ints' ? new Int32Array(part.lengthOf(column)) : new Float64Array(part.lengthOf(column))
+  const gaps = fillFrom(part, column, values)
+  target.set(take(values, entries))
+  return gaps
+}
+
+const kindOf = (numbers: Numbers) => (numbers instanceof Int32Array ? 'ints' : 'doubles')
+
+function fillFrom(part: Part, column: string, target: Numbers): boolean {
+  return target instanceof Int32Array ? part.fillInts(column, 1000, target) : part.fill(column, target)
+}
+
+function countEntries(fillings: readonly Filling[], slotCount: number): number[] {
+  const counts = new Array<number>(slotCount).fill(0)
+  for (const { of, slotOf, column, part } of fillings) {
+    const inCells = of ? tally(of, slotOf.length) : Int32Array.of(part.lengthOf(column))
+    slotOf.forEach((slot, cell) => {
+      if (slot >= 0) counts[slot] = (counts[slot] as number) + (inCells[cell] ?? 0)
+    })
+  }
+  return counts
+}
