@@ -22,13 +22,13 @@ export function summaryLine(check: Check, groups: readonly AggregateGroup[]): Ro
 }
 
 /** The question behind the course of a check through the window. */
-export function planCourse(check: Check, window: Window, intervalMinutes: number): AggregateQuery {
+export function planTimeline(check: Check, window: Window, intervalMinutes: number): AggregateQuery {
   const paging = { offset: 0, limit: mostBuckets }
   return { ...planSummary(check, window), figures: [], buckets: buckets(intervalMinutes, window), paging }
 }
 
 /** How available a check was in each bucket that has results, and out of how many runs. */
-export function summaryCourse(groups: readonly AggregateGroup[]): readonly Row[] {
+export function summaryTimeline(groups: readonly AggregateGroup[]): readonly Row[] {
   return (groups[0]?.rows ?? []).map((row) => ({
     period: new Date(row.start ?? 0).toISOString(),
     total: row.total,

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { stateNews, tallyNews } from './message.ts'
+import { stateMessage, tallyMessage } from './message.ts'
 
 describe('what a badge tells', () => {
   test('of a check: its state, then its mean response time where there is one', () => {
-    expect(stateNews('passing', null)).toEqual({ message: 'passing', tone: 'passing' })
-    expect(stateNews('failing', 230.7)).toEqual({ message: 'failing | 231 ms', tone: 'failing' })
+    expect(stateMessage('passing', null)).toEqual({ message: 'passing', tone: 'passing' })
+    expect(stateMessage('failing', 230.7)).toEqual({ message: 'failing | 231 ms', tone: 'failing' })
   })
 
   test('of several checks: how many of them are passing', () => {
-    expect(tallyNews(['passing', 'passing'])).toEqual({ message: '2/2 passing', tone: 'passing' })
+    expect(tallyMessage(['passing', 'passing'])).toEqual({ message: '2/2 passing', tone: 'passing' })
   })
 
   test('of several checks: the colour of the worst', () => {
-    expect(tallyNews(['passing', 'unknown', 'degraded', 'failing'])).toEqual({ message: '1/4 passing', tone: 'failing' })
-    expect(tallyNews(['passing', 'unknown', 'degraded'])).toEqual({ message: '1/3 passing', tone: 'degraded' })
-    expect(tallyNews(['passing', 'unknown'])).toEqual({ message: '1/2 passing', tone: 'unknown' })
+    expect(tallyMessage(['passing', 'unknown', 'degraded', 'failing'])).toEqual({ message: '1/4 passing', tone: 'failing' })
+    expect(tallyMessage(['passing', 'unknown', 'degraded'])).toEqual({ message: '1/3 passing', tone: 'degraded' })
+    expect(tallyMessage(['passing', 'unknown'])).toEqual({ message: '1/2 passing', tone: 'unknown' })
   })
 
   test('paused checks do not count, unless all are', () => {
-    expect(tallyNews(['passing', 'paused'])).toEqual({ message: '1/1 passing', tone: 'passing' })
-    expect(tallyNews(['paused', 'paused'])).toEqual({ message: 'paused', tone: 'paused' })
+    expect(tallyMessage(['passing', 'paused'])).toEqual({ message: '1/1 passing', tone: 'passing' })
+    expect(tallyMessage(['paused', 'paused'])).toEqual({ message: 'paused', tone: 'paused' })
   })
 })

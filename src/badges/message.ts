@@ -2,16 +2,16 @@ import type { CheckState } from '../store/state.ts'
 import { formatFigure } from './figure.ts'
 import type { Badge } from './svg.ts'
 
-export type News = Omit<Badge, 'label'>
+export type BadgeMessage = Omit<Badge, 'label'>
 
 /** How one check stands, followed by its mean response time where there is one to tell. */
-export function stateNews(state: CheckState, meanMs: number | null): News {
+export function stateMessage(state: CheckState, meanMs: number | null): BadgeMessage {
   const message = meanMs === null ? state : `${state} | ${formatFigure(meanMs, 'milliseconds')}`
   return { message, tone: state }
 }
 
 /** How many of several checks are passing, coloured by the worst of them; those that are paused do not count. */
-export function tallyNews(states: readonly CheckState[]): News {
+export function tallyMessage(states: readonly CheckState[]): BadgeMessage {
   const watched = states.filter((state) => state !== 'paused')
   if (watched.length === 0) return { message: 'paused', tone: 'paused' }
   const passing = watched.filter((state) => state === 'passing').length

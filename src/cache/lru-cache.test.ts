@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { recentlyUsed } from './lru-cache.ts'
+import { lruCache } from './lru-cache.ts'
 
 test('what was asked for longest ago is forgotten first, once all together are too large', () => {
-  const memory = recentlyUsed<string, string>(10, (text) => text.length)
+  const memory = lruCache<string, string>(10, (text) => text.length)
   memory.set('a', 'aaaa')
   memory.set('b', 'bbbb')
   expect(memory.get('a')).toBe('aaaa')
@@ -11,7 +11,7 @@ test('what was asked for longest ago is forgotten first, once all together are t
 })
 
 test('a value in the place of another counts once, and one too large for all is not kept', () => {
-  const memory = recentlyUsed<string, string>(10, (text) => text.length)
+  const memory = lruCache<string, string>(10, (text) => text.length)
   memory.set('a', 'aaaaaaaa')
   memory.set('a', 'aaaaaa')
   memory.set('b', 'bbbb')

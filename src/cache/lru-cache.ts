@@ -1,5 +1,5 @@
 /** Remembers values up to a size in all; what was asked for longest ago is forgotten first. */
-export function recentlyUsed<Key, Value>(most: number, sizeOf: (value: Value) => number) {
+export function lruCache<Key, Value>(most: number, sizeOf: (value: Value) => number) {
   const known = new Map<Key, Value>()
   let size = 0
   const forget = (key: Key) => {

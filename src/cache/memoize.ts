@@ -1,5 +1,5 @@
 /** Makes a value for each key once, and starts anew when there are too many. */
-export function remember<T>(most: number): (key: string, make: () => T) => T {
+export function memoize<T>(most: number): (key: string, make: () => T) => T {
   const known = new Map<string, T>()
   return (key, make) => {
     const found = known.get(key)

@@ -1,5 +1,5 @@
 import type { CheckType } from '../checks/define.ts'
-import { hider } from '../checks/probe/redact.ts'
+import { redactor } from '../checks/probe/redact.ts'
 
 export const scopes = ['read', 'ingest', 'admin'] as const
 export type Scope = (typeof scopes)[number]
@@ -59,7 +59,7 @@ export function uniqueName({ account, id }: Pick<Check, 'account' | 'id'>): stri
 
 /** What a check calls, as anybody may read it. */
 export function targetOf({ checkType, settings, secrets }: Pick<Check, 'checkType' | 'settings' | 'secrets'>): Target {
-  const hide = hider(secrets)
+  const hide = redactor(secrets)
   const target = Object.entries(checkType.target(settings))
   return Object.fromEntries(target.map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value]))
 }

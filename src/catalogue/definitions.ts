@@ -1,6 +1,6 @@
 import type { CheckType } from '../checks/define.ts'
 import { durationMs } from '../checks/duration.ts'
-import { hider } from '../checks/probe/redact.ts'
+import { redactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
 import type { Account, Check, Key, Retry, ServiceSettings } from './catalogue.ts'
@@ -49,7 +49,7 @@ export function definitionOf(account: string, entry: CheckEntry, given: Given): 
     settings,
   }
   const fingerprint = sha256(JSON.stringify([checkType.type, definition]))
-  return { ...definition, name: hider(secrets)(entry.name), checkType, secrets, fingerprint }
+  return { ...definition, name: redactor(secrets)(entry.name), checkType, secrets, fingerprint }
 }
 
 type Given = { readonly checkType: CheckType; readonly secrets: readonly string[] }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/example-config.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import type { Acquaintance } from '../store/store.ts'
+import type { DefinitionRef } from '../store/store.ts'
 import type { Check } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
 import { type OpenCatalogue, openCatalogue } from './open.ts'
@@ -25,7 +25,7 @@ afterEach(async () => {
   await opened?.close()
 })
 
-const acquaint = async (known: readonly Acquaintance[], at: number) =>
+const acquaint = async (known: readonly DefinitionRef[], at: number) =>
   known.map(({ checkId }) => ({ createdAt: at - checkId.length, updatedAt: at }))
 
 async function open(pollMs = 10) {

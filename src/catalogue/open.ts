@@ -6,7 +6,7 @@ import { buildCatalogue, type Lifetime } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
 import { type Config, parseConfig, parseKeys } from './parse.ts'
-import { followFile, signature } from './watch-file.ts'
+import { signature, watchFile } from './watch-file.ts'
 
 type CatalogueOptions = {
   readonly file: string
@@ -70,7 +70,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     return true
   }
 
-  const { look, close } = followFile(file, { seen, pollMs, changed })
+  const { look, close } = watchFile(file, { seen, pollMs, changed })
   return {
     catalogue: following(() => current),
     onChange(listener) {

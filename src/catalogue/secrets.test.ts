@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hider } from '../checks/probe/redact.ts'
+import { redactor } from '../checks/probe/redact.ts'
 import { type Substitution, secretTexts } from './secrets.ts'
 import { readSource } from './source.ts'
 
@@ -8,7 +8,7 @@ const whole = (value: string, name = 'SOME'): Substitution => ({ name, value, as
 
 /** What is left of a text once the values of variables in settings are hidden. */
 const shown = (text: string, inSettings: readonly Substitution[], inLabels: readonly Substitution[] = []) =>
-  hider(secretTexts(inSettings, inLabels))(text)
+  redactor(secretTexts(inSettings, inLabels))(text)
 
 describe('the value of a variable', () => {
   test('is hidden however it is written', () => {

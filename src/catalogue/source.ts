@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
-import { hider } from '../checks/probe/redact.ts'
+import { redactor } from '../checks/probe/redact.ts'
 import type { Env } from '../config.ts'
 import type { Fault, Finding, Path } from './faults.ts'
 import { type Substitution, secretTexts } from './secrets.ts'
@@ -24,7 +24,7 @@ export function readSource(text: string, env: Env): Source {
   const { missing, filled } = fillIn(document, env)
   const faults = missing.map(({ offset, name }) => ({ line: lineAt(offset), text: `\${${name}} is not set in the environment` }))
   const substitutions = (path: Path) => substitutionsIn(document, nodeAt(document, path), filled)
-  const hide = hider(secretTexts([...filled.values()].flat()))
+  const hide = redactor(secretTexts([...filled.values()].flat()))
   const locate = (finding: Finding) => ({ line: lineAt(offsetOf(document, finding)), text: hide(finding.text) })
   try {
     return { value: document.toJS({ maxAliasCount: 1000 }), faults, locate, substitutions }

@@ -8,7 +8,7 @@ type FollowOptions = { readonly seen: string; readonly pollMs: number; readonly 
  * Calls `changed` whenever the file is another than the one `seen` last, also where an editor replaces it whole.
  * Where `changed` answers false it is called again at the next look.
  */
-export function followFile(file: string, { seen, pollMs, changed }: FollowOptions): Following {
+export function watchFile(file: string, { seen, pollMs, changed }: FollowOptions): Following {
   const closing = new AbortController()
   let known = seen
   let looking: Promise<void> = Promise.resolve()

@@ -36,7 +36,7 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   /** For a type that is not run but waits to be pinged: how often, how much later is still fine, and by whom. */
   readonly pinged?: (settings: Static<Settings>) => Pinged
   /** Does it once; absent where results come from outside. A type whose first run would be slower than others has a rehearsal before it. */
-  readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M>; readonly rehearse?: () => Promise<void> }>
+  readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M>; readonly warmUp?: () => Promise<void> }>
   /** Tells at start what this machine lacks for such runs and how to get it, as a sentence; null where nothing is missing. */
   readonly selfTest?: () => Promise<string | null>
   /** Runs of a heavy type (a browser, a test runner) have a limit of their own. */

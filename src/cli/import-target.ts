@@ -32,7 +32,7 @@ async function openFolder(context: Context, { config: file, data, account }: Tar
   const owner = onlyAccount(accounts, account)
   const store = await openDataFolder(data, { clock: now, retentionDays: () => service.retentionDays })
   const log = { info: () => {}, error: () => {} }
-  const { catalogue, close } = await openCatalogue({ file, env, now, log, acquaint: store.acquaint }).catch(async (error) => {
+  const { catalogue, close } = await openCatalogue({ file, env, now, log, acquaint: store.recordDefinitions }).catch(async (error) => {
     await store.close()
     throw error
   })

@@ -96,7 +96,7 @@ async function openStore({ now }: Context, { dataDir }: ServerOptions, log: Log,
 }
 
 function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: EmbeddedStore, log: Log) {
-  return { file, env, now, log, acquaint: store.acquaint }
+  return { file, env, now, log, acquaint: store.recordDefinitions }
 }
 
 function run(

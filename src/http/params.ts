@@ -1,5 +1,5 @@
 import { parseEdge } from '../analytics/window.ts'
-import { remember } from '../cache/memoize.ts'
+import { memoize } from '../cache/memoize.ts'
 import { apiError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 
@@ -21,7 +21,7 @@ export type Params = Readonly<Record<string, Param<unknown>>>
 export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] extends Param<infer T> ? T : never }
 
 const longestRemembered = 1000
-const remembered = remember<RawParams>(500)
+const remembered = memoize<RawParams>(500)
 
 /** The one reader of query strings: gives each name all its values, in order. Clients ask again and again with the same one. */
 export function parseQueryString(text: string): RawParams {

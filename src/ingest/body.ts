@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { apiError } from '../errors.ts'
 import type { FiledResult } from '../store/store.ts'
-import { type Cursor, cursorAt, skipSpaces } from './fast-path/byte-reader.ts'
+import { type ByteReader, byteReader, skipSpaces } from './fast-path/byte-reader.ts'
 import { countOf, type ReadRows, readRows, sortRow } from './read-rows.ts'
 import type { RowReader } from './row.ts'
 import { lineRow, maxRowLength, type Row } from './rows.ts'
@@ -36,7 +36,7 @@ export function readBody(body: Buffer, format: BodyFormat, reader: RowReader): R
 
 function readLines(body: Buffer, reader: RowReader): ReadRows {
   const rows: ReadRows = { filed: [], rejected: [] }
-  const cursor = cursorAt(body, startOf(body))
+  const cursor = byteReader(body, startOf(body))
   while (cursor.at < body.length) {
     const start = cursor.at
     const result = reader.readPlainly(cursor)
@@ -47,7 +47,7 @@ function readLines(body: Buffer, reader: RowReader): ReadRows {
   return rows
 }
 
-function readLine(cursor: Cursor, start: number, { rows, reader }: { readonly rows: ReadRows; readonly reader: RowReader }): void {
+function readLine(cursor: ByteReader, start: number, { rows, reader }: { readonly rows: ReadRows; readonly reader: RowReader }): void {
   const newline = cursor.bytes.indexOf(mark.newline, start)
   const end = newline === -1 ? cursor.bytes.length : newline
   cursor.at = end + 1
@@ -58,7 +58,7 @@ function readLine(cursor: Cursor, start: number, { rows, reader }: { readonly ro
 /** Null where the body is anything but an array of plain rows, not too many and all of them right. */
 function readPlainArray(body: Buffer, reader: RowReader): ReadRows | null {
   const filed: FiledResult[] = []
-  const cursor = cursorAt(body, startOf(body))
+  const cursor = byteReader(body, startOf(body))
   if (body[cursor.at] !== mark.openList) return null
   do {
     cursor.at++
@@ -77,7 +77,7 @@ function startOf(body: Buffer): number {
 }
 
 /** Also where the body ends. */
-function skipLineEnd(cursor: Cursor): boolean {
+function skipLineEnd(cursor: ByteReader): boolean {
   if (cursor.bytes[cursor.at] === mark.carriageReturn) cursor.at++
   return cursor.at >= cursor.bytes.length || cursor.bytes[cursor.at++] === mark.newline
 }

@@ -3,7 +3,7 @@ import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
 import type { CheckRef, FiledResult, NewResult, Page } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
-import type { Cursor } from './fast-path/byte-reader.ts'
+import type { ByteReader } from './fast-path/byte-reader.ts'
 import { fillPlainly, type Keys, keysOf } from './fast-path/plain-row.ts'
 import { type Draft, expectedLocation, expectedStart, newDraft, type Properties, propertiesOf } from './properties.ts'
 import { quoted, type Rejection, rejection } from './rejections.ts'
@@ -12,7 +12,7 @@ import { quoted, type Rejection, rejection } from './rejections.ts'
 export type RowReader = {
   read(row: unknown): FiledResult | Rejection
   /** The result of the row that begins at the cursor, and moves the cursor behind it; null where it is for `read` to judge. */
-  readPlainly(cursor: Cursor): FiledResult | null
+  readPlainly(cursor: ByteReader): FiledResult | null
 }
 
 type RowContext = {

@@ -49,7 +49,7 @@ async function measure(check: Check, limits: Limits, environment: RunEnvironment
   try {
     const loaded = await check.checkType.run?.()
     if (loaded === undefined) throw new TypeError(`checks of type ${check.checkType.type} are not run`)
-    await loaded.rehearse?.()
+    await loaded.warmUp?.()
     const measured = await loaded.run(check.settings, { ...limits, admit, configDir, chromium, env, secrets: secretsOf(check) })
     return withoutSecrets(measured, check)
   } catch (error) {

@@ -188,8 +188,8 @@ test('a type with a rehearsal has it before its run', async () => {
     steps.push('run')
     return passed
   }
-  const rehearse = async () => void steps.push('rehearsal')
-  const { done } = setUp(async () => passed, { checkType: { ...checkTypeOf(async () => passed), run: async () => ({ run, rehearse }) } })
+  const warmUp = async () => void steps.push('rehearsal')
+  const { done } = setUp(async () => passed, { checkType: { ...checkTypeOf(async () => passed), run: async () => ({ run, warmUp }) } })
   await done
   expect(steps).toEqual(['rehearsal', 'run'])
 })

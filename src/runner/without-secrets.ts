@@ -1,6 +1,6 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import type { Metrics } from '../checks/metric.ts'
-import { hider } from '../checks/probe/redact.ts'
+import { redactor } from '../checks/probe/redact.ts'
 import type { Measured } from '../checks/probe/run.ts'
 
 type Secretive = Pick<Check, 'checkType' | 'settings' | 'secrets'>
@@ -12,7 +12,7 @@ export function secretsOf({ checkType, settings, secrets }: Secretive): readonly
 
 /** What was measured, with the secrets of its check made unreadable in every word of it. */
 export function withoutSecrets(measured: Measured<Metrics>, check: Secretive): Measured<Metrics> {
-  const hide = hider(secretsOf(check))
+  const hide = redactor(secretsOf(check))
   const { failure, pages, assertions, notes } = measured
   return {
     ...measured,
@@ -25,7 +25,7 @@ export function withoutSecrets(measured: Measured<Metrics>, check: Secretive): M
 
 /** An error as it may be logged: what it carries beside its words is left out, since it may be the secrets themselves. */
 export function errorWithoutSecrets(error: unknown, check: Secretive): Error {
-  const hide = hider(secretsOf(check))
+  const hide = redactor(secretsOf(check))
   const told = new Error(hide(error instanceof Error ? error.message : String(error)))
   if (error instanceof Error) Object.assign(told, { name: error.name, stack: hide(error.stack ?? '') })
   return told

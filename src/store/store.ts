@@ -13,7 +13,7 @@ export type Store = {
   /** What is known of a check without a question to the disk; undefined before its first result. */
   latest(check: CheckRef): Latest | undefined
   /** When each of these checks was first seen, and when its definition last changed; remembers those that are new. */
-  acquaint(checks: readonly Acquaintance[], now: number): Promise<readonly Lifetime[]>
+  recordDefinitions(checks: readonly DefinitionRef[], now: number): Promise<readonly Lifetime[]>
   /** Whether it can take results and questions now. */
   ready(): Promise<boolean>
   close(): Promise<void>
@@ -127,7 +127,7 @@ export type Latest = {
 }
 
 /** `fingerprint` changes whenever the check's definition does. */
-export type Acquaintance = CheckRef & { readonly fingerprint: string }
+export type DefinitionRef = CheckRef & { readonly fingerprint: string }
 export type Lifetime = { readonly createdAt: number; readonly updatedAt: number }
 
 /** The store cannot take this now: full, closed, or too much asked at once. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type News, stateNews } from '../../src/badges/message.ts'
+import { type BadgeMessage, stateMessage } from '../../src/badges/message.ts'
 import { renderSvg } from '../../src/badges/svg.ts'
 import { type Style, styles, type Theme, themes } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/state.ts'
@@ -9,12 +9,12 @@ import { checkStates } from '../../src/store/state.ts'
 const updating = process.env.UPDATE_GOLDEN === '1'
 const folder = new URL('./badges/', import.meta.url)
 
-type Golden = { readonly file: string; readonly news: News; readonly style: Style; readonly theme: Theme }
+type Golden = { readonly file: string; readonly news: BadgeMessage; readonly style: Style; readonly theme: Theme }
 
 const goldens: readonly Golden[] = styles.flatMap((style) =>
   themes.flatMap((theme) => [
-    ...checkStates.map((state) => ({ file: `${style}-${theme}-${state}.svg`, news: stateNews(state, null), style, theme })),
-    { file: `${style}-${theme}-passing-231ms.svg`, news: stateNews('passing', 231.4), style, theme },
+    ...checkStates.map((state) => ({ file: `${style}-${theme}-${state}.svg`, news: stateMessage(state, null), style, theme })),
+    { file: `${style}-${theme}-passing-231ms.svg`, news: stateMessage('passing', 231.4), style, theme },
   ]),
 )
 

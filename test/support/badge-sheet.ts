@@ -1,4 +1,4 @@
-import { stateNews, tallyNews } from '../../src/badges/message.ts'
+import { stateMessage, tallyMessage } from '../../src/badges/message.ts'
 import { type Badge, renderSvg } from '../../src/badges/svg.ts'
 import { type Style, styles, type Theme } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/state.ts'
@@ -18,9 +18,9 @@ export function imageOf(badge: Badge, style: Style, theme: Theme): string {
 }
 
 const shown: readonly Badge[] = [
-  ...checkStates.map((state) => ({ label: 'Homepage', ...stateNews(state, null) })),
-  { label: 'Homepage', ...stateNews('passing', 231.4) },
-  { label: 'web', ...tallyNews(['passing', 'passing', 'degraded']) },
+  ...checkStates.map((state) => ({ label: 'Homepage', ...stateMessage(state, null) })),
+  { label: 'Homepage', ...stateMessage('passing', 231.4) },
+  { label: 'web', ...tallyMessage(['passing', 'passing', 'degraded']) },
   { label: 'Uptime', message: '99.95 %', tone: 'plain' },
 ]
 

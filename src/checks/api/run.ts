@@ -5,7 +5,7 @@ import type { Run } from '../probe/run.ts'
 import { bodyOf } from './body.ts'
 import type { ApiSettings, metrics } from './shape.ts'
 
-export { rehearse } from '../probe/http/warm-up.ts'
+export { warmUp } from '../probe/http/warm-up.ts'
 
 type Settings = Static<typeof ApiSettings>
 

@@ -3,7 +3,7 @@ import { assertAll, type Observe } from '../probe/assert/assertions.ts'
 import { jsonPathValue } from '../probe/assert/json-path.ts'
 import { failureWords } from '../probe/failures.ts'
 import { stopwatch } from '../probe/net/stopwatch.ts'
-import { hider } from '../probe/redact.ts'
+import { redactor } from '../probe/redact.ts'
 import type { Run } from '../probe/run.ts'
 import { ask } from './ask.ts'
 import { type DnsAnswer, encodeQuestion, readAnswer } from './message.ts'
@@ -22,7 +22,7 @@ export const run: Run<Static<typeof DnsSettings>, typeof metrics> = async ({ req
     watch.stop()
     const answer = readAnswer(message)
     notes.push(...answer.records.map(({ name, ttl, type, data }) => `${name} ${ttl} ${type} ${data}`))
-    const { outcomes, failure } = assertAll(assertions, sourcesOf(answer, recordType, watch.total()), hider(context.secrets))
+    const { outcomes, failure } = assertAll(assertions, sourcesOf(answer, recordType, watch.total()), redactor(context.secrets))
     const unasked = assertions.some(({ source }) => source === 'responseCode') ? null : unexpectedCode(answer)
     return { metrics: { total: watch.total() }, failure: failure ?? unasked, broken: false, assertions: outcomes, notes }
   } catch (error) {

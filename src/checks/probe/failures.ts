@@ -1,5 +1,5 @@
 import { AddressDenied } from './net/addresses.ts'
-import { hider } from './redact.ts'
+import { redactor } from './redact.ts'
 import type { RunContext } from './run.ts'
 
 /** Something that makes a run fail, whose message is the sentence to show. */
@@ -61,5 +61,5 @@ function tlsReason(error: unknown, code: string): string {
 
 function textOf(error: unknown, secrets: readonly string[]): string {
   const text = error instanceof Error ? error.message : String(error)
-  return hider(secrets)(text).split('\n', 1)[0]?.slice(0, 200) ?? ''
+  return redactor(secrets)(text).split('\n', 1)[0]?.slice(0, 200) ?? ''
 }

@@ -17,7 +17,7 @@ export function environmentSecrets(environment: Readonly<Record<string, string>>
 }
 
 /** What makes every one of these secrets unreadable in a text. */
-export function hider(secrets: readonly string[]): (text: string) => string {
+export function redactor(secrets: readonly string[]): (text: string) => string {
   const known = secrets.filter((secret) => secret.length >= shortest).sort((one, other) => other.length - one.length)
   return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, '•••'), text)
 }

@@ -4,7 +4,7 @@ import { failureWords } from '../probe/failures.ts'
 import { AddressDenied } from '../probe/net/addresses.ts'
 import { connectFirst, literalAddress, resolve } from '../probe/net/connect.ts'
 import { type Stopwatch, stopwatch } from '../probe/net/stopwatch.ts'
-import { hider } from '../probe/redact.ts'
+import { redactor } from '../probe/redact.ts'
 import type { Run } from '../probe/run.ts'
 import { converse, type Expectation } from './converse.ts'
 import type { metrics, TcpSettings } from './shape.ts'
@@ -21,7 +21,7 @@ export const run: Run<Static<typeof TcpSettings>, typeof metrics> = async ({ req
     const socket = await connectFirst(addresses, request.port, context)
     watch.stop()
     const received = await converse(socket, { watch, signal: context.signal, data: request.data, expectation: expectationOf(request) })
-    const { outcomes, failure } = assertAll(request.assertions ?? [], sourcesOf(received, watch), hider(context.secrets))
+    const { outcomes, failure } = assertAll(request.assertions ?? [], sourcesOf(received, watch), redactor(context.secrets))
     const connected = shouldFail ? `port ${request.port} accepted the connection, expected it not to` : failure
     return { metrics: { total: watch.total(), ...watch.phases() }, failure: connected, broken: false, assertions: outcomes }
   } catch (error) {

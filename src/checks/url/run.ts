@@ -4,7 +4,7 @@ import { urlParts } from '../probe/http/http-request.ts'
 import type { Run } from '../probe/run.ts'
 import type { metrics, UrlSettings } from './shape.ts'
 
-export { rehearse } from '../probe/http/warm-up.ts'
+export { warmUp } from '../probe/http/warm-up.ts'
 
 export const run: Run<Static<typeof UrlSettings>, typeof metrics> = ({ request, shouldFail = false }, context) => {
   const { followRedirects = true, skipTls = false, ipFamily, assertions = [] } = request

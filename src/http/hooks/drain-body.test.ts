@@ -3,14 +3,14 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { restOfBody } from './drain-body.ts'
+import { drainBody } from './drain-body.ts'
 
 const mebibyte = Buffer.alloc(2 ** 20)
 
 test('who sends too much is heard out, and hears why it was refused', async () => {
   const server = createServer(async (incoming, answer) => {
     incoming.once('data', async () => {
-      await restOfBody(incoming)
+      await drainBody(incoming)
       answer.writeHead(413, { connection: 'close' }).end()
     })
   }).listen(0, '127.0.0.1')

@@ -7,7 +7,7 @@ const mostMs = 10_000
  * Reads a body that is refused to its end and forgets it: a client that is cut off while it still sends may never read why.
  * One that sends on and on is cut off all the same.
  */
-export function restOfBody(request: IncomingMessage): Promise<void> {
+export function drainBody(request: IncomingMessage): Promise<void> {
   if (request.complete || request.readableEnded || request.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     let left = mostBytes

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, apiError } from '../../errors.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import { restOfBody } from './drain-body.ts'
+import { drainBody } from './drain-body.ts'
 
 /** In characters. */
 export const longestAddress = 16_384
@@ -14,7 +14,7 @@ type ErrorBody = { readonly statusCode: number; readonly error: string; readonly
 /** Every error, ours or the framework's, leaves in one shape. */
 export function installErrorReplies(app: FastifyInstance): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    if (error.statusCode === 413) await restOfBody(request.raw)
+    if (error.statusCode === 413) await drainBody(request.raw)
     return replyWithError(error, request, reply)
   })
   app.setNotFoundHandler(() => {

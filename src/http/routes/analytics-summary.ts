@@ -1,5 +1,5 @@
 import { quickRanges } from '../../analytics/quick-range.ts'
-import { planCourse, planSummary, summaryCourse, summaryLine } from '../../analytics/summary.ts'
+import { planSummary, planTimeline, summaryLine, summaryTimeline } from '../../analytics/summary.ts'
 import { chooseWindow } from '../../analytics/window.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
@@ -54,22 +54,22 @@ export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.post('/v1/analytics/checks', { config: { access: 'read', doc } }, async (request) => {
     const asked = readParams(params, request.query)
     const window = chooseWindow(asked, clock.now())
-    const course = chooseCourse(asked, window, clock.now())
+    const course = chooseTimeline(asked, window, clock.now())
     const account = callerOf(request).account.id
     const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
     const lines = await store.aggregateMany(checks.map((check) => planSummary(check, window)))
-    const courses = course && (await store.aggregateMany(checks.map((check) => planCourse(check, course.window, course.intervalMinutes))))
+    const courses = course && (await store.aggregateMany(checks.map((check) => planTimeline(check, course.window, course.intervalMinutes))))
     return checks.map((check, i) => {
       const line = summaryLine(check, lines[i] ?? [])
-      return courses === null ? line : { ...line, data: summaryCourse(courses[i] ?? []) }
+      return courses === null ? line : { ...line, data: summaryTimeline(courses[i] ?? []) }
     })
   })
 }
 
-type Course = { readonly window: Window; readonly intervalMinutes: number }
+type Timeline = { readonly window: Window; readonly intervalMinutes: number }
 
 /** Which buckets each line is to hold, if any: those of the figures' window unless another is named. */
-function chooseCourse(asked: Parsed<typeof params>, window: Window, now: number): Course | null {
+function chooseTimeline(asked: Parsed<typeof params>, window: Window, now: number): Timeline | null {
   const { aggregationInterval, dataQuickRange, dataFrom, dataTo } = asked
   const own = dataQuickRange !== null || dataFrom !== null || dataTo !== null
   if (aggregationInterval !== null) {

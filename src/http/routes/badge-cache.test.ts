@@ -2,14 +2,14 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { testCheck } from '../../../test/support/catalogue.ts'
 import { anyRunType } from '../../../test/support/example-config.ts'
-import { createBadgeMemory } from './badge-cache.ts'
+import { createBadgeCache } from './badge-cache.ts'
 
 const check = testCheck(anyRunType())
 
 function open(patienceMs = 3_000) {
   const time = { now: 0 }
   const store = { latest: () => undefined }
-  const memory = createBadgeMemory({ store, clock: { now: () => time.now }, log: pino({ level: 'silent' }), patienceMs })
+  const memory = createBadgeCache({ store, clock: { now: () => time.now }, log: pino({ level: 'silent' }), patienceMs })
   return { time, memory }
 }
 

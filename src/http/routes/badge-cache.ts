@@ -24,7 +24,7 @@ type Figure = { readonly value: number | null; readonly askedAt: number; readonl
 const freshMs = 60_000
 const mostFigures = 20_000
 
-export function createBadgeMemory({ store, clock, log, patienceMs = 3_000 }: Needs): BadgeMemory {
+export function createBadgeCache({ store, clock, log, patienceMs = 3_000 }: Needs): BadgeMemory {
   const states = new Map<string, CheckState>()
   const figures = new Map<string, Figure>()
   let isAway = false

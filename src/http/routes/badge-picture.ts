@@ -1,13 +1,13 @@
 import { type Badge, renderSvg } from '../../badges/svg.ts'
 import type { Style, Theme } from '../../badges/themes.ts'
-import { remember } from '../../cache/memoize.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { etagOf } from './etag.ts'
 
 export type Picture = { readonly body: string; readonly etag: string }
 
 /** Draws badges, each once as long as it is among the recent ones. */
 export function createPictures(most = 1_000): (badge: Badge, style: Style, theme: Theme) => Picture {
-  const drawn = remember<Picture>(most)
+  const drawn = memoize<Picture>(most)
   return (badge, style, theme) => {
     const { label, message, tone } = badge
     return drawn(`${style} ${theme} ${tone} ${message} ${label}`, () => pictureOf(renderSvg(badge, style, theme)))

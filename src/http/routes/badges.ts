@@ -3,17 +3,17 @@ import { describeMetric, type MetricName, metricFinder } from '../../analytics/m
 import type { QuickRange } from '../../analytics/quick-range.ts'
 import { formatFigure, judgeFigure } from '../../badges/figure.ts'
 import { cleanLabel } from '../../badges/label.ts'
-import { type News, stateNews, tallyNews } from '../../badges/message.ts'
+import { type BadgeMessage, stateMessage, tallyMessage } from '../../badges/message.ts'
 import { shieldsEndpoint } from '../../badges/shields.ts'
 import type { Badge } from '../../badges/svg.ts'
 import type { Style } from '../../badges/themes.ts'
-import { remember } from '../../cache/memoize.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { readKnownParams } from '../params.ts'
 import type { Deps, Routes } from '../route.ts'
 import { badgeAccount, badgeCheck } from './badge-access.ts'
-import { createBadgeMemory } from './badge-cache.ts'
+import { createBadgeCache } from './badge-cache.ts'
 import { badgeDoc, shieldsDoc, tagBadgeDoc, tagShieldsDoc } from './badge-docs.ts'
 import { askFigure, meanDuration } from './badge-figures.ts'
 import { type CheckParams, checkParams, lookParams, whoseParams } from './badge-params.ts'
@@ -25,7 +25,7 @@ export const badgeRoutes: Routes = (app, deps) => {
   const { catalogue } = deps
   const checkNews = newsTeller(deps)
   const draw = createPictures()
-  const recentParams = remember<CheckParams>(1_000)
+  const recentParams = memoize<CheckParams>(1_000)
 
   const askedBadge = async (request: FastifyRequest) => {
     const id = idOf(request)
@@ -51,7 +51,7 @@ export const badgeRoutes: Routes = (app, deps) => {
     const asked = readKnownParams(lookParams, request.query)
     const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
     if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: JSON.stringify(tag) })
-    return { asked, badge: { label: labelOf(asked.label, tag, 'checks'), ...tallyNews(checks.map(checkNews.state)) } }
+    return { asked, badge: { label: labelOf(asked.label, tag, 'checks'), ...tallyMessage(checks.map(checkNews.state)) } }
   }
 
   app.get('/v1/badges/tags/:tag', { ...light, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
@@ -78,15 +78,15 @@ const light = {
 } as const
 
 function newsTeller({ store, clock, log }: Deps) {
-  const memory = createBadgeMemory({ store, clock, log })
+  const memory = createBadgeCache({ store, clock, log })
   const figure = (check: Check, metric: MetricName, range: QuickRange) =>
     memory.figure(check, `${metric.name} ${range}`, () => askFigure(store, check, metric, range, clock.now()))
 
-  const stateOf = async (check: Check, wantsMean: boolean): Promise<News> => {
+  const stateOf = async (check: Check, wantsMean: boolean): Promise<BadgeMessage> => {
     const metric = wantsMean ? meanDuration(check) : null
-    return stateNews(memory.state(check), metric && (await figure(check, metric, 'last24Hours')))
+    return stateMessage(memory.state(check), metric && (await figure(check, metric, 'last24Hours')))
   }
-  const figureOf = async (check: Check, name: string, { range, warn, bad }: CheckParams): Promise<News> => {
+  const figureOf = async (check: Check, name: string, { range, warn, bad }: CheckParams): Promise<BadgeMessage> => {
     const metric = metricFinder(check.checkType)(name)
     const value = await figure(check, metric, range)
     const better = metric.kind === 'availability' ? 'high' : 'low'

@@ -9,7 +9,7 @@ import { checkResultSchema, checkResultsSchema } from '../reference/schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { pageParams } from './analytics.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
-import { decodeCursor, encodeCursor } from './page-token.ts'
+import { decodePageToken, encodePageToken } from './page-token.ts'
 import { resultEntry } from './result-entry.ts'
 
 const filterParams = ({ checkTypes }: Deps) => ({
@@ -77,7 +77,7 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
     return {
       length: shown.length,
       entries: shown.map((result) => resultEntry(check, result, asked.fields)),
-      nextId: last && results.length > shown.length ? encodeCursor(last) : null,
+      nextId: last && results.length > shown.length ? encodePageToken(last) : null,
     }
   })
 }
@@ -100,7 +100,7 @@ function halfOpenWindow({ from, to }: Filter): Window {
 }
 
 function readCursor(nextId: string): Position {
-  const position = decodeCursor(nextId)
+  const position = decodePageToken(nextId)
   if (!position) throw apiError('INVALID_PARAMETER', { name: 'nextId', expected: 'the nextId of an earlier answer' })
   return position
 }

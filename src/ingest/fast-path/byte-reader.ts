@@ -1,7 +1,7 @@
 /** Where reading stands in the bytes of a body, which are UTF-8. */
-export type Cursor = { readonly bytes: Buffer; readonly view: DataView; at: number }
+export type ByteReader = { readonly bytes: Buffer; readonly view: DataView; at: number }
 
-export function cursorAt(bytes: Buffer, at: number): Cursor {
+export function byteReader(bytes: Buffer, at: number): ByteReader {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), at }
 }
 
@@ -42,7 +42,7 @@ export function written(bytes: Buffer): Written {
 }
 
 /** Moves the cursor behind these bytes, where they are what comes next. */
-export function skip(cursor: Cursor, expected: Written): boolean {
+export function skip(cursor: ByteReader, expected: Written): boolean {
   const end = cursor.at + expected.length
   if (end > cursor.bytes.length || !isAt(cursor.view, cursor.at, expected)) return false
   cursor.at = end
@@ -58,6 +58,6 @@ function isAt(view: DataView, at: number, expected: Written): boolean {
 
 const space = 0x20
 
-export function skipSpaces(cursor: Cursor): void {
+export function skipSpaces(cursor: ByteReader): void {
   while (cursor.bytes[cursor.at] === space) cursor.at++
 }

@@ -1,4 +1,4 @@
-import { type Cursor, skip, written } from './byte-reader.ts'
+import { type ByteReader, skip, written } from './byte-reader.ts'
 
 const mark = {
   newline: 0x0a,
@@ -26,7 +26,7 @@ const words = { true: written(Buffer.from('true')), false: written(Buffer.from('
  * The value of a property that begins here, as JSON.parse reads it, and the cursor behind it; undefined for what is none or too odd.
  * It has ended only if a comma, a brace or a space comes next, which is the caller's to see.
  */
-export function readValue(cursor: Cursor): unknown {
+export function readValue(cursor: ByteReader): unknown {
   const start = cursor.at
   const first = cursor.bytes[start] as number
   if (first === mark.quote) {
@@ -46,7 +46,7 @@ const exactDigits = 15
 const powersOfTen = Array.from({ length: exactDigits }, (_, decimals) => 10 ** decimals)
 
 /** A number without an exponent. The quotient of two doubles that are exact is the double nearest to it, which is what a parser gives. */
-function readNumber(cursor: Cursor): number | undefined {
+function readNumber(cursor: ByteReader): number | undefined {
   const { bytes, at: start } = cursor
   const isNegative = bytes[start] === mark.minus
   const first = isNegative ? start + 1 : start
@@ -76,7 +76,7 @@ const isAsItIs = Uint8Array.from({ length: 256 }, (_, byte) =>
 )
 
 /** A text of ASCII without escapes. Never a piece of a longer string, which it would keep in memory as long as itself. */
-export function readText(cursor: Cursor): string | undefined {
+export function readText(cursor: ByteReader): string | undefined {
   const { bytes } = cursor
   const start = cursor.at + 1
   let end = start
@@ -112,7 +112,7 @@ function isWritten(text: string, bytes: Buffer, start: number): boolean {
 }
 
 /** A value in any other form. Where it really ends does not matter: what parses, and has a comma or a brace behind it, is the value. */
-function readOther(cursor: Cursor, start: number): unknown {
+function readOther(cursor: ByteReader, start: number): unknown {
   const end = endOfValue(cursor.bytes, start)
   if (end === undefined) return undefined
   cursor.at = end

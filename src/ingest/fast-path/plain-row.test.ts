@@ -5,7 +5,7 @@ import { checkTypes } from '../../checks/registry.ts'
 import { type BodyFormat, readBody } from '../body.ts'
 import { type RowReader, rowReader } from '../row.ts'
 import { maxRowLength } from '../rows.ts'
-import { cursorAt } from './byte-reader.ts'
+import { byteReader } from './byte-reader.ts'
 import { readValue } from './plain-json.ts'
 
 const now = Date.UTC(2026, 10, 14, 12)
@@ -249,7 +249,7 @@ describe('plain rows', () => {
 test('a value is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(fc.oneof(measure, start, place, oddValue), fc.constantFrom(',', '}', ' ', ''), (value, behind) => {
-      const cursor = cursorAt(Buffer.from(`${value}${behind}`), 0)
+      const cursor = byteReader(Buffer.from(`${value}${behind}`), 0)
       const read = readValue(cursor)
       const rest = cursor.bytes.toString('utf8', cursor.at)
       if (read !== undefined && /^[,} ]/.test(rest)) expect(read).toEqual(JSON.parse(cursor.bytes.toString('utf8', 0, cursor.at)))

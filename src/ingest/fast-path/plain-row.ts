@@ -1,5 +1,5 @@
 import type { Draft, Properties, Property } from '../properties.ts'
-import { type Cursor, skip, skipSpaces, type Written, written } from './byte-reader.ts'
+import { type ByteReader, skip, skipSpaces, type Written, written } from './byte-reader.ts'
 import { readText, readValue } from './plain-json.ts'
 
 /** A property of a check type; what came after it the last time, and the row that had it last. */
@@ -35,7 +35,7 @@ let rows = 0
  * cursor behind it. False where it is written otherwise or anything is wrong: then it must be read in the ordinary way, which knows all
  * that JSON may be and what to say. A row that does not begin with its check is expected to be of the same type as the one before.
  */
-export function fillPlainly(cursor: Cursor, draft: Draft, checks: Checks): boolean {
+export function fillPlainly(cursor: ByteReader, draft: Draft, checks: Checks): boolean {
   rows = (rows + 1) | 0
   const row = rows
   let isOfCheck = skip(cursor, opening)
@@ -60,7 +60,7 @@ export function fillPlainly(cursor: Cursor, draft: Draft, checks: Checks): boole
 }
 
 /** Rows of a type mostly have the same properties in the same order; where this one has others, they are what is expected next. */
-function nextKey(cursor: Cursor, { named, start }: Keys, key: Key): Key | undefined {
+function nextKey(cursor: ByteReader, { named, start }: Keys, key: Key): Key | undefined {
   if (key.after !== null && skip(cursor, key.after.written)) return key.after.key
   const gap = readGap(cursor, named, key === start ? mark.openObject : mark.comma)
   if (gap === undefined) return undefined
@@ -68,7 +68,7 @@ function nextKey(cursor: Cursor, { named, start }: Keys, key: Key): Key | undefi
   return gap.key
 }
 
-function readGap(cursor: Cursor, named: Keys['named'], first: number): Gap | undefined {
+function readGap(cursor: ByteReader, named: Keys['named'], first: number): Gap | undefined {
   const { bytes, at } = cursor
   skipSpaces(cursor)
   if (bytes[cursor.at++] !== first) return undefined

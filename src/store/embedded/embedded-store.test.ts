@@ -168,7 +168,7 @@ test('results that come one by one are laid together, found in their order, and 
     fc.asyncProperty(anyResults, async (results) => {
       await withStore(async (store, directory) => {
         for (const result of results) await store.append(file([result]))
-        await expect.poll(() => packetsIn(directory)).toBeLessThan(33)
+        await expect.poll(() => segmentsIn(directory)).toBeLessThan(33)
         const scanned: Result[] = []
         for await (const some of store.scan(check, span)) scanned.push(...some)
         expect(scanned).toEqual(inOrder(results))
@@ -179,11 +179,11 @@ test('results that come one by one are laid together, found in their order, and 
   )
 })
 
-function packetsIn(directory: string): number {
+function segmentsIn(directory: string): number {
   const database = openForReading(directory)
-  const { packets } = database.prepare('SELECT count(*) AS packets FROM hot').get()
+  const { segments } = database.prepare('SELECT count(*) AS segments FROM hot').get()
   database.close()
-  return packets
+  return segments
 }
 
 test('a store that is closed says so, and that one may come back', async () => {

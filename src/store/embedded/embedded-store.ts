@@ -3,10 +3,10 @@ import { compareText, inOrderOf, toResult, toStored } from '../query/stored-resu
 import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
 import { dayOf } from './disk/chunk.ts'
 import { lock, openForWriting } from './disk/database.ts'
-import { inBunches } from './query/batch-calls.ts'
+import { batchCalls } from './query/batch-calls.ts'
 import { openReader, type Reader } from './query/reader.ts'
-import { closedStore, inlineLane, type Lane, poolLane, soloLane } from './worker.ts'
-import { pack } from './write/batch.ts'
+import { inlineWorker, singleWorker, storeClosed, type WorkerHandle, workerPool } from './worker.ts'
+import { toBatches } from './write/batch.ts'
 import { groupCommit } from './write/group-commit.ts'
 import { openWriter, type SealOrder, type Writer } from './write/writer.ts'
 
@@ -29,26 +29,26 @@ export type EmbeddedStore = Store & {
 
 const minuteMs = 60_000
 /** Bytes of columns that are kept in memory: by the threads that answer questions together, and by this one. */
-const remembered = { threads: 64 * 2 ** 20, nearby: 12 * 2 ** 20 } as const
+const cacheBytes = { threads: 64 * 2 ** 20, nearby: 12 * 2 ** 20 } as const
 const scanSize = 8000
 /** Hot results of a check that are worth sealing before their day is over. */
-const enoughToSeal = 512
+const minResultsToSeal = 512
 /** With the first commit, and after so many results, it is looked whether there is something to seal; a commit of few counts as so many. */
-const lookAgain = { results: 10_000, atLeast: 320 } as const
+const sealCheck = { results: 10_000, atLeast: 320 } as const
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, retentionDays = () => 400, log = console.error } = options
   const unlock = lock(directory)
-  const { reader, writer, nearby } = await openLanes(options).catch((error) => {
+  const { reader, writer, nearby } = await openWorkers(options).catch((error) => {
     unlock()
     throw error
   })
-  const newest = newestResults()
-  newest.meet(await writer.call('latest'))
+  const newest = createLatestCache()
+  newest.observe(await writer.call('latest'))
   let closed = false
 
   const seal = async (wanted: Omit<SealOrder, 'upTo'>) => {
-    const order = { ...wanted, upTo: await writer.call('lastPacket') }
+    const order = { ...wanted, upTo: await writer.call('lastSegment') }
     while (!closed && (await writer.call('sealSome', order)));
   }
   const maintain = async () => {
@@ -58,21 +58,21 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   }
   const quietly = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
   let sealing: Promise<unknown> | null = null
-  let unlooked: number = lookAgain.results
+  let resultsSinceCheck: number = sealCheck.results
   const sealSoon = () => {
-    unlooked = 0
-    sealing ??= quietly(seal({ startedBefore: clock() - minuteMs, atLeast: enoughToSeal })).finally(() => {
+    resultsSinceCheck = 0
+    sealing ??= quietly(seal({ startedBefore: clock() - minuteMs, atLeast: minResultsToSeal })).finally(() => {
       sealing = null
     })
   }
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
-    const { parcels, contents } = pack(filed)
-    const known = await writer.call('append', parcels)
-    unlooked += Math.max(filed.length, lookAgain.atLeast)
-    if (unlooked >= lookAgain.results) sealSoon()
+    const { batches, indexes } = toBatches(filed)
+    const known = await writer.call('append', batches)
+    resultsSinceCheck += Math.max(filed.length, sealCheck.atLeast)
+    if (resultsSinceCheck >= sealCheck.results) sealSoon()
     const news = new Array<boolean>(filed.length).fill(true)
     known.forEach((places, i) => {
-      for (const place of places) news[contents[i]?.[place] as number] = false
+      for (const place of places) news[indexes[i]?.[place] as number] = false
     })
     return news
   })
@@ -80,8 +80,8 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     setTimeout(() => quietly(maintain()), minuteMs / 6).unref(),
     setInterval(() => quietly(maintain()), 10 * minuteMs).unref(),
   ]
-  const open = <Module>(lane: Lane<Module>): Lane<Module> => {
-    if (closed) throw closedStore()
+  const open = <Module>(lane: WorkerHandle<Module>): WorkerHandle<Module> => {
+    if (closed) throw storeClosed()
     return lane
   }
 
@@ -89,16 +89,16 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     async append(results) {
       open(writer)
       const news = await commit(results.map(toStored))
-      newest.meet(results.filter((_, i) => news[i]))
+      newest.observe(results.filter((_, i) => news[i]))
       return news
     },
     aggregate: async (query) => open(reader).call('aggregate', query),
-    aggregateMany: async (queries) => inBunches(queries, (bunch) => open(reader).call('aggregateMany', bunch)),
+    aggregateMany: async (queries) => batchCalls(queries, (batch) => open(reader).call('aggregateMany', batch)),
     raw: async (query) => open(isBounded(query) ? nearby : reader).call('raw', query),
     results: async (query) => open(reader).call('results', query),
     scan: (check, window) => scan(reader, check, window),
     latest: (check) => newest.of(check),
-    acquaint: async (checks, now) => open(writer).call('acquaint', checks, now),
+    recordDefinitions: async (checks, now) => open(writer).call('recordDefinitions', checks, now),
     async ready() {
       return !closed
     },
@@ -118,29 +118,29 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
 }
 
 /** What reads no more than it answers is not worth the way to another thread: it is answered nearby. */
-type Lanes = { readonly reader: Lane<Reader>; readonly writer: Lane<Writer>; readonly nearby: Lane<Reader> }
+type Workers = { readonly reader: WorkerHandle<Reader>; readonly writer: WorkerHandle<Writer>; readonly nearby: WorkerHandle<Reader> }
 
-async function openLanes({ directory, workers }: EmbeddedOptions): Promise<Lanes> {
+async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Workers> {
   if (workers === 0) {
-    const writer = inlineLane(openWriter(directory))
-    const reader = inlineLane(openReader(directory, remembered.nearby))
+    const writer = inlineWorker(openWriter(directory))
+    const reader = inlineWorker(openReader(directory, cacheBytes.nearby))
     return { writer, reader, nearby: reader }
   }
   // Opened here once, so that a damaged or missing database is told before any thread starts.
   openForWriting(directory).close()
   const thread = (path: string) => new URL(`./${path}-thread.js`, import.meta.url)
   return {
-    writer: soloLane<Writer>(thread('write/writer'), { directory }),
-    reader: poolLane<Reader>(
+    writer: singleWorker<Writer>(thread('write/writer'), { directory }),
+    reader: workerPool<Reader>(
       thread('query/reader'),
-      { directory, rememberedBytes: Math.floor(remembered.threads / workers) },
+      { directory, rememberedBytes: Math.floor(cacheBytes.threads / workers) },
       { threads: workers, mostWaiting: 64 * workers, timeLimitMs: 30_000 },
     ),
-    nearby: inlineLane(openReader(directory, remembered.nearby)),
+    nearby: inlineWorker(openReader(directory, cacheBytes.nearby)),
   }
 }
 
-export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Window): AsyncGenerator<readonly Result[]> {
+export async function* scan(reader: WorkerHandle<Reader>, check: CheckRef, window: Window): AsyncGenerator<readonly Result[]> {
   let after: Result | null = null
   for (;;) {
     const page: readonly Result[] = await reader.call('scan', { check, window, after, limit: scanSize })
@@ -151,7 +151,7 @@ export async function* scan(reader: Lane<Reader>, check: CheckRef, window: Windo
 }
 
 /** The newest result of each check and location, in memory. */
-function newestResults() {
+function createLatestCache() {
   const byCheck = new Map<string, Map<string, NewResult>>()
   const known = new Map<string, Latest>()
   const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`
@@ -164,7 +164,7 @@ function newestResults() {
   }
   return {
     /** From the last on, which mostly is the newest. */
-    meet(results: readonly FiledResult[]): void {
+    observe(results: readonly FiledResult[]): void {
       let last: CheckRef | null = null
       let byLocation = new Map<string, NewResult>()
       for (let i = results.length - 1; i >= 0; i--) {

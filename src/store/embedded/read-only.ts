@@ -2,11 +2,11 @@ import type { Result, Store } from '../store.ts'
 import { DamagedData, damagedFolder } from './disk/database.ts'
 import { scan } from './embedded-store.ts'
 import { openReader } from './query/reader.ts'
-import { inlineLane } from './worker.ts'
+import { inlineWorker } from './worker.ts'
 
 /** Reads the results of a folder beside the server that may be using it. */
 export function openReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
-  const reader = inlineLane(explained(directory, () => openReader(directory, 0)))
+  const reader = inlineWorker(explained(directory, () => openReader(directory, 0)))
   return {
     async *scan(check, window): AsyncGenerator<readonly Result[]> {
       try {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../store.ts'
-import { soloLane } from './worker.ts'
+import { singleWorker } from './worker.ts'
 
 /** What the thread can do. */
 type Work = { double(number: number): number; fail(): never; exit(): void; throwLater(): void; close(): void }
@@ -20,7 +20,7 @@ const thread = `
   })`
 
 function openLane() {
-  const lane = soloLane<Work>(new URL(`data:text/javascript,${encodeURIComponent(thread)}`), {})
+  const lane = singleWorker<Work>(new URL(`data:text/javascript,${encodeURIComponent(thread)}`), {})
   onTestFinished(() => lane.close().catch(() => {}))
   return lane
 }

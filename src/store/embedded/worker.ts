@@ -3,7 +3,7 @@ import { Piscina } from 'piscina'
 import { StoreUnavailable } from '../store.ts'
 
 /** Where the functions of a module run: here, or in threads of their own. */
-export type Lane<Module> = {
+export type WorkerHandle<Module> = {
   call<Name extends keyof Module & string>(name: Name, ...args: ArgumentsOf<Module[Name]>): Promise<ReturnOf<Module[Name]>>
   close(): Promise<void>
 }
@@ -12,7 +12,7 @@ type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ReturnOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** Runs in this thread: for tests, and for commands that do one thing. */
-export function inlineLane<Module extends Closable>(module: Module): Lane<Module> {
+export function inlineWorker<Module extends Closable>(module: Module): WorkerHandle<Module> {
   return {
     async call(name, ...args) {
       return (module[name] as (...args: unknown[]) => never)(...args)
@@ -25,21 +25,21 @@ export function inlineLane<Module extends Closable>(module: Module): Lane<Module
 
 type Closable = { close(): void }
 type Call = { readonly name: string; readonly args: readonly unknown[] }
-type Told = { readonly value: unknown } | { readonly problem: unknown }
-type Waiting = { readonly resolve: (value: never) => void; readonly reject: (problem: unknown) => void }
+type Reply = { readonly value: unknown } | { readonly problem: unknown }
+type Pending = { readonly resolve: (value: never) => void; readonly reject: (problem: unknown) => void }
 
 /** What lies outside of the heap, such as columns, is let go of when the heap is swept: a small one is swept often. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 /** Runs in one thread of its own, call after call; one that has died fails the calls that wait, and the next call starts another. */
-export function soloLane<Module extends Closable>(worker: URL, workerData: unknown): Lane<Module> {
-  const waiting: Waiting[] = []
+export function singleWorker<Module extends Closable>(worker: URL, workerData: unknown): WorkerHandle<Module> {
+  const waiting: Pending[] = []
   let running: Worker | null = null
   let closed = false
 
   const start = (): Worker => {
     const thread = new Worker(worker, { workerData, resourceLimits })
-    const next = (): Waiting | undefined => {
+    const next = (): Pending | undefined => {
       const first = waiting.shift()
       if (waiting.length === 0) thread.unref()
       return first
@@ -47,9 +47,9 @@ export function soloLane<Module extends Closable>(worker: URL, workerData: unkno
     const die = (problem: unknown) => {
       if (running !== thread) return
       running = null
-      while (waiting.length > 0) next()?.reject(closed ? closedStore() : problem)
+      while (waiting.length > 0) next()?.reject(closed ? storeClosed() : problem)
     }
-    thread.on('message', (told: Told) => {
+    thread.on('message', (told: Reply) => {
       const call = next()
       if ('problem' in told) call?.reject(told.problem)
       else call?.resolve(told.value as never)
@@ -59,9 +59,9 @@ export function soloLane<Module extends Closable>(worker: URL, workerData: unkno
   }
   running = start()
   running.unref()
-  const call: Lane<Module>['call'] = (name, ...args) =>
+  const call: WorkerHandle<Module>['call'] = (name, ...args) =>
     new Promise((resolve, reject) => {
-      if (closed) return reject(closedStore())
+      if (closed) return reject(storeClosed())
       running ??= start()
       if (waiting.push({ resolve, reject }) === 1) running.ref()
       running.postMessage({ name, args } satisfies Call)
@@ -77,16 +77,16 @@ export function soloLane<Module extends Closable>(worker: URL, workerData: unkno
   }
 }
 
-export const closedStore = () => new StoreUnavailable('The store is closed.', 5)
+export const storeClosed = () => new StoreUnavailable('The store is closed.', 5)
 
-/** To be called in the thread of a `soloLane`: answers its calls. */
+/** To be called in the thread of a `singleWorker`: answers its calls. */
 export function answerCalls<Module extends Closable>(module: Module): void {
   parentPort?.on('message', ({ name, args }: Call) => {
-    parentPort?.postMessage(told(() => (module[name as keyof Module] as (...args: unknown[]) => unknown)(...args)))
+    parentPort?.postMessage(replyTo(() => (module[name as keyof Module] as (...args: unknown[]) => unknown)(...args)))
   })
 }
 
-function told(work: () => unknown): Told {
+function replyTo(work: () => unknown): Reply {
   try {
     return { value: work() }
   } catch (problem) {
@@ -97,7 +97,11 @@ function told(work: () => unknown): Told {
 type PoolOptions = { readonly threads: number; readonly mostWaiting: number; readonly timeLimitMs: number }
 
 /** Runs in some threads; when too many calls wait, or one takes too long, the caller is told to come back. */
-export function poolLane<Module>(worker: URL, workerData: unknown, { threads, mostWaiting, timeLimitMs }: PoolOptions): Lane<Module> {
+export function workerPool<Module>(
+  worker: URL,
+  workerData: unknown,
+  { threads, mostWaiting, timeLimitMs }: PoolOptions,
+): WorkerHandle<Module> {
   const pool = new Piscina({
     filename: worker.href,
     workerData,

@@ -3,17 +3,17 @@ import { addUp, noteLast } from '../kernels/outcomes.ts'
 import { summarize } from '../kernels/summarize.ts'
 import { take } from '../kernels/take.ts'
 import type { AggregateGroup, AggregateQuery, AggregateRow, Figure } from '../store.ts'
-import { type Cells, cellsOf, linesOf, type Table, tableOf } from './grid.ts'
+import { type Cells, cellsOf, type Grid, mergeCells, seriesOf } from './grid.ts'
 import { columnOf, type Part, textAt } from './part.ts'
-import { type Memory, partitioned, type Slotted } from './partition.ts'
+import { type Buffers, type PartitionedCells, partition } from './partition.ts'
 
 /** Answers an aggregated question over the results of its window, which come in parts in order of time. */
-export function aggregate(query: AggregateQuery, parts: readonly Part[], memory: Memory): AggregateGroup[] {
+export function aggregate(query: AggregateQuery, parts: readonly Part[], memory: Buffers): AggregateGroup[] {
   const all = parts.map((part) => cellsOf(query, part))
-  const table = tableOf(query, all)
-  const lines = linesOf(query, table)
+  const table = mergeCells(query, all)
+  const lines = seriesOf(query, table)
   const chosen = lines.flatMap((line) => line.cells)
-  const slotted = slottedCells(all, table, chosen)
+  const slotted = assignSlots(all, table, chosen)
   const counts = chosen.map((cell) => table.counts[cell] as number)
   const outcomes = countOutcomes(query, slotted, counts)
   const values = chosen.length > 0 ? figureValues(query.figures, slotted, counts, memory) : []
@@ -30,7 +30,7 @@ export function aggregate(query: AggregateQuery, parts: readonly Part[], memory:
 
 type Outcomes = Pick<AggregateRow, 'total' | 'success' | 'retries' | 'pageUrl'>
 
-function slottedCells(all: readonly Cells[], { counts, places }: Table, chosen: readonly number[]): Slotted[] {
+function assignSlots(all: readonly Cells[], { counts, places }: Grid, chosen: readonly number[]): PartitionedCells[] {
   const slotOfPlace = new Int32Array(counts.length).fill(-1)
   chosen.forEach((cell, slot) => {
     slotOfPlace[cell] = slot
@@ -43,7 +43,7 @@ function slottedCells(all: readonly Cells[], { counts, places }: Table, chosen: 
   })
 }
 
-function countOutcomes({ outcomes }: AggregateQuery, all: readonly Slotted[], counts: readonly number[]): Outcomes[] {
+function countOutcomes({ outcomes }: AggregateQuery, all: readonly PartitionedCells[], counts: readonly number[]): Outcomes[] {
   const [failures, attempts] = [new Float64Array(counts.length), new Float64Array(counts.length)]
   if (outcomes)
     for (const { part, rows, ...slots } of all) {
@@ -58,7 +58,7 @@ function countOutcomes({ outcomes }: AggregateQuery, all: readonly Slotted[], co
 }
 
 /** For each slot, where rows are pages, the URL of its newest. */
-function newestUrls(all: readonly Slotted[], slotCount: number): (string | null)[] {
+function newestUrls(all: readonly PartitionedCells[], slotCount: number): (string | null)[] {
   const urls = new Array<string | null>(slotCount).fill(null)
   for (const { part, rows, ...slots } of all) {
     if (!rows.pages) continue
@@ -73,11 +73,16 @@ function newestUrls(all: readonly Slotted[], slotCount: number): (string | null)
 }
 
 /** For each figure, its value in each slot. */
-function figureValues(figures: readonly Figure[], all: readonly Slotted[], counts: readonly number[], memory: Memory): (number | null)[][] {
+function figureValues(
+  figures: readonly Figure[],
+  all: readonly PartitionedCells[],
+  counts: readonly number[],
+  memory: Buffers,
+): (number | null)[][] {
   const answers = new Map<Figure, (number | null)[]>()
   for (const [column, some] of grouped(figures, columnOf)) {
     const wanted = some.map(({ aggregation }) => aggregation)
-    const summaries = partitioned(column, all, counts, memory).map((values) => summarize(values, wanted))
+    const summaries = partition(column, all, counts, memory).map((values) => summarize(values, wanted))
     some.forEach((figure, place) => {
       answers.set(
         figure,

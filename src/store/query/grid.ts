@@ -46,7 +46,7 @@ function bucketsOfRows(
 }
 
 /** The cells of all parts together, bucket by bucket, one for each group. */
-export type Table = {
+export type Grid = {
   readonly starts: readonly (number | null)[]
   readonly keys: readonly GroupKey[]
   readonly counts: Int32Array
@@ -55,7 +55,7 @@ export type Table = {
 }
 
 /** Lays the cells of parts, which are in order of time, together. */
-export function tableOf({ buckets, groupBy }: AggregateQuery, all: readonly Cells[]): Table {
+export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly Cells[]): Grid {
   const keys = groupBy ? [...new Set(all.flatMap((cells) => cells.keys))].sort(compareKeys) : [null]
   const starts: (number | null)[] = buckets ? [] : [null]
   const firsts = all.map((cells) => {
@@ -78,10 +78,10 @@ export function tableOf({ buckets, groupBy }: AggregateQuery, all: readonly Cell
 }
 
 /** One series of the answer: the cells that are its rows. */
-export type Line = { readonly key: GroupKey; readonly cells: readonly number[] }
+export type SeriesCells = { readonly key: GroupKey; readonly cells: readonly number[] }
 
 /** The series of the answer, with the rows that the asked page holds. */
-export function linesOf({ buckets, groupBy, paging }: AggregateQuery, { keys, counts, starts }: Table): readonly Line[] {
+export function seriesOf({ buckets, groupBy, paging }: AggregateQuery, { keys, counts, starts }: Grid): readonly SeriesCells[] {
   const page = <T>(rows: readonly T[]) => rows.slice(paging.offset, paging.offset + paging.limit)
   if (!buckets && !groupBy) return [{ key: null, cells: page([0]) }]
   const lines = keys.map((key, group) => {

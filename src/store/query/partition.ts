@@ -2,19 +2,19 @@ import { tally } from '../kernels/grid.ts'
 import type { Numbers } from '../kernels/numbers.ts'
 import { type Slots, scatter, scatterPresent, withoutGaps } from '../kernels/scatter.ts'
 import { take } from '../kernels/take.ts'
-import type { Scratch } from './buffers.ts'
+import type { ScratchBuffer } from './buffers.ts'
 import type { Cells } from './grid.ts'
 import { isPageColumn, type Part } from './part.ts'
 import { pagesOf } from './rows.ts'
 
 /** The cells of a part, and for each the slot that it fills; a slot is a cell of the table that is in the answer. */
-export type Slotted = Cells & Slots
+export type PartitionedCells = Cells & Slots
 
 /** Where numbers lie while they are parted: those of a part, and those of all slots, which last until the next column is asked for. */
-export type Memory = { readonly values: Scratch; readonly parted: Scratch }
+export type Buffers = { readonly values: ScratchBuffer; readonly parted: ScratchBuffer }
 
 /** The measured values of a column in each slot: run values repeat for each page of the run, page values follow their run. */
-export function partitioned(column: string, all: readonly Slotted[], rowCounts: readonly number[], memory: Memory): Numbers[] {
+export function partition(column: string, all: readonly PartitionedCells[], rowCounts: readonly number[], memory: Buffers): Numbers[] {
   const fillings = all.map((cells) => fillingOf(column, cells))
   const counts = fillings.some(({ isFiner }) => isFiner) ? countEntries(fillings, rowCounts.length) : rowCounts
   const starts = new Int32Array(counts.length)
@@ -27,7 +27,7 @@ export function partitioned(column: string, all: readonly Slotted[], rowCounts: 
   return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
 }
 
-const holdsThousandths = (all: readonly Slotted[], column: string) => all.every(({ part }) => part.holdsInts(column, 1000))
+const holdsThousandths = (all: readonly PartitionedCells[], column: string) => all.every(({ part }) => part.holdsInts(column, 1000))
 
 /** How the entries of a column of a part find their slots. */
 type Filling = Slots & {
@@ -39,7 +39,7 @@ type Filling = Slots & {
   readonly isFiner: boolean
 }
 
-function fillingOf(column: string, { part, rows, of, slotOf }: Slotted): Filling {
+function fillingOf(column: string, { part, rows, of, slotOf }: PartitionedCells): Filling {
   const isFiner = isPageColumn(column) && !rows.pages
   const isCoarser = !isPageColumn(column) && rows.pages
   return {
@@ -56,7 +56,7 @@ function fillingOf(column: string, { part, rows, of, slotOf }: Slotted): Filling
 type Parting = { readonly ends: Int32Array; readonly parted: Numbers; readonly scrap: number }
 
 /** Puts the entries of a part behind those that are in their slots already, and entries of no slot into the scrap. */
-function fillSlots(filling: Filling, { ends, parted, scrap }: Parting, memory: Memory): void {
+function fillSlots(filling: Filling, { ends, parted, scrap }: Parting, memory: Buffers): void {
   const { of, slotOf } = filling
   if (!of) {
     fillSlot(filling, slotOf[0] as number, ends, parted)

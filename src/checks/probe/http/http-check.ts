@@ -3,7 +3,7 @@ import type { JSONValue } from 'json-p3'
 import { type Asserted, assertAll, type Observe } from '../assert/assertions.ts'
 import { jsonPathValue } from '../assert/json-path.ts'
 import { failureWords, ProbeFault } from '../failures.ts'
-import { hider } from '../redact.ts'
+import { redactor } from '../redact.ts'
 import type { Measured, RunContext } from '../run.ts'
 import type { Assertion } from '../settings.ts'
 import { bodyLimit, type HttpAnswer, type HttpRequest, httpWatch } from './exchange.ts'
@@ -20,7 +20,7 @@ type HttpCheck = {
 /** Sends the request once, and tells how long each phase took and whether the answer is what it should be. */
 export async function httpCheck(check: HttpCheck, context: RunContext): Promise<Measured<typeof httpMetrics>> {
   const watch = httpWatch()
-  const hide = hider(context.secrets)
+  const hide = redactor(context.secrets)
   const notes: string[] = []
   const daysRemaining: number[] = []
   const journey = {

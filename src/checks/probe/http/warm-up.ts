@@ -7,7 +7,7 @@ import { exchange, httpWatch } from './exchange.ts'
 let rehearsed: Promise<void> | undefined
 
 /** Calls this process itself, once, so that the first answer that is measured does not wait for code that never ran before. */
-export function rehearse(): Promise<void> {
+export function warmUp(): Promise<void> {
   rehearsed ??= callOurselves().catch(() => {})
   return rehearsed
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { ProbeFault } from '../failures.ts'
-import { hider } from '../redact.ts'
+import { redactor } from '../redact.ts'
 import type { RunContext } from '../run.ts'
 import { type BrowserProxy, openBrowserProxy } from './browser-proxy.ts'
 import { findChromium } from './chromium.ts'
@@ -116,6 +116,6 @@ function told(ended: Ended, secrets: readonly string[]): Ended {
 }
 
 function cleaner(secrets: readonly string[], folders: readonly string[]): (text: string) => string {
-  const hide = hider(secrets)
+  const hide = redactor(secrets)
   return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), hide(stripVTControlCharacters(text)))
 }

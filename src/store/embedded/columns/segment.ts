@@ -6,62 +6,62 @@ import type { CheckRef, Window } from '../../store.ts'
 import { dayMs, dayOf } from '../disk/chunk.ts'
 import { type Columns, columnsPart, encodeColumns, isWithin, measuredIn, partOf, timesOf } from './columns.ts'
 
-/** What is said of a packet before its columns follow, each from a place that 8 divides. */
+/** What is said of a segment before its columns follow, each from a place that 8 divides. */
 type Head = { readonly count: number; readonly from: number; readonly to: number; readonly columns: readonly (readonly [string, number])[] }
 
 const lengthBytes = 4
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
 /** Results in order, in one piece. */
-export function encodePacket(part: Part): Uint8Array {
+export function encodeSegment(part: Part): Uint8Array {
   const times = part.numbers('time')
   const [from = 0, to = from] = [times[0], times.at(-1)]
   const columns = [...encodeColumns(part, from)]
   const head: Head = { count: part.count, from, to, columns: columns.map(([name, bytes]) => [name, bytes.length]) }
   const text = Buffer.from(JSON.stringify(head))
   let at = aligned(lengthBytes + text.length)
-  const packet = new Uint8Array(columns.reduce((end, [, bytes]) => aligned(end + bytes.length), at))
-  new DataView(packet.buffer).setUint32(0, text.length, true)
-  packet.set(text, lengthBytes)
+  const segment = new Uint8Array(columns.reduce((end, [, bytes]) => aligned(end + bytes.length), at))
+  new DataView(segment.buffer).setUint32(0, text.length, true)
+  segment.set(text, lengthBytes)
   for (const [, bytes] of columns) {
-    packet.set(bytes, at)
+    segment.set(bytes, at)
     at = aligned(at + bytes.length)
   }
-  return packet
+  return segment
 }
 
-export function decodePacket(packet: Uint8Array): Columns {
-  const textLength = new DataView(packet.buffer, packet.byteOffset).getUint32(0, true)
-  const text = Buffer.from(packet.buffer, packet.byteOffset + lengthBytes, textLength).toString()
+export function decodeSegment(segment: Uint8Array): Columns {
+  const textLength = new DataView(segment.buffer, segment.byteOffset).getUint32(0, true)
+  const text = Buffer.from(segment.buffer, segment.byteOffset + lengthBytes, textLength).toString()
   const { count, from, to, columns }: Head = JSON.parse(text)
   const bytes = new Map<string, Uint8Array>()
   let at = aligned(lengthBytes + textLength)
   for (const [name, length] of columns) {
-    bytes.set(name, packet.subarray(at, at + length))
+    bytes.set(name, segment.subarray(at, at + length))
     at = aligned(at + length)
   }
   return { count, start: from, span: { from, to }, measured: measuredIn(bytes.keys()), bytesOf: (name) => bytes.get(name) ?? null }
 }
 
-/** What packets of a check hold of each day within a window, in order. */
-export function packetsByDay(check: CheckRef, packets: readonly Columns[], window: Window): Map<number, Part> {
-  const parts = packets.flatMap((packet) => dayParts(packet, window))
+/** What segments of a check hold of each day within a window, in order. */
+export function segmentsByDay(check: CheckRef, segments: readonly Columns[], window: Window): Map<number, Part> {
+  const parts = segments.flatMap((segment) => dayParts(segment, window))
   const byDay = grouped(parts, ({ span }) => dayOf(span.from))
   return new Map(Array.from(byDay, ([day, parts]) => [day, orderedPart(check, parts)]))
 }
 
 /** A part for each day. */
-function dayParts(packet: Columns, window: Window): readonly Part[] {
-  const { from, to } = packet.span
+function dayParts(segment: Columns, window: Window): readonly Part[] {
+  const { from, to } = segment.span
   if (to < window.from || from > window.to) return []
-  if (dayOf(from) === dayOf(to) && isWithin(packet, window)) return [columnsPart(packet, window)]
-  const times = timesOf(packet)
+  if (dayOf(from) === dayOf(to) && isWithin(segment, window)) return [columnsPart(segment, window)]
+  const times = timesOf(segment)
   const end = firstNotBefore(times, window.to + 1)
   const parts: Part[] = []
   for (let first = firstNotBefore(times, window.from); first < end; ) {
     const startedAt = times[first] as number
     const next = Math.min(end, firstNotBefore(times, (dayOf(startedAt) + 1) * dayMs))
-    parts.push(partOf(packet, first, next, { from: startedAt, to: times[next - 1] as number }))
+    parts.push(partOf(segment, first, next, { from: startedAt, to: times[next - 1] as number }))
     first = next
   }
   return parts

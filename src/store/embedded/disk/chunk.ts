@@ -1,4 +1,4 @@
-import { recentlyUsed } from '../../../cache/lru-cache.ts'
+import { lruCache } from '../../../cache/lru-cache.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
 import { encodeColumns, measuredIn } from '../columns/columns.ts'
@@ -44,7 +44,7 @@ export function openChunks(database: Database, { bytes: rememberedBytes, onMiss 
     'SELECT day, edition, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day',
   )
   const columnSets = new Map<string, Pick<SealedDay, 'columns' | 'measured'>>()
-  const verified = recentlyUsed<number, VerifiedColumn>(rememberedBytes, ({ bytes }) => bytes.length)
+  const verified = lruCache<number, VerifiedColumn>(rememberedBytes, ({ bytes }) => bytes.length)
 
   const columnsNamed = (text: string) => {
     const known = columnSets.get(text) ?? columnsOf(JSON.parse(text))

@@ -5,18 +5,18 @@ import { makeFolder } from '../../../make-folder.ts'
 
 export type Database = DatabaseSyncInstance
 
-const layoutVersion = 3
+const layoutVersion = 4
 const layout = `
   CREATE TABLE IF NOT EXISTS series (
     key INTEGER PRIMARY KEY, account TEXT NOT NULL, checkId TEXT NOT NULL,
-    edition INTEGER NOT NULL DEFAULT 0, packets INTEGER NOT NULL DEFAULT 0, days INTEGER NOT NULL DEFAULT 0, fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER,
+    edition INTEGER NOT NULL DEFAULT 0, segments INTEGER NOT NULL DEFAULT 0, days INTEGER NOT NULL DEFAULT 0, fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER,
     UNIQUE (account, checkId)
   );
   CREATE TABLE IF NOT EXISTS hot (
-    packet INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, results INTEGER NOT NULL,
+    segment INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, results INTEGER NOT NULL,
     crc INTEGER NOT NULL, body BLOB NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS hot_series ON hot (series, packet);
+  CREATE INDEX IF NOT EXISTS hot_series ON hot (series, segment);
   CREATE TABLE IF NOT EXISTS day (
     series INTEGER NOT NULL, day INTEGER NOT NULL, edition INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL,
     crc INTEGER NOT NULL,
@@ -53,7 +53,7 @@ export function openForWriting(directory: string): Database {
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
-    if (database.prepare('PRAGMA page_count').get().page_count > 1) demandLayout(database, directory)
+    if (database.prepare('PRAGMA page_count').get().page_count > 1) requireLayout(database, directory)
     database.exec(`BEGIN; ${layout} PRAGMA user_version = ${layoutVersion}; COMMIT`)
     return database
   })
@@ -63,13 +63,13 @@ export function openForReading(directory: string): Database {
   return explained(directory, () => {
     const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: 10_000 })
     database.exec('PRAGMA cache_size = -8192')
-    demandLayout(database, directory)
+    requireLayout(database, directory)
     return database
   })
 }
 
 /** Refuses what another version has written, and tables that are not as they were made: they would be searched in vain. */
-function demandLayout(database: Database, directory: string): void {
+function requireLayout(database: Database, directory: string): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get()
   if (version !== 0 && version !== layoutVersion)
     throw new DataFolderError(
@@ -126,7 +126,7 @@ const secondReading = new Error('What is read next must be of the same instant a
  * All that `work` reads is of one instant. Most questions find all but one thing in memory, and one statement is of one instant by
  * itself; so a transaction is opened only for `work` that says, by `demandInstant`, that it reads on, and it starts anew then.
  */
-export function atOneInstant<T>(database: Database, work: () => T): T {
+export function readSnapshot<T>(database: Database, work: () => T): T {
   try {
     return work()
   } catch (problem) {
@@ -141,7 +141,7 @@ export function atOneInstant<T>(database: Database, work: () => T): T {
 }
 
 /** To be called before all but the first statement of a question. */
-export function demandInstant(database: Database): void {
+export function requireSnapshot(database: Database): void {
   if (!database.isTransaction) throw secondReading
 }
 

@@ -54,7 +54,7 @@ function inspectSeries(database: Database): Inspection {
     }
   }
   const series: readonly Series[] = database
-    .prepare('SELECT key, account, checkId, packets, days FROM series ORDER BY account, checkId')
+    .prepare('SELECT key, account, checkId, segments, days FROM series ORDER BY account, checkId')
     .all()
   attempt(() => strayRows(database))
   const holdings = series.map((one) => inspectOne(database, one, attempt))
@@ -73,7 +73,7 @@ function strayRows(database: Database): void {
   }
 }
 
-type Series = CheckRef & { readonly key: number; readonly packets: number; readonly days: number }
+type Series = CheckRef & { readonly key: number; readonly segments: number; readonly days: number }
 
 function inspectOne(database: Database, series: Series, attempt: (work: () => void) => void): Holding {
   const { key, account, checkId } = series
@@ -81,9 +81,9 @@ function inspectOne(database: Database, series: Series, attempt: (work: () => vo
   const times: number[] = []
   const days: SealedDay[] = []
   attempt(() => {
-    const packets = openHot(database).of(key)
-    for (const { columns } of packets) for (const time of timesOf(columns)) times.push(time)
-    if (packets.length !== series.packets) throw new DamagedData(`Some results of ${checkId} that wait to be sealed are missing.`)
+    const segments = openHot(database).of(key)
+    for (const { columns } of segments) for (const time of timesOf(columns)) times.push(time)
+    if (segments.length !== series.segments) throw new DamagedData(`Some results of ${checkId} that wait to be sealed are missing.`)
   })
   attempt(() => {
     days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to)))

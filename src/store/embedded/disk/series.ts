@@ -1,4 +1,4 @@
-import type { Acquaintance, CheckRef, Lifetime } from '../../store.ts'
+import type { CheckRef, DefinitionRef, Lifetime } from '../../store.ts'
 import type { Database } from './database.ts'
 
 /** Checks by the short key that stands for them in every table. */
@@ -30,7 +30,7 @@ export function openSeries(database: Database) {
       )
       for (const [name, key] of keys) if (!kept.has(key)) keys.delete(name)
     },
-    acquaint({ account, checkId, fingerprint }: Acquaintance, now: number): Lifetime {
+    recordDefinition({ account, checkId, fingerprint }: DefinitionRef, now: number): Lifetime {
       const key = keyOf({ account, checkId })
       if (lifetime.get(key).fingerprint !== fingerprint) meet.run(fingerprint, now, now, key)
       const { createdAt, updatedAt } = lifetime.get(key)

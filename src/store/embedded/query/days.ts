@@ -5,22 +5,22 @@ import type { Part } from '../../query/part.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import { columnsPart, isWithin } from '../columns/columns.ts'
 import { sealedColumns } from '../columns/sealed-part.ts'
-import { packetsByDay } from '../columns/segment.ts'
+import { segmentsByDay } from '../columns/segment.ts'
 import { openChunks } from '../disk/chunk.ts'
-import { type Database, demandInstant } from '../disk/database.ts'
-import { openDirectory } from './lookup.ts'
+import { type Database, requireSnapshot } from '../disk/database.ts'
+import { openLookup } from './lookup.ts'
 
 /** Whether a question needs every day of its window, or ends as soon as it has enough. */
 export type Reading = 'all at once' | 'day by day'
 
 /** Finds a check's results in a window, sealed and hot, day by day in order of time. */
 export function openDays(database: Database, rememberedBytes: number) {
-  const chunks = openChunks(database, { bytes: rememberedBytes, onMiss: () => demandInstant(database) })
-  const directory = openDirectory(database, chunks)
+  const chunks = openChunks(database, { bytes: rememberedBytes, onMiss: () => requireSnapshot(database) })
+  const directory = openLookup(database, chunks)
   return (check: CheckRef, window: Window, reading: Reading): Day[] => {
     const found = directory(check, window)
     if (!found) return []
-    const hot = packetsByDay(check, found.packets, window)
+    const hot = segmentsByDay(check, found.segments, window)
     const source = reading === 'all at once' ? chunks.allAtOnce(found.series, found.days) : chunks.dayByDay(found.series)
     const sealedDays = found.days.map((sealed) => {
       const late = hot.get(sealed.day)

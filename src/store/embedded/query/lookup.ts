@@ -1,37 +1,43 @@
-import { recentlyUsed } from '../../../cache/lru-cache.ts'
+import { lruCache } from '../../../cache/lru-cache.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import type { Columns } from '../columns/columns.ts'
 import { always, type Chunks, dayOf, type SealedDay } from '../disk/chunk.ts'
-import { DamagedData, type Database, demandInstant } from '../disk/database.ts'
+import { DamagedData, type Database, requireSnapshot } from '../disk/database.ts'
 import { openHot } from '../disk/hot.ts'
 
-/** What there is of a check: its sealed days in a window, and packets that may hold results of it. */
-export type Found = { readonly series: number; readonly days: readonly SealedDay[]; readonly packets: readonly Columns[] }
+/** What there is of a check: its sealed days in a window, and segments that may hold results of it. */
+export type StoredSeries = { readonly series: number; readonly days: readonly SealedDay[]; readonly segments: readonly Columns[] }
 
-const mostDays = 20_000
-const mostHotResults = 50_000
+const maxCachedDays = 20_000
+const maxCachedHotResults = 50_000
 
 /** Finds what there is. Which days of a check are sealed is read once, and again after any of them has changed. */
-export function openDirectory(database: Database, chunks: Chunks) {
+export function openLookup(database: Database, chunks: Chunks) {
   const find = database.prepare(`
-    SELECT key, edition, packets, days, packet, crc
+    SELECT key, edition, segments, days, segment, crc
     FROM series LEFT JOIN hot ON hot.series = key
     WHERE account = ? AND checkId = ?
-    ORDER BY packet
+    ORDER BY segment
   `)
   const findByReadingAll = database.prepare('SELECT key FROM series NOT INDEXED WHERE account = ? AND checkId = ?')
   const readHot = openHot(database)
-  const known = recentlyUsed<number, { readonly edition: number; readonly days: readonly SealedDay[] }>(mostDays, ({ days }) => days.length)
+  const known = lruCache<number, { readonly edition: number; readonly days: readonly SealedDay[] }>(
+    maxCachedDays,
+    ({ days }) => days.length,
+  )
 
-  const packets = recentlyUsed<number, { readonly crc: number; readonly columns: Columns }>(mostHotResults, ({ columns }) => columns.count)
+  const segments = lruCache<number, { readonly crc: number; readonly columns: Columns }>(
+    maxCachedHotResults,
+    ({ columns }) => columns.count,
+  )
 
-  /** A packet never changes; another in its place has another checksum. */
-  const columnsIn = (series: number, packet: number, crc: number): Columns => {
-    const known = packets.get(packet)
+  /** A segment never changes; another in its place has another checksum. */
+  const columnsIn = (series: number, segment: number, crc: number): Columns => {
+    const known = segments.get(segment)
     if (known?.crc === crc) return known.columns
-    demandInstant(database)
-    const { columns } = readHot.one(series, packet)
-    packets.set(packet, { crc, columns })
+    requireSnapshot(database)
+    const { columns } = readHot.one(series, segment)
+    segments.set(segment, { crc, columns })
     return columns
   }
 
@@ -43,18 +49,18 @@ export function openDirectory(database: Database, chunks: Chunks) {
     return days
   }
 
-  return ({ account, checkId }: CheckRef, { from, to }: Window): Found | undefined => {
+  return ({ account, checkId }: CheckRef, { from, to }: Window): StoredSeries | undefined => {
     const rows: readonly FoundRow[] = find.all(account, checkId)
     const [first] = rows
     if (!first) {
-      demandInstant(database)
+      requireSnapshot(database)
       if (findByReadingAll.get(account, checkId)) throw missing(checkId)
       return undefined
     }
     const days = daysOf(first.key, first.edition)
-    const packets = rows.flatMap(({ packet, crc }) => (packet === null ? [] : columnsIn(first.key, packet, crc)))
-    if (days.length !== first.days || packets.length !== first.packets) throw missing(checkId)
-    return { series: first.key, days: days.filter(({ day }) => day >= dayOf(from) && day <= dayOf(to)), packets }
+    const segments = rows.flatMap(({ segment, crc }) => (segment === null ? [] : columnsIn(first.key, segment, crc)))
+    if (days.length !== first.days || segments.length !== first.segments) throw missing(checkId)
+    return { series: first.key, days: days.filter(({ day }) => day >= dayOf(from) && day <= dayOf(to)), segments }
   }
 }
 
@@ -66,9 +72,9 @@ function missing(checkId: string): DamagedData {
 type FoundRow = {
   readonly key: number
   readonly edition: number
-  /** How many packets and sealed days it should have. */
-  readonly packets: number
+  /** How many segments and sealed days it should have. */
+  readonly segments: number
   readonly days: number
-  readonly packet: number | null
+  readonly segment: number | null
   readonly crc: number
 }

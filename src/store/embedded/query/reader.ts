@@ -1,8 +1,8 @@
 import { aggregate } from '../../query/aggregate.ts'
-import { openScratch } from '../../query/buffers.ts'
+import { createScratchBuffer } from '../../query/buffers.ts'
 import { isBounded, raw } from '../../query/raw.ts'
 import type { AggregateGroup, AggregateQuery, RawGroup, RawQuery, Result, ResultsQuery, Window } from '../../store.ts'
-import { atOneInstant, openForReading } from '../disk/database.ts'
+import { openForReading, readSnapshot } from '../disk/database.ts'
 import { openDays } from './days.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 
@@ -20,9 +20,9 @@ export type Reader = {
 export function openReader(directory: string, rememberedBytes: number): Reader {
   const database = openForReading(directory)
   const days = openDays(database, rememberedBytes)
-  const memory = { values: openScratch(), parted: openScratch() }
+  const memory = { values: createScratchBuffer(), parted: createScratchBuffer() }
   const aggregateOne = (query: AggregateQuery) =>
-    atOneInstant(database, () =>
+    readSnapshot(database, () =>
       aggregate(
         query,
         days(query.check, query.window, 'all at once').map((day) => day.part()),
@@ -33,14 +33,14 @@ export function openReader(directory: string, rememberedBytes: number): Reader {
     aggregate: aggregateOne,
     aggregateMany: (queries) => queries.map(aggregateOne),
     raw: (query) =>
-      atOneInstant(database, () => raw(query, days(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
+      readSnapshot(database, () => raw(query, days(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
     results: (query) => {
       const to = query.before ? Math.min(query.window.to, query.before.startedAt) : query.window.to
-      return atOneInstant(database, () => wholeResults(query, days(query.check, { ...query.window, to }, 'day by day')))
+      return readSnapshot(database, () => wholeResults(query, days(query.check, { ...query.window, to }, 'day by day')))
     },
     scan: (query) => {
       const from = query.after ? Math.max(query.window.from, query.after.startedAt) : query.window.from
-      return atOneInstant(database, () => resultsAfter(query, days(query.check, { ...query.window, from }, 'day by day')))
+      return readSnapshot(database, () => resultsAfter(query, days(query.check, { ...query.window, from }, 'day by day')))
     },
     close: () => database.close(),
   }

@@ -1,18 +1,18 @@
 import { memoryPart } from '../../query/part.ts'
 import { inOrderOf } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
-import { encodePacket } from '../columns/segment.ts'
+import { encodeSegment } from '../columns/segment.ts'
 
 /** Results of one check on their way to the disk, in one piece: many small objects are slow to hand to another thread. */
-export type Parcel = { readonly check: CheckRef; readonly packet: Uint8Array }
+export type Batch = { readonly check: CheckRef; readonly segment: Uint8Array }
 
-/** Results in one parcel for each check, and which of them are in each, in its order. */
-export function pack(filed: readonly FiledResult[]): { readonly parcels: readonly Parcel[]; readonly contents: readonly number[][] } {
-  const contents = placesByCheck(filed)
-  return { parcels: contents.map((places) => parcelOf(filed, places)), contents }
+/** Results in one batch for each check, and which of them are in each, in its order. */
+export function toBatches(filed: readonly FiledResult[]): { readonly batches: readonly Batch[]; readonly indexes: readonly number[][] } {
+  const indexes = indexesByCheck(filed)
+  return { batches: indexes.map((places) => batchOf(filed, places)), indexes }
 }
 
-function placesByCheck(filed: readonly FiledResult[]): number[][] {
+function indexesByCheck(filed: readonly FiledResult[]): number[][] {
   const byName = new Map<string, number[]>()
   let last: CheckRef | null = null
   let places: number[] = []
@@ -29,11 +29,11 @@ function placesByCheck(filed: readonly FiledResult[]): number[][] {
   return [...byName.values()]
 }
 
-function parcelOf(filed: readonly FiledResult[], places: number[]): Parcel {
+function batchOf(filed: readonly FiledResult[], places: number[]): Batch {
   const { check } = filed[places[0] as number] as FiledResult
   const resultAt = (place: number) => (filed[place] as FiledResult).result
   const order = inOrderOf(check)
   const compare = (a: number, b: number) => order(resultAt(a), resultAt(b))
   if (places.some((place, i) => i > 0 && compare(places[i - 1] as number, place) > 0)) places.sort(compare)
-  return { check, packet: encodePacket(memoryPart(places.map(resultAt))) }
+  return { check, segment: encodeSegment(memoryPart(places.map(resultAt))) }
 }

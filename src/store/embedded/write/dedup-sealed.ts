@@ -6,25 +6,25 @@ import type { Part } from '../../query/part.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
 import { always, type Chunks, dayMs, dayOf } from '../disk/chunk.ts'
 import type { Database } from '../disk/database.ts'
-import { type Identities, identitiesOf, type Known, markDerived, markIds } from './dedup.ts'
+import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, markDuplicateOrigins } from './dedup.ts'
 
-const rememberedDays = 64
+const cachedDays = 64
 
 /** Knows which results are in sealed days already. An id that is derived needs no index: its time and location tell it. */
-export function openSealedIdentity(database: Database, chunks: Chunks) {
+export function openSealedDedup(database: Database, chunks: Chunks) {
   const find = database.prepare('SELECT day FROM sealed_id WHERE series = ? AND hash = ?')
   const insert = database.prepare('INSERT OR IGNORE INTO sealed_id (series, hash, day) VALUES (?, ?, ?)')
   const remove = database.prepare('DELETE FROM sealed_id WHERE series = ? AND day = ?')
-  const byDay = new Map<string, SealedIdentities>()
+  const byDay = new Map<string, SealedKeys>()
   const newest = new Map<string, number>()
 
-  const ofDay = (series: number, day: number): SealedIdentities => {
+  const ofDay = (series: number, day: number): SealedKeys => {
     const name = `${series} ${day}`
-    const identities = byDay.get(name) ?? readIdentities(chunks, series, day)
+    const keys = byDay.get(name) ?? readKeys(chunks, series, day)
     byDay.delete(name)
-    byDay.set(name, identities)
-    if (byDay.size > rememberedDays) byDay.delete(byDay.keys().next().value as string)
-    return identities
+    byDay.set(name, keys)
+    if (byDay.size > cachedDays) byDay.delete(byDay.keys().next().value as string)
+    return keys
   }
 
   /** Most results are newer than all that is sealed of their day, and need no further look. */
@@ -37,16 +37,16 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
 
   return {
     /** Marks those that are sealed already. */
-    mark(series: number, identities: Identities, known: Known): void {
-      const { times } = identities
+    mark(series: number, keys: DedupKeys, known: DuplicateMask): void {
+      const { times } = keys
       for (let first = 0; first < times.length; ) {
         const day = dayOf(times[first] as number)
         const end = firstNotBefore(times, (day + 1) * dayMs, first)
         const newer = firstNotBefore(times, newestOf(series, day) + 1, first)
-        markDerived(identities, known, { first, end: Math.min(newer, end), read: () => ofDay(series, day) })
+        markDuplicateOrigins(keys, known, { first, end: Math.min(newer, end), read: () => ofDay(series, day) })
         first = end
       }
-      markIds(identities, known, (id) => find.all(series, hashOf(id)).some(({ day }) => ofDay(series, day).allIds.has(id)))
+      markDuplicateIds(keys, known, (id) => find.all(series, hashOf(id)).some(({ day }) => ofDay(series, day).allIds.has(id)))
     },
     /** Takes note of results that a day was written anew with. */
     add(series: number, day: number, part: Part): void {
@@ -62,12 +62,12 @@ export function openSealedIdentity(database: Database, chunks: Chunks) {
   }
 }
 
-type SealedIdentities = Identities & { readonly allIds: ReadonlySet<string> }
+type SealedKeys = DedupKeys & { readonly allIds: ReadonlySet<string> }
 
-function readIdentities(chunks: Chunks, series: number, day: number): SealedIdentities {
+function readKeys(chunks: Chunks, series: number, day: number): SealedKeys {
   const [sealed] = chunks.days(series, day, day)
-  const identities = identitiesOf(sealed ? sealedPart(sealed, always, chunks.dayByDay(series)) : joinedPart([]))
-  return { ...identities, allIds: new Set(identities.ids.dictionary) }
+  const keys = dedupKeysOf(sealed ? sealedPart(sealed, always, chunks.dayByDay(series)) : joinedPart([]))
+  return { ...keys, allIds: new Set(keys.ids.dictionary) }
 }
 
 function lastTime(chunks: Chunks, series: number, day: number): number {

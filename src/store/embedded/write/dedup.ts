@@ -7,25 +7,25 @@ import { compareText, type StoredPosition } from '../../query/stored-result.ts'
  * What makes results of a check, which are in order, the same as others: the ids that they came with, and of those that came without
  * one the time and place that an id would be derived from.
  */
-export type Identities = { readonly times: Float64Array; readonly locations: Texts; readonly ids: Texts }
+export type DedupKeys = { readonly times: Float64Array; readonly locations: Texts; readonly ids: Texts }
 
 /** For each row, 1 if it is known already. */
-export type Known = Uint8Array
+export type DuplicateMask = Uint8Array
 
-export function identitiesOf(part: Part): Identities {
+export function dedupKeysOf(part: Part): DedupKeys {
   return { times: part.numbers('time'), locations: part.texts('location'), ids: part.texts('id') }
 }
 
 /** Those that are the same as an earlier one among them. */
-export function repeatedIn(identities: Identities): Known {
-  const { times, locations } = identities
+export function duplicatesWithin(keys: DedupKeys): DuplicateMask {
+  const { times, locations } = keys
   const known = new Uint8Array(times.length)
   for (let row = 1; row < times.length; row++) {
     if (times[row] !== times[row - 1] || locations.codes[row] !== locations.codes[row - 1]) continue
-    if (!hasId(identities, row) && !hasId(identities, row - 1)) known[row] = 1
+    if (!hasId(keys, row) && !hasId(keys, row - 1)) known[row] = 1
   }
   const met = new Set<string>()
-  markIds(identities, known, (id) => {
+  markDuplicateIds(keys, known, (id) => {
     const isMet = met.has(id)
     met.add(id)
     return isMet
@@ -34,7 +34,7 @@ export function repeatedIn(identities: Identities): Known {
 }
 
 /** Marks those that came with an id that is known. */
-export function markIds({ ids }: Identities, known: Known, isKnown: (id: string) => boolean): void {
+export function markDuplicateIds({ ids }: DedupKeys, known: DuplicateMask, isKnown: (id: string) => boolean): void {
   if (ids.dictionary.length === 0) return
   for (let row = 0; row < known.length; row++) {
     const id = textAt(ids, row)
@@ -42,24 +42,24 @@ export function markIds({ ids }: Identities, known: Known, isKnown: (id: string)
   }
 }
 
-type Others = {
+type Candidates = {
   /** Only the rows `first` up to (not with) `end` can be among them. */
   readonly first: number
   readonly end: number
   /** Called only where they must be looked at. */
-  readonly read: () => Identities
+  readonly read: () => DedupKeys
 }
 
 /** Marks those that came without an id and are among others. */
-export function markDerived(identities: Identities, known: Known, { first, end, read }: Others): void {
-  const { times, locations } = identities
-  let others: Identities | null = null
+export function markDuplicateOrigins(keys: DedupKeys, known: DuplicateMask, { first, end, read }: Candidates): void {
+  const { times, locations } = keys
+  let others: DedupKeys | null = null
   let place = 0
   for (let row = first; row < end; row++) {
-    if (known[row] === 1 || hasId(identities, row)) continue
+    if (known[row] === 1 || hasId(keys, row)) continue
     others ??= read()
     const origin = { startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '' }
-    place = placeOf(others, origin, place)
+    place = firstNotBeforeOrigin(others, origin, place)
     if (holdsAt(others, origin, place)) known[row] = 1
   }
 }
@@ -67,31 +67,31 @@ export function markDerived(identities: Identities, known: Known, { first, end, 
 type Origin = Pick<StoredPosition, 'startedAt' | 'runLocation'>
 
 /** The first row, from `from` on, that does not come before an origin; one that is near is found soonest. */
-function placeOf(identities: Identities, origin: Origin, from: number): number {
-  const end = identities.times.length
+function firstNotBeforeOrigin(keys: DedupKeys, origin: Origin, from: number): number {
+  const end = keys.times.length
   let [low, high] = [from, from]
-  for (let step = 1; high < end && compareAt(identities, high, origin) < 0; step *= 2) {
+  for (let step = 1; high < end && compareAt(keys, high, origin) < 0; step *= 2) {
     low = high + 1
     high += step
   }
   high = Math.min(high, end)
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareAt(identities, middle, origin) < 0) low = middle + 1
+    if (compareAt(keys, middle, origin) < 0) low = middle + 1
     else high = middle
   }
   return low
 }
 
 /** Whether any, from a row on, is of this very origin and came without an id. */
-function holdsAt(identities: Identities, origin: Origin, from: number): boolean {
-  const end = identities.times.length
-  for (let row = from; row < end && compareAt(identities, row, origin) === 0; row++) if (!hasId(identities, row)) return true
+function holdsAt(keys: DedupKeys, origin: Origin, from: number): boolean {
+  const end = keys.times.length
+  for (let row = from; row < end && compareAt(keys, row, origin) === 0; row++) if (!hasId(keys, row)) return true
   return false
 }
 
-function compareAt({ times, locations }: Identities, row: number, { startedAt, runLocation }: Origin): number {
+function compareAt({ times, locations }: DedupKeys, row: number, { startedAt, runLocation }: Origin): number {
   return (times[row] as number) - startedAt || compareText(textAt(locations, row) ?? '', runLocation)
 }
 
-const hasId = ({ ids }: Identities, row: number) => ids.codes[row] !== absentInt
+const hasId = ({ ids }: DedupKeys, row: number) => ids.codes[row] !== absentInt

@@ -14,7 +14,7 @@ export function openLatest(database: Database) {
   const reload = () => {
     newest.clear()
     for (const { series, location, body, crc } of read.all()) {
-      verify(latestPlace(series, location), body, crc)
+      verify(checksumContext(series, location), body, crc)
       set(series, JSON.parse(body))
     }
   }
@@ -23,14 +23,14 @@ export function openLatest(database: Database) {
   return {
     reload,
     /** Takes note of results of a check, which are in order. */
-    meet(series: number, check: CheckRef, part: Part): void {
+    observe(series: number, check: CheckRef, part: Part): void {
       const compare = inOrderOf(check)
       for (const result of lastResults(check, part)) {
         const known = newest.get(series)?.get(result.runLocation)
         if (known && compare(known, result) >= 0) continue
         set(series, result)
         const body = JSON.stringify(result)
-        put.run(series, result.runLocation, body, checksum(latestPlace(series, result.runLocation), body))
+        put.run(series, result.runLocation, body, checksum(checksumContext(series, result.runLocation), body))
       }
     },
     all: (): { series: number; result: Result }[] =>
@@ -38,7 +38,7 @@ export function openLatest(database: Database) {
   }
 }
 
-const latestPlace = (series: number, location: string) => `${series} latest ${location} `
+const checksumContext = (series: number, location: string) => `${series} latest ${location} `
 
 /** The last result of each location; what stands before the first of them is not read. */
 export function lastResults(check: CheckRef, part: Part): Result[] {

@@ -9,7 +9,7 @@ import { toResult, toStored } from '../../query/stored-result.ts'
 import type { CheckRef, NewResult, Result } from '../../store.ts'
 import { dayMs, dayOf } from '../disk/chunk.ts'
 import { openReader } from '../query/reader.ts'
-import { type Parcel, pack } from './batch.ts'
+import { type Batch, toBatches } from './batch.ts'
 import { openWriter, type Writer } from './writer.ts'
 
 const start = Date.UTC(2026, 10, 7)
@@ -18,7 +18,7 @@ const shop: CheckRef = { account: 'acme', checkId: 'shop' }
 const all = { startedBefore: Number.MAX_SAFE_INTEGER, atLeast: 1, upTo: Number.MAX_SAFE_INTEGER }
 const none = { ...all, startedBefore: 0 }
 /** Makes the commit that it is part of fail. */
-const unreadable: Parcel = { check: shop, packet: new Uint8Array(2) }
+const unreadable: Batch = { check: shop, segment: new Uint8Array(2) }
 
 /** Some of an endless row of results, and how they come. */
 type Delivery = {
@@ -92,22 +92,22 @@ test('results that were laid together are known again, and sealed as others are'
   writer.close()
 })
 
-test('where more packets wait than are sealed in one go, those that still wait are known, and those of a dropped day are not', () => {
+test('where more segments wait than are sealed in one go, those that still wait are known, and those of a dropped day are not', () => {
   const writer = openWriter(temporaryFolder())
   const results = rowsOf({ ...some, count: 1100 })
-  const parcels = results.flatMap((result) => pack([toStored({ check: homepage, result })]).parcels)
-  expect(writer.append(parcels).flat()).toEqual([])
+  const batches = results.flatMap((result) => toBatches([toStored({ check: homepage, result })]).batches)
+  expect(writer.append(batches).flat()).toEqual([])
   writer.sealSome(all)
-  expect(writer.append(parcels)).toEqual(results.map(() => [0]))
+  expect(writer.append(batches)).toEqual(results.map(() => [0]))
   while (writer.dropOne(dayOf(start) + 1));
-  expect(writer.append(parcels)).toEqual(results.map((_, i) => (i < 1024 ? [] : [0])))
+  expect(writer.append(batches)).toEqual(results.map((_, i) => (i < 1024 ? [] : [0])))
   writer.close()
 })
 
 test('results of a check that could not be acquainted are kept as its own', () => {
   const directory = temporaryFolder()
   const writer = openWriter(directory)
-  expect(() => writer.acquaint([{ ...shop, fingerprint: '1' }, null as never], start)).toThrow()
+  expect(() => writer.recordDefinitions([{ ...shop, fingerprint: '1' }, null as never], start)).toThrow()
   for (const check of [homepage, shop]) append(writer, check, rowsOf({ ...some, check }))
   for (const check of [homepage, shop]) expect(kept(directory, check)).toHaveLength(some.count)
   writer.close()
@@ -116,11 +116,11 @@ test('results of a check that could not be acquainted are kept as its own', () =
 test('what is written while older results are sealed waits for the next time, so that there is an end to it', () => {
   const writer = openWriter(temporaryFolder())
   append(writer, homepage, rowsOf(some))
-  const order = { ...all, upTo: writer.lastPacket() }
+  const order = { ...all, upTo: writer.lastSegment() }
   expect(writer.sealSome(order)).toBe(true)
   append(writer, homepage, rowsOf({ ...some, first: 100 }))
   expect(writer.sealSome(order)).toBe(false)
-  expect(writer.sealSome({ ...all, upTo: writer.lastPacket() })).toBe(true)
+  expect(writer.sealSome({ ...all, upTo: writer.lastSegment() })).toBe(true)
   writer.close()
 })
 
@@ -174,10 +174,10 @@ function piecesOf(delivery: Delivery): NewResult[][] {
 }
 
 /** Whether each was new. */
-function append(writer: Writer, check: CheckRef, results: readonly NewResult[], more: readonly Parcel[] = []): boolean[] {
-  const { parcels, contents } = pack(results.map((result) => toStored({ check, result })))
-  const known = writer.append([...parcels, ...more])
-  const places = new Set(known.flatMap((rows, i) => rows.map((row) => contents[i]?.[row])))
+function append(writer: Writer, check: CheckRef, results: readonly NewResult[], more: readonly Batch[] = []): boolean[] {
+  const { batches, indexes } = toBatches(results.map((result) => toStored({ check, result })))
+  const known = writer.append([...batches, ...more])
+  const places = new Set(known.flatMap((rows, i) => rows.map((row) => indexes[i]?.[row])))
   return results.map((_, place) => !places.has(place))
 }
 
