@@ -14,6 +14,7 @@ export const errors = {
   METHOD_NOT_ALLOWED: [405, '{method} is not possible here. Allowed: {allowed}.'],
   INVALID_ID: [400, 'A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.'],
   UNKNOWN_PARAMETER: [400, '{name} is no parameter of this endpoint. Nearest: {nearest}.'],
+  UNKNOWN_PROPERTY: [400, '{name} is no property of this body. Nearest: {nearest}.'],
   REPEATED_PARAMETER: [400, '{name} is given more than once, but takes one value.'],
   MISSING_PARAMETER: [400, '{name} is required: {expected}.'],
   INVALID_PARAMETER: [400, '{name} must be {expected}.'],
