@@ -6,6 +6,7 @@ import { checkTypes } from '../src/checks/registry.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const floors: Readonly<Record<string, number>> = {
+  calendar: -1,
   checks: 0,
   catalogue: 1,
   store: 1,
