@@ -65,8 +65,7 @@ function nextStarts(unit: CalendarUnit, zone: Zone, { from, to }: Window): (star
     while (segmentEnd(segments, segment) <= start) segment++
     const offsetMs = segments.offsetsMs[segment] as number
     const next = utcStartAfter(unit, start + offsetMs) - offsetMs
-    const isRegular = (segments.starts[segment] as number) < start && segmentEnd(segments, segment) > next
-    return isRegular ? next : startAfterStart(unit, start, zone)
+    return segmentEnd(segments, segment) > next ? next : startAfterStart(unit, start, zone)
   }
 }
 

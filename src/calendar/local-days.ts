@@ -1,5 +1,5 @@
 import { startAfter, unitStarts } from './calendar.ts'
-import { type OffsetSegments, offsetSegments } from './offsets.ts'
+import { offsetSegments } from './offsets.ts'
 import { temporal } from './temporal.ts'
 import { dayMs } from './utc-calendar.ts'
 import type { Window } from './window.ts'
@@ -18,23 +18,16 @@ export type LocalDay = {
 /** The local days that touch a window, and the one after them. Dates that a zone skipped are left out. */
 export function localDays(zone: Zone, { from, to }: Window): readonly LocalDay[] {
   const starts = unitStarts('day', zone, { from, to: startAfter('day', to, zone) })
-  const segments = offsetSegments(zone, { from: starts[0] ?? from, to: to + 4 * dayMs })
+  const { starts: changes, offsetsMs } = offsetSegments(zone, { from: starts[0] ?? from, to: to + 4 * dayMs })
   let segment = 0
   return Array.from(starts, (start, i) => {
     const end = starts[i + 1] ?? startAfter('day', start, zone)
-    while ((segments.starts[segment + 1] ?? Infinity) <= start) segment++
-    return localDay(zone, { start, end }, segments, segment)
+    while ((changes[segment + 1] ?? Infinity) <= start) segment++
+    const isRegular = (changes[segment] as number) < start && (changes[segment + 1] ?? Infinity) >= end
+    const date = new Date(Math.floor((start + (offsetsMs[segment] as number)) / dayMs) * dayMs)
+    const clock = (minutes: number) => (isRegular ? start + minutes * minuteMs : clockInstant(zone, date, minutes))
+    return { start, date, at: (minutes) => (minutes === 1440 ? end : clock(minutes)) }
   })
-}
-
-type Day = { readonly start: number; readonly end: number }
-
-function localDay(zone: Zone, { start, end }: Day, { starts, offsetsMs }: OffsetSegments, segment: number): LocalDay {
-  const localMs = start + (offsetsMs[segment] as number)
-  const isRegular = (starts[segment] as number) < start && (starts[segment + 1] ?? Infinity) >= end
-  const date = new Date(Math.floor(localMs / dayMs) * dayMs)
-  const clock = (minutes: number) => (isRegular ? start + minutes * minuteMs : clockInstant(zone, date, minutes))
-  return { start, date, at: (minutes) => (minutes === 1440 ? end : clock(minutes)) }
 }
 
 /** A time that clocks skip is as much later as they skip; of one that they show twice, the first. */
