@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { arbitraryInstant, naiveStartAfter, naiveStartOf, oddZones } from '../../test/support/naive-calendar.ts'
+import { zoneOf } from '../../test/support/zone.ts'
+import { type Buckets, bucketCount, bucketEnd, bucketStart, bucketStarts } from './bucket-index.ts'
+import { calendarBuckets } from './buckets.ts'
+import type { CalendarUnit } from './utc-calendar.ts'
+import type { Window } from './window.ts'
+import { utc } from './zone.ts'
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+const at = (text: string) => Date.parse(text)
+const iso = (instant: number) => new Date(instant).toISOString()
+const all = { offset: 0, limit: 100_000 }
+
+function bucketsOf(interval: number | CalendarUnit, zone: string, window: Window): Buckets {
+  const buckets = calendarBuckets(interval, zoneOf(zone), window)
+  if (!buckets) throw new Error(`${interval} is no interval`)
+  return structuredClone(buckets)
+}
+
+describe.each(oddZones)('buckets in %s', (name) => {
+  const interval = fc.constantFrom<number | CalendarUnit>(15, 45, 60, 90, 480, 720, 1440, 10080, 'day', 'week', 'month')
+  const window = fc
+    .tuple(arbitraryInstant(name), fc.integer({ min: 0, max: 60 * dayMs }))
+    .map(([from, length]) => ({ from, to: from + length }))
+
+  test('hold a time as a naive calendar does', () => {
+    fc.assert(
+      fc.property(interval, window, fc.double({ min: 0, max: 1, noNaN: true }), (interval, { from, to }, share) => {
+        const time = Math.floor(from + share * (to - from))
+        const buckets = bucketsOf(interval, name, { from, to })
+        expect(iso(bucketStart(buckets, time))).toBe(iso(naiveBucket(interval, time, name).start))
+        expect(iso(bucketEnd(buckets, time))).toBe(iso(naiveBucket(interval, time, name).end))
+      }),
+      { numRuns: 15 },
+    )
+  })
+  test('of a window follow each other without gap, in pages too', () => {
+    fc.assert(
+      fc.property(interval, window, fc.nat(200), fc.integer({ min: 1, max: 200 }), (interval, window, offset, limit) => {
+        const buckets = bucketsOf(interval, name, window)
+        const starts = [...bucketStarts(buckets, window, all)]
+        expect(starts[0]).toBe(bucketStart(buckets, window.from))
+        expect(starts.at(-1)).toBe(bucketStart(buckets, window.to))
+        expect(starts.slice(1)).toEqual(starts.slice(0, -1).map((start) => bucketEnd(buckets, start)))
+        expect(bucketCount(buckets, window)).toBe(starts.length)
+        expect([...bucketStarts(buckets, window, { offset, limit })]).toEqual(starts.slice(offset, offset + limit))
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('minutes in a zone', () => {
+  test('count elapsed time, and the last bucket of a day ends with the day', () => {
+    const window = { from: at('2026-10-24T22:00:00Z'), to: at('2026-10-25T22:59:59.999Z') }
+    const buckets = bucketsOf(480, 'Europe/Berlin', window)
+    const starts = [...bucketStarts(buckets, window, all)]
+    expect(starts.map(iso)).toEqual([
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T06:00:00.000Z',
+      '2026-10-25T14:00:00.000Z',
+      '2026-10-25T22:00:00.000Z',
+    ])
+    expect(iso(bucketEnd(buckets, window.to))).toBe('2026-10-25T23:00:00.000Z')
+  })
+  test('a day of 23 hours cuts its last bucket short', () => {
+    const window = { from: at('2026-03-28T23:00:00Z'), to: at('2026-03-29T21:59:59.999Z') }
+    const buckets = bucketsOf(480, 'Europe/Berlin', window)
+    expect(bucketCount(buckets, window)).toBe(3)
+    expect(iso(bucketStart(buckets, window.to))).toBe('2026-03-29T15:00:00.000Z')
+    expect(iso(bucketEnd(buckets, window.to))).toBe('2026-03-29T22:00:00.000Z')
+  })
+  test.each([
+    [1440, 'day'],
+    [10080, 'week'],
+  ] as const)('%i are the same as %s', (minutes, unit) => {
+    const window = { from: at('2026-01-01T00:00:00Z'), to: at('2026-12-31T00:00:00Z') }
+    expect(bucketsOf(minutes, 'Europe/Berlin', window)).toEqual(bucketsOf(unit, 'Europe/Berlin', window))
+  })
+  test.each([0, -60, 0.5, 7, 1.5, 2880, 20160, Number.NaN, Infinity])('%d are refused', (minutes) => {
+    expect(calendarBuckets(minutes, zoneOf('Europe/Berlin'), { from: 0, to: dayMs })).toBeUndefined()
+  })
+  test('millions of buckets are paged without listing them', () => {
+    const window = { from: 0, to: at('2026-01-01T00:00:00Z') }
+    const buckets = bucketsOf(1, 'Asia/Kolkata', window)
+    expect(bucketCount(buckets, window)).toBe((window.to - window.from) / minuteMs + 1)
+    expect([...bucketStarts(buckets, window, { offset: 20_000_000, limit: 2 })]).toEqual([20_000_000 * minuteMs, 20_000_001 * minuteMs])
+  })
+})
+
+test('months in UTC are those of its calendar', () => {
+  const window = { from: at('2028-01-31T00:00:00Z'), to: at('2028-03-01T00:00:00Z') }
+  const buckets = calendarBuckets('month', utc, window)
+  expect(buckets && [...buckets.edges].map(iso)).toEqual([
+    '2028-01-01T00:00:00.000Z',
+    '2028-02-01T00:00:00.000Z',
+    '2028-03-01T00:00:00.000Z',
+    '2028-04-01T00:00:00.000Z',
+  ])
+})
+
+function naiveBucket(interval: number | CalendarUnit, time: number, zone: string): { readonly start: number; readonly end: number } {
+  const unit = typeof interval === 'string' ? interval : interval === 10080 ? 'week' : 'day'
+  let start = naiveStartOf(unit, time, zone)
+  const unitEnd = naiveStartAfter(unit, time, zone)
+  if (typeof interval === 'string' || interval >= 1440) return { start, end: unitEnd }
+  while (start + interval * minuteMs <= time) start += interval * minuteMs
+  return { start, end: Math.min(start + interval * minuteMs, unitEnd) }
+}

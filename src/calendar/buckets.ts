@@ -1,0 +1,24 @@
+import type { Buckets } from './bucket-index.ts'
+import { startAfter, unitStarts } from './calendar.ts'
+import type { CalendarUnit } from './utc-calendar.ts'
+import type { Window } from './window.ts'
+import type { Zone } from './zone.ts'
+
+const dayMinutes = 1440
+const weekMinutes = 7 * dayMinutes
+
+/**
+ * The buckets of a window: calendar units, or a number of minutes within each local day.
+ * Undefined where the minutes neither divide a day nor are a day or a week. The window should not reach far beyond the results.
+ */
+export function calendarBuckets(interval: number | CalendarUnit, zone: Zone, window: Window): Buckets | undefined {
+  if (interval === dayMinutes) return wholeUnits('day', zone, window)
+  if (interval === weekMinutes) return wholeUnits('week', zone, window)
+  if (typeof interval === 'string') return wholeUnits(interval, zone, window)
+  if (!Number.isInteger(interval) || interval < 1 || dayMinutes % interval !== 0) return undefined
+  return { ...wholeUnits('day', zone, window), widthMs: interval * 60_000 }
+}
+
+function wholeUnits(unit: CalendarUnit, zone: Zone, { from, to }: Window): Buckets {
+  return { edges: unitStarts(unit, zone, { from, to: startAfter(unit, to, zone) }), widthMs: null }
+}

@@ -1,0 +1,72 @@
+import type { Temporal } from 'temporal-polyfill'
+import { type OffsetSegments, offsetSegments } from './offsets.ts'
+import { temporal } from './temporal.ts'
+import { type CalendarUnit, dayMs, utcStartAfter, utcStartOf } from './utc-calendar.ts'
+import type { Window } from './window.ts'
+import { isUtc, type Zone } from './zone.ts'
+
+/**
+ * The start of the local day, week from Monday, or month that an instant is in: the first instant of its first day.
+ * Units are contiguous: where clocks go back across midnight, the repeated time stays with the day that had begun.
+ */
+export function startOf(unit: CalendarUnit, instant: number, zone: Zone): number {
+  if (isUtc(zone)) return utcStartOf(unit, instant)
+  const first = firstDate(unit, localDate(instant, zone))
+  const next = startOfDate(first.add(one[unit]), zone)
+  return next <= instant ? next : startOfDate(first, zone)
+}
+
+/** The start of the next unit. */
+export function startAfter(unit: CalendarUnit, instant: number, zone: Zone): number {
+  if (isUtc(zone)) return utcStartAfter(unit, instant)
+  return startAfterStart(unit, startOf(unit, instant, zone), zone)
+}
+
+/** The start of the unit before. */
+export function startBefore(unit: CalendarUnit, instant: number, zone: Zone): number {
+  return startOf(unit, startOf(unit, instant, zone) - 1, zone)
+}
+
+/** The starts of all units that touch a window, ascending. */
+export function unitStarts(unit: CalendarUnit, zone: Zone, { from, to }: Window): Float64Array {
+  const first = startOf(unit, from, zone)
+  const after = nextStarts(unit, zone, { from: first, to })
+  const starts: number[] = []
+  for (let start = first; start <= to; start = after(start)) starts.push(start)
+  return Float64Array.from(starts)
+}
+
+/** The first instant of a local date; of the next date that exists, where the zone skipped it. */
+export function startOfDate(date: Temporal.PlainDate, zone: Zone): number {
+  return date.toZonedDateTime(zone.name).epochMilliseconds
+}
+
+const one = { day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 } } as const
+const longestUnitMs = 32 * dayMs
+
+function localDate(instant: number, zone: Zone): Temporal.PlainDate {
+  return temporal().Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone.name).toPlainDate()
+}
+
+function firstDate(unit: CalendarUnit, date: Temporal.PlainDate): Temporal.PlainDate {
+  if (unit === 'day') return date
+  return unit === 'week' ? date.subtract({ days: date.dayOfWeek - 1 }) : date.with({ day: 1 })
+}
+
+function startAfterStart(unit: CalendarUnit, start: number, zone: Zone): number {
+  return startOfDate(firstDate(unit, localDate(start, zone)).add(one[unit]), zone)
+}
+
+/** Steps from start to start, ascending. Only units in which the offset changes need the library. */
+function nextStarts(unit: CalendarUnit, zone: Zone, { from, to }: Window): (start: number) => number {
+  const segments = offsetSegments(zone, { from, to: to + longestUnitMs })
+  let segment = 0
+  return (start) => {
+    while (segmentEnd(segments, segment) <= start) segment++
+    const offsetMs = segments.offsetsMs[segment] as number
+    const next = utcStartAfter(unit, start + offsetMs) - offsetMs
+    return segmentEnd(segments, segment) > next ? next : startAfterStart(unit, start, zone)
+  }
+}
+
+const segmentEnd = ({ starts }: OffsetSegments, segment: number) => starts[segment + 1] ?? Infinity

@@ -1,0 +1,38 @@
+import { startAfter, unitStarts } from './calendar.ts'
+import { offsetSegments } from './offsets.ts'
+import { temporal } from './temporal.ts'
+import { dayMs } from './utc-calendar.ts'
+import type { Window } from './window.ts'
+import type { Zone } from './zone.ts'
+
+const minuteMs = 60_000
+
+/** A local day; `date` is its date at midnight UTC, for the fields of a Date. */
+export type LocalDay = {
+  readonly start: number
+  readonly date: Date
+  /** The instant at which clocks show this many minutes after midnight; 1440 is the start of the next day. */
+  readonly at: (minutes: number) => number
+}
+
+/** The local days that touch a window, and the one after them. Dates that a zone skipped are left out. */
+export function localDays(zone: Zone, { from, to }: Window): readonly LocalDay[] {
+  const starts = unitStarts('day', zone, { from, to: startAfter('day', to, zone) })
+  const { starts: changes, offsetsMs } = offsetSegments(zone, { from: starts[0] ?? from, to: to + 4 * dayMs })
+  let segment = 0
+  return Array.from(starts, (start, i) => {
+    const end = starts[i + 1] ?? startAfter('day', start, zone)
+    while ((changes[segment + 1] ?? Infinity) <= start) segment++
+    const isRegular = (changes[segment] as number) < start && (changes[segment + 1] ?? Infinity) >= end
+    const date = new Date(Math.floor((start + (offsetsMs[segment] as number)) / dayMs) * dayMs)
+    const clock = (minutes: number) => (isRegular ? start + minutes * minuteMs : clockInstant(zone, date, minutes))
+    return { start, date, at: (minutes) => (minutes === 1440 ? end : clock(minutes)) }
+  })
+}
+
+/** A time that clocks skip is as much later as they skip; of one that they show twice, the first. */
+function clockInstant(zone: Zone, date: Date, minutes: number): number {
+  const { PlainDateTime } = temporal()
+  const local = new PlainDateTime(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), Math.floor(minutes / 60), minutes % 60)
+  return local.toZonedDateTime(zone.name, { disambiguation: 'compatible' }).epochMilliseconds
+}

@@ -1,0 +1,61 @@
+import { temporal } from './temporal.ts'
+import type { Window } from './window.ts'
+import { isUtc, type Zone } from './zone.ts'
+
+/** From `starts[i]` on, local time is UTC plus `offsetsMs[i]`, until the next start. The first segment may start later than it really did. */
+export type OffsetSegments = { readonly starts: Float64Array; readonly offsetsMs: Int32Array }
+
+/** The UTC offsets of a zone throughout a window. */
+export function offsetSegments(zone: Zone, { from, to }: Window): OffsetSegments {
+  if (isUtc(zone)) return { starts: Float64Array.of(-Infinity), offsetsMs: Int32Array.of(0) }
+  const starts: number[] = []
+  const offsetsMs: number[] = []
+  for (let chunk = chunkOf(from); chunk <= chunkOf(to); chunk++) {
+    for (const { start, offsetMs } of chunkSegments(zone, chunk)) {
+      if (offsetMs === offsetsMs.at(-1)) continue
+      starts.push(start)
+      offsetsMs.push(offsetMs)
+    }
+  }
+  return { starts: Float64Array.from(starts), offsetsMs: Int32Array.from(offsetsMs) }
+}
+
+export type Segment = { readonly start: number; readonly end: number; readonly offsetMs: number }
+
+/** A stretch of constant offset around an instant; its ends need not be changes of the offset. */
+export function segmentAt(zone: Zone, instant: number): Segment {
+  if (isUtc(zone)) return { start: -Infinity, end: Infinity, offsetMs: 0 }
+  const segment = chunkSegments(zone, chunkOf(instant)).findLast(({ start }) => start <= instant)
+  if (!segment) throw new RangeError(`${instant} lies before its own chunk`)
+  return segment
+}
+
+/** Transitions are looked up and memoized by chunks of ten years. */
+const chunkMs = 3653 * 86_400_000
+const mostChunks = 2000
+const chunks = new Map<string, readonly Segment[]>()
+
+const chunkOf = (instant: number) => Math.floor(instant / chunkMs)
+
+function chunkSegments(zone: Zone, chunk: number): readonly Segment[] {
+  const key = `${zone.name} ${chunk}`
+  const known = chunks.get(key)
+  if (known) return known
+  const segments = readSegments(zone, chunk * chunkMs, (chunk + 1) * chunkMs)
+  if (chunks.size >= mostChunks) chunks.clear()
+  chunks.set(key, segments)
+  return segments
+}
+
+function readSegments(zone: Zone, from: number, end: number): readonly Segment[] {
+  const segments: Segment[] = []
+  let local = temporal().Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name)
+  while (local.epochMilliseconds < end) {
+    const next = local.getTimeZoneTransition('next')
+    const start = local.epochMilliseconds
+    segments.push({ start, end: Math.min(next?.epochMilliseconds ?? end, end), offsetMs: local.offsetNanoseconds / 1e6 })
+    if (!next) break
+    local = next
+  }
+  return segments
+}

@@ -1,0 +1,49 @@
+import { lastInstant } from '../time.ts'
+import { startBefore, startOf, startOfDate } from './calendar.ts'
+import { temporal } from './temporal.ts'
+import { dayMs } from './utc-calendar.ts'
+import type { Window } from './window.ts'
+import { isUtc, type Zone } from './zone.ts'
+
+export const calendarRanges = ['thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
+export type CalendarRange = (typeof calendarRanges)[number]
+
+const unitOf = { thisWeek: 'week', lastWeek: 'week', thisMonth: 'month', lastMonth: 'month' } as const
+
+/** The window of a calendar preset in a zone: the current one ends now, the last one with its last millisecond. */
+export function calendarWindow(range: CalendarRange, now: number, zone: Zone): Window {
+  const start = startOf(unitOf[range], now, zone)
+  return isCurrent(range) ? { from: start, to: now } : unitBefore(range, start, zone)
+}
+
+/** The whole calendar week or month before that of a preset. */
+export function windowBefore(range: CalendarRange, now: number, zone: Zone): Window {
+  return unitBefore(range, calendarWindow(range, now, zone).from, zone)
+}
+
+/** The first instant of a local date such as `2026-10-25`; undefined where the calendar has no such date. */
+export function dateStart(text: string, zone: Zone): number | undefined {
+  const start = startOfText(text, zone, 0)
+  return start === undefined ? undefined : Math.max(0, start)
+}
+
+/** The last millisecond of a local date. */
+export function dateEnd(text: string, zone: Zone): number | undefined {
+  const next = startOfText(text, zone, 1)
+  return next === undefined ? undefined : Math.min(lastInstant, next - 1)
+}
+
+const isCurrent = (range: CalendarRange) => range === 'thisWeek' || range === 'thisMonth'
+
+function unitBefore(range: CalendarRange, start: number, zone: Zone): Window {
+  return { from: startBefore(unitOf[range], start, zone), to: start - 1 }
+}
+
+function startOfText(text: string, zone: Zone, daysLater: 0 | 1): number | undefined {
+  const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text)?.map(Number) ?? []
+  if (year === undefined || month === undefined || day === undefined || year < 1970) return undefined
+  const date = Date.UTC(year, month - 1, day)
+  if (new Date(date).toISOString().slice(0, 10) !== text) return undefined
+  if (isUtc(zone)) return date + daysLater * dayMs
+  return startOfDate(new (temporal().PlainDate)(year, month, day).add({ days: daysLater }), zone)
+}

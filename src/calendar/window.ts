@@ -1,0 +1,2 @@
+/** Epoch milliseconds, both ends included. */
+export type Window = { readonly from: number; readonly to: number }
