@@ -45,7 +45,7 @@ describe('the floors', () => {
   })
   test('what stands beside the folders imports from none of them, but for the program', () => {
     const beside = imports.filter(({ from }) => !isFolder(from) && from !== 'main.ts')
-    expect(beside.filter(({ to }) => floorOf(to) > floorOf(from)).map(tell)).toEqual([])
+    expect(beside.filter(({ from, to }) => floorOf(to) > floorOf(from)).map(tell)).toEqual([])
   })
   test('every import is seen, and is of a file that is there', () => {
     const seen = imports.filter(({ target }) => !existsSync(join(root, target)))
