@@ -63,6 +63,6 @@ describe.each(measuring.map((checkType) => [checkType.type, checkType] as const)
     expect(ask(['availability'], { statuses: ['A', 'success'] }).query.filter).toEqual({ success: true, failure: false, states: ['A'] })
   })
   test('turns a page into an offset', () => {
-    expect(ask(['availability'], { limit: 7, page: 3 }).query.paging).toEqual({ offset: 14, limit: 7 })
+    expect(ask(['availability'], { limit: 7, page: 3 }).query.rowPage).toEqual({ offset: 14, limit: 7 })
   })
 })

@@ -40,7 +40,8 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
     window,
     filter: statusFilter(request.statuses),
     groupBy: grouping(request.groupBy),
-    paging: paging(request),
+    rowPage: paging(request),
+    groupPage: null,
   }
   const asked = { check, window, groupBy: request.groupBy, limit: request.limit, page: request.page }
   if (isRaw(request.metrics)) {
@@ -52,16 +53,19 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
   const figures = columns
     .filter((column) => column.kind === 'aggregated')
     .map(({ metric, aggregation }) => figureOf(check.checkType, metric, aggregation))
-  const outcomes = columns.some(({ kind }) => kind === 'availability' || kind === 'retries')
-  const query = { ...question, figures, outcomes, buckets: buckets(request.intervalMinutes, window) }
+  const counts = columns.some(({ kind }) => kind === 'availability' || kind === 'retries')
+  const pages = request.groupBy && request.intervalMinutes === null ? { rowPage: oneRow, groupPage: paging(request) } : {}
+  const query = { ...question, ...pages, figures, counts, buckets: buckets(request.intervalMinutes, window) }
   return { ...asked, columns, kind: 'aggregate', query }
 }
 
-type Whole = { readonly window: Window; readonly figures: readonly Figure[]; readonly outcomes: boolean }
+type Whole = { readonly window: Window; readonly figures: readonly Figure[]; readonly counts: boolean }
+
+const oneRow = { offset: 0, limit: 1 } as const
 
 /** The question for one row over a whole window. */
-export function planWhole(check: Check, { window, figures, outcomes }: Whole): AggregateQuery {
-  return { check: refOf(check), window, filter: null, groupBy: null, paging: { offset: 0, limit: 1 }, figures, outcomes, buckets: null }
+export function planWhole(check: Check, { window, figures, counts }: Whole): AggregateQuery {
+  return { check: refOf(check), window, filter: null, groupBy: null, rowPage: oneRow, groupPage: null, figures, counts, buckets: null }
 }
 
 export function figureOf(checkType: CheckType, metric: string, aggregation: Aggregation): Figure {

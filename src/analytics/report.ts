@@ -84,10 +84,9 @@ function metadata({ checkType }: Check, column: Column) {
 
 type Group<R> = { readonly key: GroupKey; readonly rows: readonly R[] }
 
-/** Without groups there is always one entry; with them, only those that have rows on this page. */
+/** Without groups there is always one entry, even without rows. */
 function entries<R>({ groupBy }: Plan, groups: readonly Group<R>[]): readonly Group<R>[] {
-  if (groupBy) return groups.filter(({ rows }) => rows.length > 0)
-  return groups.length === 1 ? groups : [{ key: null, rows: groups.flatMap(({ rows }) => rows) }]
+  return groupBy || groups.length > 0 ? groups : [{ key: null, rows: [] }]
 }
 
 /** One row over a whole window is there even without data, and on the first page alone. */
@@ -96,7 +95,7 @@ function wholeRow(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly 
   if (plan.page > 1) return []
   if (groups.some(({ rows }) => rows.length > 0)) return groups
   const values = plan.query.figures.map(() => null)
-  return [{ key: null, rows: [{ start: null, total: 0, success: 0, retries: 0, pageUrl: null, values }] }]
+  return [{ key: null, rows: [{ start: null, counts: { total: 0, success: 0, retries: 0 }, pageUrl: null, values }] }]
 }
 
 // Rows grow cell by cell: there may be very many, and spreading small objects into them would cost more than the answer.
@@ -118,10 +117,10 @@ function addGroup(cells: Cells, { groupBy }: Plan, key: GroupKey, { pageUrl }: {
 
 function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
   if (column.kind === 'availability') {
-    cells.total = row.total
-    cells.success = row.success
-    cells.availability = availabilityOf(row)
-  } else if (column.kind === 'retries') cells.retries = row.total === 0 ? null : row.retries
+    cells.total = row.counts?.total ?? 0
+    cells.success = row.counts?.success ?? 0
+    cells.availability = row.counts && availabilityOf(row.counts)
+  } else if (column.kind === 'retries') cells.retries = row.counts && row.counts.total > 0 ? row.counts.retries : null
   else cells[column.name] = row.values[column.index] ?? null
 }
 

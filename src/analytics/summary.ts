@@ -7,7 +7,7 @@ const mostBuckets = 100
 
 /** The question behind a check's line in a summary of many. */
 export function planSummary(check: Check, window: Window): AggregateQuery {
-  return planWhole(check, { window, figures: summaryFigures(check).map(({ figure }) => figure), outcomes: true })
+  return planWhole(check, { window, figures: summaryFigures(check).map(({ figure }) => figure), counts: true })
 }
 
 /** A check's line: what does not apply to its type is absent, what has no data is null. */
@@ -16,24 +16,24 @@ export function summaryLine(check: Check, groups: readonly AggregateGroup[]): Ro
   return {
     checkId: check.id,
     checkType: check.checkType.type,
-    availability: row ? availabilityOf(row) : null,
+    availability: row?.counts ? availabilityOf(row.counts) : null,
     ...Object.fromEntries(summaryFigures(check).map(({ name }, index) => [name, row?.values[index] ?? null])),
   }
 }
 
 /** The question behind the course of a check through the window. */
 export function planTimeline(check: Check, window: Window, intervalMinutes: number): AggregateQuery {
-  const paging = { offset: 0, limit: mostBuckets }
-  return { ...planSummary(check, window), figures: [], buckets: buckets(intervalMinutes, window), paging }
+  const rowPage = { offset: 0, limit: mostBuckets }
+  return { ...planSummary(check, window), figures: [], buckets: buckets(intervalMinutes, window), rowPage }
 }
 
 /** How available a check was in each bucket that has results, and out of how many runs. */
 export function summaryTimeline(groups: readonly AggregateGroup[]): readonly Row[] {
-  return (groups[0]?.rows ?? []).map((row) => ({
-    period: new Date(row.start ?? 0).toISOString(),
-    total: row.total,
-    success: row.success,
-    availability: availabilityOf(row),
+  return (groups[0]?.rows ?? []).map(({ start, counts }) => ({
+    period: new Date(start ?? 0).toISOString(),
+    total: counts?.total ?? 0,
+    success: counts?.success ?? 0,
+    availability: counts && availabilityOf(counts),
   }))
 }
 

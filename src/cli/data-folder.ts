@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { DataFolderError, DataFolderInUse, databaseFile } from '../store/embedded/disk/database.ts'
-import { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from '../store/embedded/embedded-store.ts'
+import { type OpenStore, openStore, type StoreOptions } from '../store/open.ts'
 import { CommandFailure } from './context.ts'
 
 /** The store of a folder that no server uses, for a command that does one thing with it. */
-export async function openDataFolder(directory: string, options: Omit<EmbeddedOptions, 'directory' | 'workers'>): Promise<EmbeddedStore> {
-  return createEmbeddedStore({ ...options, directory, workers: 0 }).catch((error: unknown) => {
+export async function openDataFolder(directory: string, options: Omit<StoreOptions, 'directory' | 'workers'>): Promise<OpenStore> {
+  return openStore({ ...options, directory, workers: 0 }).catch((error: unknown) => {
     if (error instanceof DataFolderInUse) throw new CommandFailure(`${error.message} Or give this to the running one, with --url.`)
     return tell(error)
   })

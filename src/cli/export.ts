@@ -5,7 +5,7 @@ import { parseEdge } from '../analytics/window.ts'
 import { readConfig } from '../catalogue/open.ts'
 import { exported } from '../ingest/export.ts'
 import type { FileFormat } from '../ingest/file-rows.ts'
-import { openReadOnly } from '../store/embedded/read-only.ts'
+import { openStoreReadOnly } from '../store/open.ts'
 import { lastInstant } from '../time.ts'
 import type { Context } from './context.ts'
 import { demandData, tell } from './data-folder.ts'
@@ -56,9 +56,9 @@ async function fromFolder({ env }: Context, { check: wanted, config, data, ...op
   return Readable.from(pieces).on('close', () => void store.close())
 }
 
-function opened(data: string): ReturnType<typeof openReadOnly> {
+function opened(data: string): ReturnType<typeof openStoreReadOnly> {
   try {
-    return openReadOnly(data)
+    return openStoreReadOnly(data)
   } catch (error) {
     return tell(error)
   }

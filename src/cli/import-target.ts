@@ -28,9 +28,9 @@ export async function openTarget(context: Context, options: TargetOptions): Prom
 
 async function openFolder(context: Context, { config: file, data, account }: TargetOptions): Promise<Target> {
   const { env, now } = context
-  const { accounts, service } = await readConfig(file, env)
+  const { accounts } = await readConfig(file, env)
   const owner = onlyAccount(accounts, account)
-  const store = await openDataFolder(data, { clock: now, retentionDays: () => service.retentionDays })
+  const store = await openDataFolder(data, { clock: now })
   const log = { info: () => {}, error: () => {} }
   const { catalogue, close } = await openCatalogue({ file, env, now, log, acquaint: store.recordDefinitions }).catch(async (error) => {
     await store.close()

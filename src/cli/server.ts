@@ -10,7 +10,7 @@ import { makeFolder } from '../make-folder.ts'
 import { systemClock } from '../runner/clock.ts'
 import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/disk/database.ts'
-import { createEmbeddedStore, type EmbeddedStore } from '../store/embedded/embedded-store.ts'
+import { type OpenStore, openStore } from '../store/open.ts'
 import { CommandFailure, type Context } from './context.ts'
 
 type ServerOptions = {
@@ -29,7 +29,7 @@ type ServerOptions = {
 export type Server = {
   readonly url: string
   readonly catalogue: Catalogue
-  readonly store: EmbeddedStore
+  readonly store: OpenStore
   readonly log: Log
   readonly onChange: OpenCatalogue['onChange']
   /** Lets requests and runs that are under way end, then lets go of everything. */
@@ -59,14 +59,15 @@ async function openAll(
 ): Promise<Omit<Server, 'close'>> {
   const log = openLog(context)
   const { service } = await readConfig(options.configFile, context.env)
-  let retentionDays = service.retentionDays
-  const store = await openStore(context, options, log, () => retentionDays)
+  const store = await openResults(context, options, log)
   toClose(() => store.close())
+  const retain = (days: number) => void store.applyRetention(days).catch((err) => log.error(err))
+  retain(service.retentionDays)
   const opened = await openCatalogue(catalogueOptions(context, options, store, log))
   toClose(() => opened.close())
   const { catalogue } = opened
   opened.onChange(() => {
-    retentionDays = catalogue.service().retentionDays
+    retain(catalogue.service().retentionDays)
   })
   const app = await buildApp({ catalogue, store, clock: systemClock, log, ...(options.signIn && { signIn: options.signIn }) })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
@@ -83,11 +84,11 @@ function openLog({ settings }: Context) {
   return pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }))
 }
 
-async function openStore({ now }: Context, { dataDir }: ServerOptions, log: Log, retentionDays: () => number): Promise<EmbeddedStore> {
+async function openResults({ now }: Context, { dataDir }: ServerOptions, log: Log): Promise<OpenStore> {
   try {
     makeFolder(dataDir)
     const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
-    return await createEmbeddedStore({ directory: dataDir, workers, clock: now, retentionDays, log: (problem) => log.error(problem) })
+    return await openStore({ directory: dataDir, workers, clock: now, log: (problem) => log.error(problem) })
   } catch (error) {
     if (error instanceof DataFolderError) throw new CommandFailure(error.message)
     const { code } = error as NodeJS.ErrnoException
@@ -95,14 +96,14 @@ async function openStore({ now }: Context, { dataDir }: ServerOptions, log: Log,
   }
 }
 
-function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: EmbeddedStore, log: Log) {
+function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: OpenStore, log: Log) {
   return { file, env, now, log, acquaint: store.recordDefinitions }
 }
 
 function run(
   { settings, env }: Context,
   { configFile, runner: runs, deadlines }: ServerOptions,
-  parts: { readonly opened: OpenCatalogue; readonly store: EmbeddedStore; readonly log: Log },
+  parts: { readonly opened: OpenCatalogue; readonly store: OpenStore; readonly log: Log },
 ): () => Promise<void> {
   const { opened, store, log } = parts
   const configDir = dirname(resolve(configFile))

@@ -26,12 +26,14 @@ type Body = { readonly body: Buffer; readonly format: BodyFormat }
 export async function keep(together: readonly ReadRows[], store: Store): Promise<readonly Outcome[]> {
   const [only] = together
   const filed = together.length === 1 && only ? only.filed : together.flatMap((each) => each.filed)
-  const fresh = filed.length === 0 ? [] : await store.append(filed)
+  const { duplicates } = filed.length === 0 ? { duplicates: [] } : await store.append(filed)
+  let end = 0
   let at = 0
   return together.map(({ filed, rejected }) => {
-    let accepted = 0
-    for (const end = at + filed.length; at < end; at++) if (fresh[at]) accepted++
-    return { accepted, duplicates: filed.length - accepted, rejected }
+    end += filed.length
+    const first = at
+    while (at < duplicates.length && (duplicates[at] as number) < end) at++
+    return { accepted: filed.length - (at - first), duplicates: at - first, rejected }
   })
 }
 

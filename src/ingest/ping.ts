@@ -11,7 +11,8 @@ export async function receivePing(store: Store, check: Check, kind: PingKind, no
   if (!rhythm) return
   const ref = refOf(check)
   const file = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
-  const previous = newestOf(store.latest(ref)?.byLocation ?? [])
+  const [latest] = await store.latest([ref])
+  const previous = newestOf(latest?.byLocation ?? [])
   const missed = unwrittenMiss(check, previous, rhythm, now)
   const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
   await store.append([...(missed === null ? [] : [file(pingOutcome('missed', missed))]), file(outcome)])

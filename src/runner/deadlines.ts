@@ -37,6 +37,7 @@ const settleMs = 1000
 export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptions): Deadlines {
   let watches = new Map<string, Watch>()
   let cancelTimer = () => {}
+  let closed = false
 
   function reload(fromStart = false): void {
     const checks = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.pinged)
@@ -51,13 +52,16 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
     return { ref, rhythm, since: known?.since ?? clock.now(), fromStart: known?.fromStart ?? fromStart, pending: null }
   }
 
-  function sweep(): void {
-    for (const watch of watches.values()) look(watch)
+  /** While the store cannot answer, deadlines wait for the next sweep. */
+  async function sweep(): Promise<void> {
+    const swept = [...watches.values()]
+    const answers = await latest(swept.map(({ ref }) => ref)).catch(() => [])
+    if (closed) return
+    for (const [i, { byLocation }] of answers.entries()) look(swept[i] as Watch, newestOf(byLocation))
     cancelTimer = clock.after(sweepMs, sweep)
   }
 
-  function look(watch: Watch): void {
-    const newest = newestOf(latest(watch.ref)?.byLocation ?? [])
+  function look(watch: Watch, newest: Result | null): void {
     if (newest === null) return
     if (watch.pending?.after !== newest.id) watch.pending = expect(watch, newest)
     const { pending } = watch
@@ -72,8 +76,14 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
   }
 
   reload(true)
-  sweep()
-  return { reload: () => reload(), close: () => cancelTimer() }
+  void sweep()
+  return {
+    reload: () => reload(),
+    close() {
+      closed = true
+      cancelTimer()
+    },
+  }
 }
 
 /** Nothing was expected of a check before it was activated: its first period begins there. */

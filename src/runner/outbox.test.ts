@@ -20,9 +20,9 @@ async function setUp(capacity = 100) {
   const append = async (results: readonly FiledResult[]) => {
     state.calls += 1
     if (state.fault) throw state.fault
-    const fresh = await store.append(results)
+    const appended = await store.append(results)
     ids.push(...results.map(({ result }) => result.id))
-    return fresh
+    return appended
   }
   const outbox = createOutbox({ append, clock, log, capacity })
   return { clock, log, state, outbox, ids }

@@ -51,7 +51,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const { tasks = { runs: true, deadlines: true }, places = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
   const runs = createRuns({ places, clock, log, put: outbox.put })
-  const latest: Store['latest'] = (check) => store.latest(check)
+  const latest: Store['latest'] = (refs) => store.latest(refs)
   const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, clock }) : null
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
@@ -68,7 +68,8 @@ export function startRunner(options: RunnerOptions): Runner {
         .map((check) => [uniqueName(check), check]),
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
-    for (const [key, check] of checks) take(key, check)
+    const added = [...checks].flatMap(([key, check]) => take(key, check) ?? [])
+    if (added.length > 0) void armFirst(added)
     for (const { checkType } of checks.values()) askOnce(checkType)
     deadlines?.reload()
   }
@@ -85,16 +86,26 @@ export function startRunner(options: RunnerOptions): Runner {
     if (gone) runs.cancel(job.check)
   }
 
-  function take(key: string, check: Check): void {
+  /** The job of a check that had none. */
+  function take(key: string, check: Check): Job | null {
     const known = jobs.get(key)
     if (known) {
       known.check = check
-      return
+      return null
     }
     const job: Job = { check, rhythm: rhythmOf(check), cancelTimer: () => {} }
     jobs.set(key, job)
-    const isNew = store.latest(refOf(check)) === undefined
-    arm(job, isNew ? firstSlot(job.rhythm, steadyNow()) : slotAfter(job.rhythm, steadyNow()))
+    return job
+  }
+
+  /** A check without results runs at once; while the store cannot say, none is taken for new. */
+  async function armFirst(added: readonly Job[]): Promise<void> {
+    const answers = await latest(added.map(({ check }) => refOf(check))).catch(() => [])
+    for (const [i, job] of added.entries()) {
+      if (jobs.get(uniqueName(job.check)) !== job) continue
+      const isNew = answers[i]?.byLocation.length === 0
+      arm(job, isNew ? firstSlot(job.rhythm, steadyNow()) : slotAfter(job.rhythm, steadyNow()))
+    }
   }
 
   function arm(job: Job, slot: Slot): void {

@@ -33,7 +33,7 @@ describe('the state of a check', () => {
 })
 
 function latest(...byLocation: readonly Result[]): Latest {
-  return { byLocation }
+  return { revision: '1', byLocation }
 }
 
 function result(runLocation: string, more: Partial<Result> = {}): Result {

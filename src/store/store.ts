@@ -1,22 +1,34 @@
-/** What every home of results can do. Nothing here tells how it is kept. */
+/**
+ * What a store of results does. All text is ordered by its UTF-8 bytes. Questions take a signal: an aborted one rejects with the
+ * signal's reason, and one that still waits for its turn never runs.
+ */
 export type Store = {
-  /** Keeps results; resolves once they are safe on disk. For each: true if it was new, false if its id was there already. */
-  append(results: readonly FiledResult[]): Promise<readonly boolean[]>
-  aggregate(query: AggregateQuery): Promise<readonly AggregateGroup[]>
-  /** The answers to many questions, in their order, each as if it were asked alone. */
-  aggregateMany(queries: readonly AggregateQuery[]): Promise<readonly (readonly AggregateGroup[])[]>
-  raw(query: RawQuery): Promise<readonly RawGroup[]>
+  /** Stores results; resolves once they are durable. A result whose id is stored already, or stands earlier in `results`, changes nothing. */
+  append(results: readonly FiledResult[]): Promise<Appended>
+  aggregate(query: AggregateQuery, signal?: AbortSignal): Promise<readonly AggregateGroup[]>
+  /** The answers to many queries, in their order, each as if it were asked alone. */
+  aggregateMany(queries: readonly AggregateQuery[], signal?: AbortSignal): Promise<readonly (readonly AggregateGroup[])[]>
+  /** Single runs, newest first. */
+  raw(query: RawQuery, signal?: AbortSignal): Promise<readonly RawGroup[]>
   /** Whole results of one check, newest first. */
-  results(query: ResultsQuery): Promise<readonly Result[]>
-  /** Whole results of one check, oldest first, some at a time. */
-  scan(check: CheckRef, window: Window): AsyncIterable<readonly Result[]>
-  /** What is known of a check without a question to the disk; undefined before its first result. */
-  latest(check: CheckRef): Latest | undefined
-  /** When each of these checks was first seen, and when its definition last changed; remembers those that are new. */
-  recordDefinitions(checks: readonly DefinitionRef[], now: number): Promise<readonly Lifetime[]>
+  results(query: ResultsQuery, signal?: AbortSignal): Promise<readonly Result[]>
+  /** Whole results of one check, oldest first, in batches. */
+  scan(check: CheckRef, window: Window, signal?: AbortSignal): AsyncIterable<readonly Result[]>
+  /** The newest results of each of these checks, in their order. Cheap: asked for with every badge and status. */
+  latest(checks: readonly CheckRef[], signal?: AbortSignal): Promise<readonly Latest[]>
+  /**
+   * Keeps today (UTC) and this many days before it: whole older days are dropped, now and as time goes on. Resolves once those that are
+   * due now are gone. A store that was never given a retention drops nothing.
+   */
+  applyRetention(days: number): Promise<void>
   /** Whether it can take results and questions now. */
   ready(): Promise<boolean>
   close(): Promise<void>
+}
+
+export type Appended = {
+  /** The indexes, ascending, of the results that changed nothing because their id was there already. */
+  readonly duplicates: readonly number[]
 }
 
 export type CheckRef = { readonly account: string; readonly checkId: string }
@@ -58,9 +70,19 @@ export type Grouping =
   | { readonly by: 'field'; readonly name: string }
   | { readonly by: 'page' }
 
-/** Which rows of each series, or which groups, an answer holds. */
-type Paging = { readonly offset: number; readonly limit: number }
+export type Paging = { readonly offset: number; readonly limit: number }
 
+/**
+ * How the values of a group, of which absent ones are no part, become one figure; null where there are none. A figure depends on those
+ * values and their order alone, never on what else the query asks for.
+ *
+ * - `p50`, `p90`, `p95`, `p99`: linear interpolation between closest ranks. Of n values in ascending order v[0] … v[n−1], the percentile
+ *   at fraction f has rank r = f × (n − 1) and is v[⌊r⌋] + (v[⌊r⌋ + 1] − v[⌊r⌋]) × (r − ⌊r⌋), as a spreadsheet's PERCENTILE.
+ *   `median` is `p50`.
+ * - `stddev`: the population's standard deviation, √(Σ(v − mean)² ÷ n), as a spreadsheet's STDEVP; 0 for a single value.
+ * - `sum`, `avg`: without accumulated rounding. Where every value is a whole number of thousandths that fits 32 bits, the sum is that
+ *   of the integers, divided by 1000; else it is a compensated sum in the order of the results.
+ */
 export const aggregations = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'] as const
 export type Aggregation = (typeof aggregations)[number]
 
@@ -69,32 +91,37 @@ type Question = {
   readonly window: Window
   readonly filter: StatusFilter | null
   readonly groupBy: Grouping | null
-  readonly paging: Paging
+  /** Which rows of each group. A group without a row on this page is left out of the answer. */
+  readonly rowPage: Paging
+  /** Which of the groups that have rows in the window, by key; null for all. */
+  readonly groupPage: Paging | null
 }
 
 export type Figure = { readonly metric: string; readonly perPage: boolean; readonly aggregation: Aggregation }
 
 export type AggregateQuery = Question & {
   readonly figures: readonly Figure[]
-  /** Whether `total`, `success` and `retries` are wanted; they cost reading and mean nothing otherwise. */
-  readonly outcomes: boolean
+  /** Whether `counts` are wanted: they cost reading. */
+  readonly counts: boolean
   /** Buckets are `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`; null for one row over the whole window. */
   readonly buckets: { readonly originMs: number; readonly widthMs: number } | null
 }
 
 export type GroupKey = string | number | null
+/** Groups come by key, numbers ascending, null last; a query without buckets and groups has one row even where there are no results. */
 export type AggregateGroup = { readonly key: GroupKey; readonly rows: readonly AggregateRow[] }
 export type AggregateRow = {
   /** The start of the bucket; null without buckets. */
   readonly start: number | null
-  readonly total: number
-  readonly success: number
-  readonly retries: number
+  /** Null where the query does not want them. */
+  readonly counts: Counts | null
   /** The newest URL of the page, when grouped by page. */
   readonly pageUrl: string | null
   /** One for each of the query's figures. */
   readonly values: readonly (number | null)[]
 }
+
+export type Counts = { readonly total: number; readonly success: number; readonly retries: number }
 
 export type RawQuery = Question & { readonly metrics: readonly { readonly metric: string; readonly perPage: boolean }[] }
 export type RawGroup = { readonly key: GroupKey; readonly rows: readonly RawRow[] }
@@ -109,26 +136,27 @@ export type RawRow = {
   readonly values: readonly (number | null)[]
 }
 
-/** Where a result stands in the order of a check's results: by time, then location, then id. */
+/**
+ * The position of a result in the order of a check's results: by time, then location, then id. A result that came without an id has
+ * the id '' in this order, before all others of its time and location; its derived id stands for '' here.
+ */
 export type Position = { readonly startedAt: number; readonly runLocation: string; readonly id: string }
 export type ResultsQuery = {
   readonly check: CheckRef
   readonly window: Window
   readonly location: string | null
   readonly hasFailures: boolean | null
-  /** Only results that stand before this one. */
+  /** Only results before this position. */
   readonly before: Position | null
-  readonly paging: Paging
+  readonly rowPage: Paging
 }
 
 export type Latest = {
-  /** The newest result of each location, by location. */
+  /** Changes whenever results of the check were added; comparable only for the same check and open store. */
+  readonly revision: string
+  /** The newest result of each location, by location; empty before the first result. */
   readonly byLocation: readonly Result[]
 }
-
-/** `fingerprint` changes whenever the check's definition does. */
-export type DefinitionRef = CheckRef & { readonly fingerprint: string }
-export type Lifetime = { readonly createdAt: number; readonly updatedAt: number }
 
 /** The store cannot take this now: full, closed, or too much asked at once. */
 export class StoreUnavailable extends Error {

@@ -123,7 +123,7 @@ async function answers(store: EmbeddedStore, aggregates: readonly AggregateQuery
     aggregates: await Promise.all(aggregates.map((query) => store.aggregate(query))),
     raws: await Promise.all(raws.map((query) => store.raw(query))),
     everything: await everything(store),
-    latest: store.latest(check),
+    latest: (await store.latest([check]))[0]?.byLocation,
   }
 }
 

@@ -7,18 +7,20 @@ export const check: CheckRef = { account: 'acme', checkId: 'homepage' }
 export const metricNames = ['responseTime', 'dns', 'ratio'] as const
 export const pageMetricNames = ['LCP', 'CLS'] as const
 const states = ['RECEIVED', 'LATE']
+/** The last two are in another order by UTF-16 units than by bytes. */
+const locations = ['eu-west-1', 'us-east-1', 'Ω', '\uff5e', '🌊']
+const statusCodes = [200, 404, 503]
+const pageUrls = ['https://example.test/', 'https://example.test/basket', 'https://example.test/~Ω']
 
 /** Four days around a Monday; results and windows fall anywhere among them. */
 export const span: Window = { from: Date.UTC(2026, 10, 7), to: Date.UTC(2026, 10, 11) }
+const edges = [Date.UTC(2026, 10, 8), Date.UTC(2026, 10, 9) - 1, Date.UTC(2026, 10, 9), Date.UTC(2026, 10, 10)]
 
-const instant = fc.oneof(
-  fc.integer({ min: span.from, max: span.to }),
-  fc.constantFrom(Date.UTC(2026, 10, 8), Date.UTC(2026, 10, 9) - 1, Date.UTC(2026, 10, 9), Date.UTC(2026, 10, 10)),
-)
+const instant = fc.oneof(fc.integer({ min: span.from, max: span.to }), fc.constantFrom(...edges))
 const micros = fc.integer({ min: 0, max: 5_000_000 }).map((thousandths) => thousandths / 1000)
 const few = fc.integer({ min: 0, max: 5 })
 const any = fc.double({ min: 0, max: 1e12, noNaN: true }).map((value) => value + 0)
-/** Numbers are kept in other ways where all of them are whole, or whole thousandths. */
+/** Columns are encoded in other ways where all values are whole, or whole thousandths. */
 const families = [few, fc.oneof(micros, few), fc.oneof(micros, few, any)]
 const valuesOf = (names: readonly string[], measured: fc.Arbitrary<number>): fc.Arbitrary<Record<string, number>> =>
   fc.dictionary(fc.constantFrom(...names), measured, { maxKeys: names.length, noNullPrototype: true })
@@ -28,7 +30,7 @@ const anyResult = (measured: fc.Arbitrary<number>): fc.Arbitrary<Result> =>
     .record({
       id: fc.option(fc.uuid(), { nil: null, freq: 2 }),
       startedAt: instant,
-      runLocation: fc.constantFrom('eu-west-1', 'us-east-1', 'Ω'),
+      runLocation: fc.constantFrom(...locations),
       hasFailures: fc.boolean(),
       hasErrors: fc.boolean(),
       isDegraded: fc.boolean(),
@@ -37,7 +39,7 @@ const anyResult = (measured: fc.Arbitrary<number>): fc.Arbitrary<Result> =>
       state: fc.option(fc.constantFrom(...states), { nil: null }),
       error: fc.option(fc.string({ maxLength: 20 }), { nil: null }),
       values: valuesOf(metricNames, measured),
-      statusCode: fc.option(fc.constantFrom(200, 404, 503), { nil: null }),
+      statusCode: fc.option(fc.constantFrom(...statusCodes), { nil: null }),
       pages: fc.array(fc.record({ pageUrl: fc.webUrl(), values: valuesOf(pageMetricNames, measured) }), { maxLength: 3 }),
     })
     .map(({ id, statusCode, values, ...result }) => ({
@@ -46,22 +48,69 @@ const anyResult = (measured: fc.Arbitrary<number>): fc.Arbitrary<Result> =>
       values: statusCode === null ? values : { ...values, statusCode },
     }))
 
-/** Results no two of which have the same id. */
-export const anyResults = fc
-  .constantFrom(...families)
-  .chain((measured) => fc.uniqueArray(anyResult(measured), { selector: (result) => result.id, maxLength: 120 }))
+const fewResults = fc.constantFrom(...families).chain((measured) => fc.array(anyResult(measured), { maxLength: 30, size: 'max' }))
+
+/** Hundreds to thousands, each made of one number: quick to generate, and shrunk by leaving out numbers and making them smaller. */
+const manyResults = fc
+  .record({
+    seeds: fc.array(fc.nat(), { minLength: 300, maxLength: 2000, size: 'max' }),
+    spreadMs: fc.constantFrom(60_000, 86_400_000, span.to - span.from),
+    family: fc.nat(families.length - 1),
+  })
+  .map(({ seeds, spreadMs, family }) => seeds.map((seed) => resultOf(seed, spreadMs, family)))
+
+/** Results no two of which have the same id: mostly few of them with any content, else many. */
+export const anyResults: fc.Arbitrary<readonly Result[]> = fc
+  .oneof({ weight: 6, arbitrary: fewResults }, { weight: 1, arbitrary: manyResults })
+  .map((results) => [...new Map(results.toReversed().map((result) => [result.id, result])).values()].reverse())
+
+function resultOf(seed: number, spreadMs: number, family: number): Result {
+  const next = randomFrom(seed)
+  const pick = <T>(items: readonly T[]) => items[next(items.length)] as T
+  const value = () => [next(6), next(5_000_000) / 1000, next(2 ** 31) * Math.SQRT2][next(family + 1)] as number
+  const values = (names: readonly string[]) => Object.fromEntries(names.filter(() => next(4) > 0).map((name) => [name, value()]))
+  const startedAt = next(20) === 0 ? pick(edges) : span.from + next(spreadMs)
+  const runLocation = pick(locations)
+  return {
+    id: next(3) === 0 ? `run-${seed}` : derivedId(check, runLocation, startedAt),
+    startedAt,
+    runLocation,
+    hasFailures: next(4) === 0,
+    hasErrors: next(8) === 0,
+    isDegraded: next(8) === 0,
+    overMaxResponseTime: next(8) === 0,
+    attempts: 1 + next(3),
+    state: pick([null, ...states]),
+    error: next(6) === 0 ? 'refused' : null,
+    values: { ...values(metricNames), ...(next(4) > 0 ? { statusCode: pick(statusCodes) } : {}) },
+    pages: Array.from({ length: next(6) === 0 ? next(4) : 0 }, () => ({ pageUrl: pick(pageUrls), values: values(pageMetricNames) })),
+  }
+}
+
+/** Whole numbers from 0 up to (not with) a limit, the same ones for the same seed (mulberry32). */
+function randomFrom(seed: number): (limit: number) => number {
+  let state = seed
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit)
+  }
+}
 
 const anyWindow = fc.tuple(instant, instant).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
 const anyFilter: fc.Arbitrary<StatusFilter | null> = fc.option(
   fc.record({ success: fc.boolean(), failure: fc.boolean(), states: fc.subarray(states) }),
   { nil: null },
 )
+const paging = fc.record({ offset: fc.nat(12), limit: fc.integer({ min: 1, max: 100 }) })
 const question = {
   check: fc.constant(check),
   window: fc.oneof(fc.constant(span), anyWindow),
   filter: anyFilter,
   groupBy: fc.constantFrom(null, { by: 'location' } as const, { by: 'field', name: 'statusCode' } as const, { by: 'page' } as const),
-  paging: fc.record({ offset: fc.nat(12), limit: fc.integer({ min: 1, max: 100 }) }),
+  rowPage: fc.oneof(fc.constant({ offset: 0, limit: 100 }), paging),
+  groupPage: fc.oneof(fc.constant(null), fc.record({ offset: fc.nat(2), limit: fc.integer({ min: 1, max: 3 }) })),
 }
 const anyMetric = fc.oneof(
   fc.constantFrom(...metricNames).map((metric) => ({ metric, perPage: false })),
@@ -70,7 +119,7 @@ const anyMetric = fc.oneof(
 
 export const anyAggregateQuery: fc.Arbitrary<AggregateQuery> = fc.record({
   ...question,
-  outcomes: fc.constant(true),
+  counts: fc.boolean(),
   figures: fc.array(
     fc.tuple(anyMetric, fc.constantFrom(...aggregations)).map(([metric, aggregation]) => ({ ...metric, aggregation })),
     { minLength: 1, maxLength: 8 },

@@ -40,11 +40,7 @@ function watched(store: Store, asked: string[], outage: { readonly isOn: boolean
       asked.push(name)
       if (!outage.isOn) return target[name]
       const away = new StoreUnavailable('The store is away.', 5)
-      return name === 'latest' ? () => raise(away) : () => Promise.reject(away)
+      return () => Promise.reject(away)
     },
   })
-}
-
-function raise(error: Error): never {
-  throw error
 }

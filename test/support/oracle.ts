@@ -1,9 +1,12 @@
+import { derivedId } from '../../src/store/derived-id.ts'
 import type {
   AggregateGroup,
   AggregateQuery,
   Aggregation,
+  CheckRef,
   Grouping,
   GroupKey,
+  Paging,
   RawGroup,
   RawQuery,
   Result,
@@ -13,33 +16,33 @@ import type {
 /** The contract's arithmetic in the plainest words: slow, obvious, and sharing nothing with the store. */
 export function expectedAggregate(query: AggregateQuery, results: readonly Result[]): AggregateGroup[] {
   const rows = explode(query, results)
-  const groups = query.groupBy ? byKey(rows) : [{ key: null, rows }]
-  const page = <T>(all: readonly T[]) => all.slice(query.paging.offset, query.paging.offset + query.paging.limit)
-  const { buckets } = query
-  if (buckets)
-    return groups.map(({ key, rows }) => {
-      const starts = [...new Set(rows.map((row) => bucketStart(row.result.startedAt, buckets)))].sort((a, b) => a - b)
-      return {
-        key,
-        rows: page(starts).map((start) =>
-          summary(
-            query,
-            rows.filter((row) => bucketStart(row.result.startedAt, buckets) === start),
-            start,
-          ),
-        ),
-      }
-    })
-  if (query.groupBy) return page(groups).map(({ key, rows }) => ({ key, rows: [summary(query, rows, null)] }))
-  return [{ key: null, rows: page([summary(query, rows, null)]) }]
+  const { buckets, groupBy } = query
+  if (!buckets && !groupBy) return answered(query, [{ key: null, rows: [summary(query, rows, null)] }])
+  const groups = byKey(rows).map(({ key, rows }) => ({ key, rows: bucketsOf(buckets, rows) }))
+  const paged = answered(query, groups)
+  return paged.map(({ key, rows }) => ({ key, rows: rows.map((bucket) => summary(query, bucket.rows, bucket.start)) }))
+}
+
+type Bucket = { readonly start: number | null; readonly rows: readonly Row[] }
+
+function bucketsOf(buckets: AggregateQuery['buckets'], rows: readonly Row[]): Bucket[] {
+  if (!buckets) return [{ start: null, rows }]
+  const starts = [...new Set(rows.map((row) => bucketStart(row.result.startedAt, buckets)))].sort((a, b) => a - b)
+  return starts.map((start) => ({ start, rows: rows.filter((row) => bucketStart(row.result.startedAt, buckets) === start) }))
+}
+
+/** The groups of the group page with the rows of the row page; none without rows. */
+function answered<R>({ rowPage, groupPage }: AggregateQuery | RawQuery, groups: readonly { key: GroupKey; rows: readonly R[] }[]) {
+  const page = <T>(all: readonly T[], paging: Paging | null) => (paging ? all.slice(paging.offset, paging.offset + paging.limit) : all)
+  const paged = page(groups, groupPage).map(({ key, rows }) => ({ key, rows: page(rows, rowPage) }))
+  return paged.filter(({ rows }) => rows.length > 0)
 }
 
 export function expectedRaw(query: RawQuery, results: readonly Result[]): RawGroup[] {
-  const rows = explode(query, results).reverse()
-  const groups = query.groupBy ? byKey(rows) : [{ key: null, rows }]
+  const groups = answered(query, byKey(explode(query, results).reverse()))
   return groups.map(({ key, rows }) => ({
     key,
-    rows: rows.slice(query.paging.offset, query.paging.offset + query.paging.limit).map(({ result, page }) => ({
+    rows: rows.map(({ result, page }) => ({
       startedAt: result.startedAt,
       runLocation: result.runLocation,
       hasFailures: result.hasFailures,
@@ -58,13 +61,22 @@ export function expectedRaw(query: RawQuery, results: readonly Result[]): RawGro
 
 type Row = { readonly key: GroupKey; readonly result: Result; readonly page: number | null }
 
-export function inOrder(results: readonly Result[]): Result[] {
-  const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-  return [...results].sort((a, b) => a.startedAt - b.startedAt || text(a.runLocation, b.runLocation) || text(a.id, b.id))
+/** By time, location and id, text by its bytes; an id that is derived counts as none. */
+export function inOrder(check: CheckRef, results: readonly Result[]): Result[] {
+  const ownId = ({ id, runLocation, startedAt }: Result) => (id === derivedId(check, runLocation, startedAt) ? '' : id)
+  return [...results].sort((a, b) => a.startedAt - b.startedAt || byBytes(a.runLocation, b.runLocation) || byBytes(ownId(a), ownId(b)))
 }
 
-function explode({ window, filter, groupBy }: AggregateQuery | RawQuery, results: readonly Result[]): Row[] {
-  const inside = inOrder(results).filter(({ startedAt }) => startedAt >= window.from && startedAt <= window.to)
+/** The newest result of each location, by location. */
+export function newestByLocation(check: CheckRef, results: readonly Result[]): Result[] {
+  const newest = new Map(inOrder(check, results).map((result) => [result.runLocation, result]))
+  return [...newest.values()].sort((a, b) => byBytes(a.runLocation, b.runLocation))
+}
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+function explode({ check, window, filter, groupBy }: AggregateQuery | RawQuery, results: readonly Result[]): Row[] {
+  const inside = inOrder(check, results).filter(({ startedAt }) => startedAt >= window.from && startedAt <= window.to)
   return inside
     .filter((result) => passes(filter, result))
     .flatMap((result): Row[] =>
@@ -86,7 +98,8 @@ function keyOf(groupBy: Grouping | null, result: Result): GroupKey {
 
 function byKey(rows: readonly Row[]): { key: GroupKey; rows: Row[] }[] {
   const keys = [...new Set(rows.map((row) => row.key))]
-  const present = keys.filter((key) => key !== null).sort((a, b) => (a < b ? -1 : 1))
+  const present = keys.filter((key) => key !== null)
+  present.sort((a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : byBytes(String(a), String(b))))
   const ordered = keys.includes(null) ? [...present, null] : present
   return ordered.map((key) => ({ key, rows: rows.filter((row) => row.key === key) }))
 }
@@ -98,9 +111,13 @@ function summary(query: AggregateQuery, rows: readonly Row[], start: number | nu
   const byPage = query.groupBy?.by === 'page'
   return {
     start,
-    total: rows.length,
-    success: rows.filter(({ result }) => !result.hasFailures).length,
-    retries: rows.reduce((sum, { result }) => sum + result.attempts - 1, 0),
+    counts: query.counts
+      ? {
+          total: rows.length,
+          success: rows.filter(({ result }) => !result.hasFailures).length,
+          retries: rows.reduce((sum, { result }) => sum + result.attempts - 1, 0),
+        }
+      : null,
     pageUrl: byPage ? (rows.at(-1)?.result.pages[rows.at(-1)?.page ?? 0]?.pageUrl ?? null) : null,
     values: query.figures.map(({ metric, perPage, aggregation }) => {
       const values = rows.flatMap(({ result, page }) => {

@@ -50,9 +50,9 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
   const store = {
     latest: options.store.latest,
     async append(results: Parameters<Store['append']>[0]) {
-      const fresh = await options.store.append(results)
-      stored += fresh.filter(Boolean).length
-      return fresh
+      const appended = await options.store.append(results)
+      stored += results.length - appended.duplicates.length
+      return appended
     },
   }
   const log = rememberingLog()

@@ -1,5 +1,5 @@
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
-import type { FiledResult, Store, Window } from '../../store/store.ts'
+import type { FiledResult, Latest, Store, Window } from '../../store/store.ts'
 import { expectedResults, inventResults, placesOf } from './invent.ts'
 
 const batchSize = 2000
@@ -17,7 +17,8 @@ type Filling = {
 
 /** Gives every check what it lacks of the thirty days up to now. */
 export async function fillUp({ store, checks, now, end, progress }: Filling): Promise<void> {
-  const gaps = checks.map((check) => placesOf(check).map((place) => ({ check, place, window: gapOf(store, check, place, now) })))
+  const latest = await store.latest(checks.map(refOf))
+  const gaps = checks.map((check, i) => placesOf(check).map((place) => ({ check, place, window: gapOf(latest[i], place, now) })))
   const expected = gaps.flat().reduce((sum, { check, window }) => sum + expectedResults(check, window), 0)
   let done = 0
   let storing: Promise<unknown> = Promise.resolve()
@@ -57,7 +58,7 @@ function* inventAll(gaps: readonly (readonly Gap[])[], end: number): Generator<F
   }
 }
 
-function gapOf(store: Store, check: Check, place: string, now: number): Window {
-  const known = store.latest(refOf(check))?.byLocation.find(({ runLocation }) => runLocation === place)
+function gapOf(latest: Latest | undefined, place: string, now: number): Window {
+  const known = latest?.byLocation.find(({ runLocation }) => runLocation === place)
   return { from: Math.max(now - historyMs, (known?.startedAt ?? 0) + 1), to: now }
 }

@@ -8,7 +8,7 @@ const check = testCheck(anyRunType())
 
 function open(patienceMs = 3_000) {
   const time = { now: 0 }
-  const store = { latest: () => undefined }
+  const store = { latest: async () => [] }
   const memory = createBadgeCache({ store, clock: { now: () => time.now }, log: pino({ level: 'silent' }), patienceMs })
   return { time, memory }
 }

@@ -6,8 +6,8 @@ import type { Clock } from '../route.ts'
 
 /** What badges tell, kept for when the store is away, and so that it is seldom asked. */
 type BadgeMemory = {
-  /** How a check stands, or how it last stood if the store cannot say. */
-  state(check: Check): CheckState
+  /** The states of checks, or the last known ones if the store cannot say. */
+  states(checks: readonly Check[]): Promise<readonly CheckState[]>
   /** A figure of a check, asked for once a minute at most; the last known one if the store cannot say or takes too long. */
   figure(check: Check, name: string, ask: () => Promise<number | null>): Promise<number | null>
 }
@@ -45,17 +45,19 @@ export function createBadgeCache({ store, clock, log, patienceMs = 3_000 }: Need
   }
 
   return {
-    state: (check) => {
-      const key = uniqueName(check)
+    states: async (checks) => {
       try {
-        const state = checkState(check, store.latest(refOf(check)), clock.now())
-        if (states.get(key) !== state) keep(states, mostFigures, key, state)
+        const latest = await store.latest(checks.map(refOf))
         isAway = false
-        return state
+        return checks.map((check, i) => {
+          const state = checkState(check, latest[i], clock.now())
+          if (states.get(uniqueName(check)) !== state) keep(states, mostFigures, uniqueName(check), state)
+          return state
+        })
       } catch (error) {
         if (!isAway) log.warn({ err: error }, 'badges show their last known states')
         isAway = true
-        return check.activated ? (states.get(key) ?? 'unknown') : 'paused'
+        return checks.map((check) => (check.activated ? (states.get(uniqueName(check)) ?? 'unknown') : 'paused'))
       }
     },
     figure: (check, name, question) => {

@@ -8,11 +8,11 @@ import type { Figure, Store } from '../../store/store.ts'
 /** Asks the store for one figure of a check over one window; null where there is no data. */
 export async function askFigure(store: Store, check: Check, metric: MetricName, range: QuickRange, now: number): Promise<number | null> {
   const window = presetWindow(range, now)
-  const groups = await store.aggregate(planWhole(check, { window, figures: figuresOf(check, metric), outcomes: true }))
+  const groups = await store.aggregate(planWhole(check, { window, figures: figuresOf(check, metric), counts: true }))
   const row = groups[0]?.rows[0]
-  if (!row || row.total === 0) return null
-  if (metric.kind === 'availability') return availabilityOf(row)
-  if (metric.kind === 'retries') return row.retries
+  if (!row?.counts || row.counts.total === 0) return null
+  if (metric.kind === 'availability') return availabilityOf(row.counts)
+  if (metric.kind === 'retries') return row.counts.retries
   return row.values[0] ?? null
 }
 

@@ -44,23 +44,23 @@ export const badgeRoutes: Routes = (app, deps) => {
     sendShields(request, reply, await askedBadge(request)),
   )
 
-  const askedTag = (request: FastifyRequest) => {
+  const askedTag = async (request: FastifyRequest) => {
     const { tag } = request.params as { readonly tag: string }
     const { account } = readKnownParams(whoseParams, request.query)
     const owner = badgeAccount(catalogue, { caller: request.caller, account })
     const asked = readKnownParams(lookParams, request.query)
     const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
     if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: JSON.stringify(tag) })
-    return { asked, badge: { label: labelOf(asked.label, tag, 'checks'), ...tallyMessage(checks.map(checkNews.state)) } }
+    return { asked, badge: { label: labelOf(asked.label, tag, 'checks'), ...tallyMessage(await checkNews.states(checks)) } }
   }
 
   app.get('/v1/badges/tags/:tag', { ...light, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
-    const { asked, badge } = askedTag(request)
+    const { asked, badge } = await askedTag(request)
     return sendImage(request, reply, draw(badge, asked.style, asked.theme))
   })
 
   app.get('/v1/badges/tags/:tag.json', { ...light, config: { access: 'optional', doc: tagShieldsDoc } }, async (request, reply) =>
-    sendShields(request, reply, askedTag(request)),
+    sendShields(request, reply, await askedTag(request)),
   )
 }
 
@@ -84,7 +84,8 @@ function newsTeller({ store, clock, log }: Deps) {
 
   const stateOf = async (check: Check, wantsMean: boolean): Promise<BadgeMessage> => {
     const metric = wantsMean ? meanDuration(check) : null
-    return stateMessage(memory.state(check), metric && (await figure(check, metric, 'last24Hours')))
+    const [state = 'unknown'] = await memory.states([check])
+    return stateMessage(state, metric && (await figure(check, metric, 'last24Hours')))
   }
   const figureOf = async (check: Check, name: string, { range, warn, bad }: CheckParams): Promise<BadgeMessage> => {
     const metric = metricFinder(check.checkType)(name)
@@ -93,7 +94,7 @@ function newsTeller({ store, clock, log }: Deps) {
     return { message: formatFigure(value, describeMetric(check.checkType, metric).unit), tone: judgeFigure(value, { warn, bad, better }) }
   }
   return {
-    state: memory.state,
+    states: memory.states,
     of: (check: Check, asked: CheckParams) =>
       asked.metric === null ? stateOf(check, asked.responseTime) : figureOf(check, asked.metric, asked),
   }

@@ -51,7 +51,7 @@ function addByPage(app: FastifyInstance, deps: Deps): void {
     const asked = readParams(query, request.query)
     const window = halfOpenWindow(asked)
     const check = findCheck(deps.catalogue, request, id)
-    const results = await find(deps, check, asked, { window, before: null, paging: paging(asked) })
+    const results = await find(deps, check, asked, { window, before: null, rowPage: paging(asked) })
     return results.map((result) => resultEntry(check, result, asked.fields))
   })
 }
@@ -71,7 +71,7 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
     const before = asked.nextId === null ? null : readCursor(asked.nextId)
     const check = findCheck(deps.catalogue, request, id)
     const oneMore = { offset: 0, limit: asked.limit + 1 }
-    const results = await find(deps, check, asked, { window, before, paging: oneMore })
+    const results = await find(deps, check, asked, { window, before, rowPage: oneMore })
     const shown = results.slice(0, asked.limit)
     const last = shown.at(-1)
     return {
@@ -86,7 +86,7 @@ async function find(
   { store }: Deps,
   check: Check,
   asked: Filter,
-  place: Pick<ResultsQuery, 'window' | 'before' | 'paging'>,
+  place: Pick<ResultsQuery, 'window' | 'before' | 'rowPage'>,
 ): Promise<readonly Result[]> {
   if (asked.resultType === 'ATTEMPT' || (asked.checkType ?? check.checkType.type) !== check.checkType.type) return []
   return store.results({ check: refOf(check), location: asked.location, hasFailures: asked.hasFailures, ...place })

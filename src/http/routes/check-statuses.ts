@@ -20,8 +20,9 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request) => {
     const now = clock.now()
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const lengths = await lengthsOf(checks, now)
-    return checks.map((check, i) => checkStatus(check, store, now, lengths[i]))
+    const latest = await store.latest(checks.map(refOf))
+    const lengths = await lengthsOf(checks, latest, now)
+    return checks.map((check, i) => checkStatus(check, latest[i], now, lengths[i]))
   })
   const oneDoc = {
     group,
@@ -33,13 +34,14 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {
     const now = clock.now()
     const check = findCheck(catalogue, request, idOf(request))
-    const [lengths] = await lengthsOf([check], now)
-    return checkStatus(check, store, now, lengths)
+    const latest = await store.latest([refOf(check)])
+    const [lengths] = await lengthsOf([check], latest, now)
+    return checkStatus(check, latest[0], now, lengths)
   })
 }
 
-function checkStatus(check: Check, store: Store, now: number, [longestRun, shortestRun]: Lengths = [null, null]) {
-  const results = currentResults(check, store.latest(refOf(check)), now)
+function checkStatus(check: Check, latest: Latest | undefined, now: number, [longestRun, shortestRun]: Lengths = [null, null]) {
+  const results = currentResults(check, latest, now)
   const newest = newestOf(results)
   return {
     name: check.name,
@@ -59,8 +61,8 @@ function checkStatus(check: Check, store: Store, now: number, [longestRun, short
 
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */
 type Lengths = readonly [number | null, number | null]
-type LengthsOf = (checks: readonly Check[], now: number) => Promise<readonly Lengths[]>
-type Remembered = { readonly latest: Latest | undefined; readonly askedAt: number; readonly lengths: Lengths }
+type LengthsOf = (checks: readonly Check[], latest: readonly Latest[], now: number) => Promise<readonly Lengths[]>
+type Remembered = { readonly revision: string | undefined; readonly askedAt: number; readonly lengths: Lengths }
 
 const freshMs = 60_000
 
@@ -68,16 +70,17 @@ const freshMs = 60_000
 function rememberLengths(store: Store): LengthsOf {
   const known = new Map<string, Remembered>()
   const keyOf = ({ account, id }: Check) => `${account}\n${id}`
-  const isFresh = (check: Check, now: number) => {
+  const isFresh = (check: Check, revision: string | undefined, now: number) => {
     const last = known.get(keyOf(check))
-    return last !== undefined && last.latest === store.latest(refOf(check)) && now - last.askedAt < freshMs
+    return last !== undefined && last.revision === revision && now - last.askedAt < freshMs
   }
-  return async (checks, now) => {
-    const stale = checks.filter((check) => !isFresh(check, now)).map((check) => ({ check, latest: store.latest(refOf(check)) }))
+  return async (checks, latest, now) => {
+    const revisions = checks.map((check, i) => ({ check, revision: latest[i]?.revision }))
+    const stale = revisions.filter(({ check, revision }) => !isFresh(check, revision, now))
     const answers = await store.aggregateMany(stale.map(({ check }) => planLengths(check, now)))
-    for (const [i, { check, latest }] of stale.entries()) {
+    for (const [i, { check, revision }] of stale.entries()) {
       const [longest = null, shortest = null] = answers[i]?.[0]?.rows[0]?.values ?? []
-      known.set(keyOf(check), { latest, askedAt: now, lengths: [longest, shortest] })
+      known.set(keyOf(check), { revision, askedAt: now, lengths: [longest, shortest] })
     }
     return checks.map((check) => known.get(keyOf(check))?.lengths ?? [null, null])
   }
@@ -88,7 +91,7 @@ function planLengths(check: Check, now: number): AggregateQuery {
   const figures = (['max', 'min'] as const).flatMap((aggregation) =>
     checkType.duration === null ? [] : figureOf(checkType, checkType.duration, aggregation),
   )
-  return planWhole(check, { window: presetWindow('last24Hours', now), figures, outcomes: false })
+  return planWhole(check, { window: presetWindow('last24Hours', now), figures, counts: false })
 }
 
 function fewestDays(results: readonly Result[]): number | null {

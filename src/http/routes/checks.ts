@@ -13,7 +13,8 @@ export const checkRoutes: Routes = (app, deps) => {
   const query = listParams(deps)
   app.get('/v1/checks', { config: { access: 'read', doc: listDoc(query) } }, async (request, reply) => {
     const asked = readKnownParams(query, request.query)
-    const found = deps.catalogue.checks(callerOf(request).account.id).filter(matches(asked, deps))
+    const checks = deps.catalogue.checks(callerOf(request).account.id).filter(matches(asked))
+    const found = asked.status === null ? checks : await withStatus(checks, asked.status, deps)
     const { offset, limit } = paging(asked)
     const shown = found.slice(offset, offset + limit)
     tellRange(request, reply, { ...asked, shown: shown.length, total: found.length })
@@ -35,14 +36,18 @@ function listParams({ checkTypes }: Deps) {
 }
 type ListParams = ReturnType<typeof listParams>
 
-function matches({ tag, checkType, search, status }: Parsed<ListParams>, { store, clock }: Deps): (check: Check) => boolean {
+function matches({ tag, checkType, search }: Parsed<ListParams>): (check: Check) => boolean {
   const part = search?.toLowerCase() ?? ''
-  const now = clock.now()
   return (check) =>
     (tag.length === 0 || check.tags.some((own) => tag.includes(own))) &&
     (checkType === null || check.checkType.type === checkType) &&
-    check.name.toLowerCase().includes(part) &&
-    (status === null || checkState(check, store.latest(refOf(check)), now) === status)
+    check.name.toLowerCase().includes(part)
+}
+
+async function withStatus(checks: readonly Check[], status: string, { store, clock }: Deps): Promise<readonly Check[]> {
+  const now = clock.now()
+  const latest = await store.latest(checks.map(refOf))
+  return checks.filter((check, i) => checkState(check, latest[i], now) === status)
 }
 
 type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number }

@@ -15,33 +15,33 @@ const thread = `
     close: () => ({ value: undefined }),
   }
   parentPort.on('message', ({ name, args }) => {
-    const told = work[name](...args)
-    if (told?.value !== undefined || told?.problem || name === 'close') parentPort.postMessage(told)
+    const reply = work[name](...args)
+    if (reply?.value !== undefined || reply?.problem || name === 'close') parentPort.postMessage(reply)
   })`
 
-function openLane() {
-  const lane = singleWorker<Work>(new URL(`data:text/javascript,${encodeURIComponent(thread)}`), {})
-  onTestFinished(() => lane.close().catch(() => {}))
-  return lane
+function openWorker() {
+  const worker = singleWorker<Work>(new URL(`data:text/javascript,${encodeURIComponent(thread)}`), {})
+  onTestFinished(() => worker.close().catch(() => {}))
+  return worker
 }
 
 test('calls are answered in their order, with what they return or throw', async () => {
-  const lane = openLane()
-  const calls = [lane.call('double', 1), lane.call('fail'), lane.call('double', 3)]
+  const worker = openWorker()
+  const calls = [worker.call('double', [1]), worker.call('fail', []), worker.call('double', [3])]
   expect(await Promise.allSettled(calls)).toMatchObject([{ value: 2 }, { reason: { message: 'disk I/O error' } }, { value: 6 }])
 })
 
 test.each(['exit', 'throwLater'] as const)('a thread that dies (%s) fails what waits, and another takes its place', async (how) => {
-  const lane = openLane()
-  await expect(lane.call(how)).rejects.toThrow()
-  expect(await lane.call('double', 4)).toBe(8)
+  const worker = openWorker()
+  await expect(worker.call(how, [])).rejects.toThrow()
+  expect(await worker.call('double', [4])).toBe(8)
 })
 
 test('what is asked while it closes is refused, not forgotten', async () => {
-  const lane = openLane()
-  const before = lane.call('double', 1)
-  const closing = lane.close()
-  await expect(lane.call('double', 2)).rejects.toThrow(StoreUnavailable)
+  const worker = openWorker()
+  const before = worker.call('double', [1])
+  const closing = worker.close()
+  await expect(worker.call('double', [2])).rejects.toThrow(StoreUnavailable)
   expect(await before).toBe(2)
   await closing
 })

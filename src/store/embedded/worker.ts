@@ -1,10 +1,14 @@
 import { parentPort, Worker } from 'node:worker_threads'
-import { Piscina } from 'piscina'
 import { StoreUnavailable } from '../store.ts'
 
-/** Where the functions of a module run: here, or in threads of their own. */
+/** Where the functions of a module run: in this thread, or in worker threads. */
 export type WorkerHandle<Module> = {
-  call<Name extends keyof Module & string>(name: Name, ...args: ArgumentsOf<Module[Name]>): Promise<ReturnOf<Module[Name]>>
+  /** An aborted call rejects with the signal's reason; one that was aborted before its turn never runs. */
+  call<Name extends keyof Module & string>(
+    name: Name,
+    args: ArgumentsOf<Module[Name]>,
+    signal?: AbortSignal,
+  ): Promise<ReturnOf<Module[Name]>>
   close(): Promise<void>
 }
 
@@ -14,7 +18,8 @@ type ReturnOf<F> = F extends (...args: never[]) => infer R ? R : never
 /** Runs in this thread: for tests, and for commands that do one thing. */
 export function inlineWorker<Module extends Closable>(module: Module): WorkerHandle<Module> {
   return {
-    async call(name, ...args) {
+    async call(name, args, signal) {
+      signal?.throwIfAborted()
       return (module[name] as (...args: unknown[]) => never)(...args)
     },
     async close() {
@@ -28,10 +33,10 @@ type Call = { readonly name: string; readonly args: readonly unknown[] }
 type Reply = { readonly value: unknown } | { readonly problem: unknown }
 type Pending = { readonly resolve: (value: never) => void; readonly reject: (problem: unknown) => void }
 
-/** What lies outside of the heap, such as columns, is let go of when the heap is swept: a small one is swept often. */
-const resourceLimits = { maxYoungGenerationSizeMb: 6 }
+/** Columns lie outside of the heap but are freed by its collector: a small young generation is collected often. */
+export const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
-/** Runs in one thread of its own, call after call; one that has died fails the calls that wait, and the next call starts another. */
+/** One worker thread, call after call; if it dies, the calls under way fail and the next one starts another thread. */
 export function singleWorker<Module extends Closable>(worker: URL, workerData: unknown): WorkerHandle<Module> {
   const waiting: Pending[] = []
   let running: Worker | null = null
@@ -49,19 +54,20 @@ export function singleWorker<Module extends Closable>(worker: URL, workerData: u
       running = null
       while (waiting.length > 0) next()?.reject(closed ? storeClosed() : problem)
     }
-    thread.on('message', (told: Reply) => {
+    thread.on('message', (reply: Reply) => {
       const call = next()
-      if ('problem' in told) call?.reject(told.problem)
-      else call?.resolve(told.value as never)
+      if ('problem' in reply) call?.reject(reply.problem)
+      else call?.resolve(reply.value as never)
     })
     thread.on('error', die).on('exit', () => die(new Error('The thread has ended.')))
     return thread
   }
   running = start()
   running.unref()
-  const call: WorkerHandle<Module>['call'] = (name, ...args) =>
+  const call: WorkerHandle<Module>['call'] = (name, args, signal) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(storeClosed())
+      if (signal?.aborted) return reject(signal.reason)
       running ??= start()
       if (waiting.push({ resolve, reject }) === 1) running.ref()
       running.postMessage({ name, args } satisfies Call)
@@ -69,7 +75,7 @@ export function singleWorker<Module extends Closable>(worker: URL, workerData: u
   return {
     call,
     async close() {
-      const last = call('close', ...([] as never))
+      const last = call('close', [] as never)
       closed = true
       await last
       await running?.terminate()
@@ -79,7 +85,7 @@ export function singleWorker<Module extends Closable>(worker: URL, workerData: u
 
 export const storeClosed = () => new StoreUnavailable('The store is closed.', 5)
 
-/** To be called in the thread of a `singleWorker`: answers its calls. */
+/** Called in the thread of a `singleWorker`: answers its calls. */
 export function answerCalls<Module extends Closable>(module: Module): void {
   parentPort?.on('message', ({ name, args }: Call) => {
     parentPort?.postMessage(replyTo(() => (module[name as keyof Module] as (...args: unknown[]) => unknown)(...args)))
@@ -92,40 +98,4 @@ function replyTo(work: () => unknown): Reply {
   } catch (problem) {
     return { problem }
   }
-}
-
-type PoolOptions = { readonly threads: number; readonly mostWaiting: number; readonly timeLimitMs: number }
-
-/** Runs in some threads; when too many calls wait, or one takes too long, the caller is told to come back. */
-export function workerPool<Module>(
-  worker: URL,
-  workerData: unknown,
-  { threads, mostWaiting, timeLimitMs }: PoolOptions,
-): WorkerHandle<Module> {
-  const pool = new Piscina({
-    filename: worker.href,
-    workerData,
-    minThreads: threads,
-    maxThreads: threads,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    maxQueue: mostWaiting,
-    resourceLimits,
-  })
-  return {
-    async call(name, ...args) {
-      try {
-        return await pool.run(args, { name, signal: AbortSignal.timeout(timeLimitMs) })
-      } catch (error) {
-        throw overloaded(error) ?? error
-      }
-    },
-    close: () => pool.close(),
-  }
-}
-
-function overloaded(error: unknown): StoreUnavailable | null {
-  if (!(error instanceof Error)) return null
-  if (error.message.includes('queue is at limit')) return new StoreUnavailable('Too many questions wait to be answered.', 1)
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return new StoreUnavailable('The question took too long.', 5)
-  return null
 }

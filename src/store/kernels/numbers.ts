@@ -14,3 +14,15 @@ export function isInt(value: number, scale: Scale): boolean {
 }
 
 export const fitsInt = (min: number, max: number) => min > -0x7fffffff && max < 0x7fffffff
+
+/**
+ * The same values as integers; null where any is not a whole number of thousandths. Rounding differs between the two, and other groups of
+ * a query decide in which one a group's values come: sums are taken of integers wherever the values allow it.
+ */
+export function toThousandths(values: Numbers): Int32Array | null {
+  if (values instanceof Int32Array) return values
+  for (let i = 0; i < values.length; i++) if (!isInt(values[i] as number, 1000)) return null
+  const thousandths = new Int32Array(values.length)
+  for (let i = 0; i < values.length; i++) thousandths[i] = Math.round((values[i] as number) * 1000)
+  return thousandths
+}

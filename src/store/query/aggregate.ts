@@ -2,7 +2,7 @@ import { grouped } from '../../grouped.ts'
 import { addUp, noteLast } from '../kernels/outcomes.ts'
 import { summarize } from '../kernels/summarize.ts'
 import { take } from '../kernels/take.ts'
-import type { AggregateGroup, AggregateQuery, AggregateRow, Figure } from '../store.ts'
+import type { AggregateGroup, AggregateQuery, Counts, Figure } from '../store.ts'
 import { type Cells, cellsOf, type Grid, mergeCells, seriesOf } from './grid.ts'
 import { columnOf, type Part, textAt } from './part.ts'
 import { type Buffers, type PartitionedCells, partition } from './partition.ts'
@@ -15,7 +15,8 @@ export function aggregate(query: AggregateQuery, parts: readonly Part[], memory:
   const chosen = lines.flatMap((line) => line.cells)
   const slotted = assignSlots(all, table, chosen)
   const counts = chosen.map((cell) => table.counts[cell] as number)
-  const outcomes = countOutcomes(query, slotted, counts)
+  const outcomes = query.counts ? countOutcomes(slotted, counts) : null
+  const urls = newestUrls(slotted, counts.length)
   const values = chosen.length > 0 ? figureValues(query.figures, slotted, counts, memory) : []
   let slot = 0
   return lines.map((line) => ({
@@ -23,12 +24,10 @@ export function aggregate(query: AggregateQuery, parts: readonly Part[], memory:
     rows: line.cells.map((cell) => {
       const row = slot++
       const start = table.starts[Math.floor(cell / table.keys.length)] ?? null
-      return { start, ...(outcomes[row] as Outcomes), values: values.map((figure) => figure[row] ?? null) }
+      return { start, counts: outcomes?.[row] ?? null, pageUrl: urls[row] ?? null, values: values.map((figure) => figure[row] ?? null) }
     }),
   }))
 }
-
-type Outcomes = Pick<AggregateRow, 'total' | 'success' | 'retries' | 'pageUrl'>
 
 function assignSlots(all: readonly Cells[], { counts, places }: Grid, chosen: readonly number[]): PartitionedCells[] {
   const slotOfPlace = new Int32Array(counts.length).fill(-1)
@@ -43,18 +42,17 @@ function assignSlots(all: readonly Cells[], { counts, places }: Grid, chosen: re
   })
 }
 
-function countOutcomes({ outcomes }: AggregateQuery, all: readonly PartitionedCells[], counts: readonly number[]): Outcomes[] {
-  const [failures, attempts] = [new Float64Array(counts.length), new Float64Array(counts.length)]
-  if (outcomes)
-    for (const { part, rows, ...slots } of all) {
-      addUp(rows.spread(part.ints('flags')), 1, slots, failures)
-      addUp(rows.spread(part.ints('attempts')), -1, slots, attempts)
-    }
-  const urls = newestUrls(all, counts.length)
-  return counts.map((count, slot) => {
-    const total = outcomes ? count : 0
-    return { total, success: total - (failures[slot] as number), retries: (attempts[slot] as number) - total, pageUrl: urls[slot] ?? null }
-  })
+function countOutcomes(all: readonly PartitionedCells[], totals: readonly number[]): Counts[] {
+  const [failures, attempts] = [new Float64Array(totals.length), new Float64Array(totals.length)]
+  for (const { part, rows, ...slots } of all) {
+    addUp(rows.spread(part.ints('flags')), 1, slots, failures)
+    addUp(rows.spread(part.ints('attempts')), -1, slots, attempts)
+  }
+  return totals.map((total, slot) => ({
+    total,
+    success: total - (failures[slot] as number),
+    retries: (attempts[slot] as number) - total,
+  }))
 }
 
 /** For each slot, where rows are pages, the URL of its newest. */

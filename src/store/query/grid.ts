@@ -1,6 +1,7 @@
 import { bucketStart, bucketsOf } from '../kernels/buckets.ts'
 import { leaveOut, number, tally } from '../kernels/grid.ts'
 import type { AggregateQuery, GroupKey } from '../store.ts'
+import { pageOf } from './page-of.ts'
 import type { Part } from './part.ts'
 import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
 
@@ -80,14 +81,18 @@ export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly C
 /** One series of the answer: the cells that are its rows. */
 export type SeriesCells = { readonly key: GroupKey; readonly cells: readonly number[] }
 
-/** The series of the answer, with the rows that the asked page holds. */
-export function seriesOf({ buckets, groupBy, paging }: AggregateQuery, { keys, counts, starts }: Grid): readonly SeriesCells[] {
-  const page = <T>(rows: readonly T[]) => rows.slice(paging.offset, paging.offset + paging.limit)
-  if (!buckets && !groupBy) return [{ key: null, cells: page([0]) }]
-  const lines = keys.map((key, group) => {
+/** The series of the answer: those on the group page, with their rows on the row page; none without a row. */
+export function seriesOf({ buckets, groupBy, rowPage, groupPage }: AggregateQuery, grid: Grid): readonly SeriesCells[] {
+  const all = !buckets && !groupBy ? [{ key: null, cells: [0] }] : filledSeries(grid)
+  const paged = pageOf(all, groupPage).map(({ key, cells }) => ({ key, cells: pageOf(cells, rowPage) }))
+  return paged.filter(({ cells }) => cells.length > 0)
+}
+
+/** The cells of each group that have rows. */
+function filledSeries({ keys, counts, starts }: Grid): readonly SeriesCells[] {
+  const all = keys.map((key, group) => {
     const cells = starts.map((_, bucket) => bucket * keys.length + group)
     return { key, cells: cells.filter((cell) => (counts[cell] as number) > 0) }
   })
-  const present = groupBy ? lines.filter((line) => line.cells.length > 0) : lines
-  return buckets ? present.map(({ key, cells }) => ({ key, cells: page(cells) })) : page(present)
+  return all.filter(({ cells }) => cells.length > 0)
 }

@@ -1,16 +1,15 @@
 import { take } from '../kernels/take.ts'
-import type { CheckRef } from '../store.ts'
 import { joinedPart } from './joined-part.ts'
-import { definePart, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
-import { inOrderOf, type StoredPosition } from './stored-result.ts'
+import { definePart, isPageColumn, type Part, pageStarts, positionsOf } from './part.ts'
+import { comparePositions } from './stored-result.ts'
 
 /** Parts, each of them in order, as one in order. */
-export function orderedPart(check: CheckRef, parts: readonly Part[]): Part {
+export function orderedPart(parts: readonly Part[]): Part {
   const inTurn = parts.toSorted((a, b) => a.span.from - b.span.from)
   const joined = joinedPart(inTurn)
   if (inTurn.every(({ span }, i) => i === 0 || (inTurn[i - 1] as Part).span.to < span.from)) return joined
   const span = { from: joined.span.from, to: Math.max(...parts.map(({ span }) => span.to)) }
-  return reorderedPart({ ...joined, span }, rowsInOrder(check, joined))
+  return reorderedPart({ ...joined, span }, rowsInOrder(joined))
 }
 
 /** The results of a part that stand at these rows, in their order. */
@@ -48,18 +47,11 @@ export function reorderedPart(part: Part, order: Int32Array): Part {
   })
 }
 
-function rowsInOrder(check: CheckRef, part: Part): Int32Array {
-  const compare = inOrderOf(check)
+function rowsInOrder(part: Part): Int32Array {
   const times = part.numbers('time')
-  const position = positions(part)
+  const positionAt = positionsOf(part)
   const rows = Array.from(times.keys())
-  return Int32Array.from(rows.sort((a, b) => (times[a] as number) - (times[b] as number) || compare(position(a), position(b))))
-}
-
-/** When and where the result of a row was made, and its id. */
-function positions(part: Part): (row: number) => StoredPosition {
-  const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
-  return (row) => ({ startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })
+  return Int32Array.from(rows.sort((a, b) => (times[a] as number) - (times[b] as number) || comparePositions(positionAt(a), positionAt(b))))
 }
 
 function pagesOfRows(starts: Int32Array, order: Int32Array): Int32Array {

@@ -1,41 +1,46 @@
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
 import type { Day } from './day.ts'
+import { pageOf } from './page-of.ts'
 import { columnOf, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
 import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
 
 /** Answers for single runs, newest first, over days in order of time. */
 export function raw(query: RawQuery, days: readonly Day[]): RawGroup[] {
-  if (isBounded(query)) return [{ key: null, rows: newestRows(query, days) }]
-  const lines = new Map<GroupKey, Line>(query.groupBy ? [] : [[null, { met: 0, rows: [] }]])
-  for (const { part } of days.toReversed()) {
-    walk(query, part(), lines)
-    if (!query.groupBy && (lines.get(null)?.rows.length ?? 0) >= query.paging.limit) break
-  }
-  return [...lines].sort(([a], [b]) => compareKeys(a, b)).map(([key, { rows }]) => ({ key, rows }))
+  const groups = isBounded(query) ? [{ key: null, rows: newestRows(query, days) }] : groupsOf(query, days)
+  return pageOf(groups, query.groupPage).filter(({ rows }) => rows.length > 0)
 }
 
 /** Whether an answer needs to read no more than the rows that it holds. */
 export const isBounded = ({ filter, groupBy }: Pick<RawQuery, 'filter' | 'groupBy'>) => !filter && !groupBy
 
-function newestRows({ metrics, paging }: RawQuery, days: readonly Day[]): RawRow[] {
-  const found: RawRow[] = []
-  let toSkip = paging.offset
+function newestRows({ metrics, rowPage }: RawQuery, days: readonly Day[]): RawRow[] {
+  const page: RawRow[] = []
+  let toSkip = rowPage.offset
   for (const { count, part } of days.toReversed()) {
     const end = count() - toSkip
     toSkip = Math.max(0, toSkip - count())
     if (end <= 0) continue
-    const slice = part().slice(Math.max(0, end - paging.limit + found.length), end)
+    const slice = part().slice(Math.max(0, end - rowPage.limit + page.length), end)
     const rowAt = rowReader(slice, rowsOf(slice, null), metrics)
-    for (let row = slice.count - 1; row >= 0; row--) found.push(rowAt(row))
-    if (found.length >= paging.limit) break
+    for (let row = slice.count - 1; row >= 0; row--) page.push(rowAt(row))
+    if (page.length >= rowPage.limit) break
   }
-  return found
+  return page
 }
 
-/** A series of the answer as it grows: how many of its rows were met, and those that the asked page holds. */
-type Line = { met: number; readonly rows: RawRow[] }
+/** A group of the answer as it grows: how many of its rows were seen, and those on the row page. */
+type GrowingGroup = { seen: number; readonly rows: RawRow[] }
 
-function walk({ filter, groupBy, metrics, paging }: RawQuery, part: Part, lines: Map<GroupKey, Line>): void {
+function groupsOf(query: RawQuery, days: readonly Day[]): RawGroup[] {
+  const groups = new Map<GroupKey, GrowingGroup>()
+  for (const { part } of days.toReversed()) {
+    addRows(query, part(), groups)
+    if (!query.groupBy && (groups.get(null)?.rows.length ?? 0) >= query.rowPage.limit) break
+  }
+  return [...groups].sort(([a], [b]) => compareKeys(a, b)).map(([key, { rows }]) => ({ key, rows }))
+}
+
+function addRows({ filter, groupBy, metrics, rowPage }: RawQuery, part: Part, byKey: Map<GroupKey, GrowingGroup>): void {
   const rows = rowsOf(part, groupBy)
   const groups = groupRows(part, rows, groupBy)
   const passes = filter && passing(part, filter)
@@ -43,11 +48,11 @@ function walk({ filter, groupBy, metrics, paging }: RawQuery, part: Part, lines:
   for (let row = rows.count - 1; row >= 0; row--) {
     if (passes && passes[rows.pages ? (rows.pages.runs[row] as number) : row] === 0) continue
     const key = groups.keys[groups.of?.[row] ?? 0] ?? null
-    const line = lines.get(key) ?? { met: 0, rows: [] }
-    lines.set(key, line)
-    if (line.met >= paging.offset && line.rows.length < paging.limit) line.rows.push(rowAt(row))
-    line.met++
-    if (!groupBy && line.rows.length >= paging.limit) return
+    const group = byKey.get(key) ?? { seen: 0, rows: [] }
+    byKey.set(key, group)
+    if (group.seen >= rowPage.offset && group.rows.length < rowPage.limit) group.rows.push(rowAt(row))
+    group.seen++
+    if (!groupBy && group.rows.length >= rowPage.limit) return
   }
 }
 

@@ -1,7 +1,7 @@
+import { compareText } from '../../text/compare-text.ts'
 import { take } from '../kernels/take.ts'
 import type { Grouping, GroupKey, StatusFilter } from '../store.ts'
 import { type Part, pageStarts, textAt } from './part.ts'
-import { compareText } from './stored-result.ts'
 
 /** What an answer counts: the runs of a part, or each page of each run. */
 export type Rows = {

@@ -1,35 +1,36 @@
+import { compareText } from '../../text/compare-text.ts'
 import { derivedId } from '../derived-id.ts'
-import type { CheckRef, FiledResult, NewResult, Result } from '../store.ts'
+import type { CheckRef, FiledResult, NewResult, Position, Result } from '../store.ts'
 
-/** A result as it is kept: an id that can be derived is not written down. */
+/** A result as it is stored: its id is null where it can be derived. */
 export type StoredResult = NewResult
 export type StoredPosition = Pick<StoredResult, 'startedAt' | 'runLocation' | 'id'>
 
 const looksDerived = /^.{14}8.{4}8.{16}$/
 
-/** Drops an id that could be derived again. */
+/** Drops an id that can be derived again. */
 export function toStored(filed: FiledResult): FiledResult {
   const { check, result } = filed
-  const { id, runLocation, startedAt } = result
-  const isDerived = id !== null && looksDerived.test(id) && id === derivedId(check, runLocation, startedAt)
-  return isDerived ? { check, result: { ...result, id: null } } : filed
+  return result.id !== null && ownId(check, result) === null ? { check, result: { ...result, id: null } } : filed
 }
 
-export function idOf(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string {
-  return id ?? derivedId(check, runLocation, startedAt)
+export function toStoredPosition(check: CheckRef, position: Position): StoredPosition {
+  return { ...position, id: ownId(check, position) }
 }
 
 export function toResult(check: CheckRef, stored: StoredResult): Result {
-  return { ...stored, id: idOf(check, stored) }
+  return { ...stored, id: stored.id ?? derivedId(check, stored.runLocation, stored.startedAt) }
 }
 
-/** By time, then location, then id. */
-export function inOrderOf(check: CheckRef) {
-  return (a: StoredPosition, b: StoredPosition): number =>
-    a.startedAt - b.startedAt || compareText(a.runLocation, b.runLocation) || compareText(idOf(check, a), idOf(check, b))
+/** By time, then location, then id; a result without an id of its own comes first. */
+export function comparePositions(a: StoredPosition, b: StoredPosition): number {
+  return a.startedAt - b.startedAt || compareText(a.runLocation, b.runLocation) || compareText(a.id ?? '', b.id ?? '')
 }
 
-export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+/** The id that a result came with; null where it has none, or one that can be derived. */
+function ownId(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string | null {
+  return id !== null && looksDerived.test(id) && id === derivedId(check, runLocation, startedAt) ? null : id
+}
 
 type Flags = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime'>
 

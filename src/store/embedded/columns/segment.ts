@@ -2,7 +2,7 @@ import { grouped } from '../../../grouped.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import { orderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
-import type { CheckRef, Window } from '../../store.ts'
+import type { Window } from '../../store.ts'
 import { dayMs, dayOf } from '../disk/chunk.ts'
 import { type Columns, columnsPart, encodeColumns, isWithin, measuredIn, partOf, timesOf } from './columns.ts'
 
@@ -43,11 +43,11 @@ export function decodeSegment(segment: Uint8Array): Columns {
   return { count, start: from, span: { from, to }, measured: measuredIn(bytes.keys()), bytesOf: (name) => bytes.get(name) ?? null }
 }
 
-/** What segments of a check hold of each day within a window, in order. */
-export function segmentsByDay(check: CheckRef, segments: readonly Columns[], window: Window): Map<number, Part> {
+/** The results of segments of one check by day, within a window, in order. */
+export function segmentsByDay(segments: readonly Columns[], window: Window): Map<number, Part> {
   const parts = segments.flatMap((segment) => dayParts(segment, window))
   const byDay = grouped(parts, ({ span }) => dayOf(span.from))
-  return new Map(Array.from(byDay, ([day, parts]) => [day, orderedPart(check, parts)]))
+  return new Map(Array.from(byDay, ([day, parts]) => [day, orderedPart(parts)]))
 }
 
 /** A part for each day. */

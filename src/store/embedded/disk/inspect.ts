@@ -1,4 +1,4 @@
-import { resultsOf } from '../../query/part.ts'
+import { storedResults } from '../../query/results-of.ts'
 import type { CheckRef } from '../../store.ts'
 import { timesOf } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
@@ -89,7 +89,7 @@ function inspectOne(database: Database, series: Series, attempt: (work: () => vo
     days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to)))
     if (days.length !== series.days) throw new DamagedData(`Some sealed days of ${checkId} are missing.`)
   })
-  for (const day of days) attempt(() => verifyDay(database, key, check, day))
+  for (const day of days) attempt(() => verifyDay(database, key, day))
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')
     .get(key * keysPerSeries, (key + 1) * keysPerSeries - 1)
@@ -100,10 +100,9 @@ function inspectOne(database: Database, series: Series, attempt: (work: () => vo
 }
 
 /** Verifies each column and reads every result, as questions would. */
-function verifyDay(database: Database, key: number, check: CheckRef, sealed: SealedDay): void {
+function verifyDay(database: Database, key: number, sealed: SealedDay): void {
   const part = sealedPart(sealed, always, openChunks(database).dayByDay(key))
-  const results = resultsOf(
-    check,
+  const results = storedResults(
     part,
     Array.from({ length: part.count }, (_, row) => row),
   )

@@ -1,4 +1,5 @@
-import type { CheckRef, DefinitionRef, Lifetime } from '../../store.ts'
+import type { DefinitionRef, Lifetime } from '../../definitions.ts'
+import type { CheckRef } from '../../store.ts'
 import type { Database } from './database.ts'
 
 /** Checks by the short key that stands for them in every table. */

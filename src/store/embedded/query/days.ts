@@ -20,13 +20,13 @@ export function openDays(database: Database, rememberedBytes: number) {
   return (check: CheckRef, window: Window, reading: Reading): Day[] => {
     const found = directory(check, window)
     if (!found) return []
-    const hot = segmentsByDay(check, found.segments, window)
+    const hot = segmentsByDay(found.segments, window)
     const source = reading === 'all at once' ? chunks.allAtOnce(found.series, found.days) : chunks.dayByDay(found.series)
     const sealedDays = found.days.map((sealed) => {
       const late = hot.get(sealed.day)
       hot.delete(sealed.day)
       const columns = sealedColumns(sealed, source)
-      const part = once(() => joinDay(check, columnsPart(columns, window), late))
+      const part = once(() => joinDay(columnsPart(columns, window), late))
       return { day: sealed.day, count: !late && isWithin(columns, window) ? () => sealed.results : () => part().count, part }
     })
     if (hot.size === 0) return sealedDays
@@ -36,11 +36,11 @@ export function openDays(database: Database, rememberedBytes: number) {
 }
 
 /** A day's sealed and hot results, in order; interleaved only where they must be. */
-export function joinDay(check: CheckRef, sealed: Part | undefined, hot: Part | undefined): Part {
+export function joinDay(sealed: Part | undefined, hot: Part | undefined): Part {
   if (!sealed || sealed.count === 0) return hot ?? joinedPart([])
   if (!hot) return sealed
   const [lastSealed] = sealed.slice(sealed.count - 1, sealed.count).numbers('time')
-  return (lastSealed as number) < hot.span.from ? joinedPart([sealed, hot]) : orderedPart(check, [sealed, hot])
+  return (lastSealed as number) < hot.span.from ? joinedPart([sealed, hot]) : orderedPart([sealed, hot])
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,7 +1,7 @@
 import { workerData } from 'piscina'
 import { openReader } from './reader.ts'
 
-const reader = openReader(workerData.directory, workerData.rememberedBytes)
+const reader = openReader(workerData.directory, workerData.cacheBytes)
 
 export const aggregate = ([query]: Parameters<typeof reader.aggregate>) => reader.aggregate(query)
 export const aggregateMany = ([queries]: Parameters<typeof reader.aggregateMany>) => reader.aggregateMany(queries)

@@ -1,12 +1,13 @@
 import type { Day } from '../../query/day.ts'
-import { type Part, resultsOf, textAt } from '../../query/part.ts'
-import { inOrderOf } from '../../query/stored-result.ts'
+import { type Part, positionsOf, textAt } from '../../query/part.ts'
+import { resultsOf } from '../../query/results-of.ts'
+import { comparePositions, toStoredPosition } from '../../query/stored-result.ts'
 import type { CheckRef, Position, Result, ResultsQuery } from '../../store.ts'
 
 /** Whole results, newest first, over days in order of time. */
 export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[] {
   const found: Result[] = []
-  const { offset, limit } = query.paging
+  const { offset, limit } = query.rowPage
   const unfiltered = query.location === null && query.hasFailures === null && query.before === null
   let met = 0
   for (const day of days.toReversed()) {
@@ -53,11 +54,10 @@ function matchingRows({ check, location, hasFailures, before }: ResultsQuery, pa
   )
 }
 
-/** Tells whether a row stands before (negative), at, or after (positive) a position. */
+/** Whether a row comes before (negative), at, or after (positive) a position. */
 function relativeTo(check: CheckRef, part: Part, position: Position): (row: number) => number {
   const times = part.numbers('time')
-  return (row) => {
-    const apart = (times[row] as number) - position.startedAt
-    return apart || inOrderOf(check)(resultsOf(check, part, [row])[0] as Result, position)
-  }
+  const positionAt = positionsOf(part)
+  const stored = toStoredPosition(check, position)
+  return (row) => (times[row] as number) - position.startedAt || comparePositions(positionAt(row), stored)
 }

@@ -1,5 +1,5 @@
-import { memoryPart } from '../../query/part.ts'
-import { inOrderOf } from '../../query/stored-result.ts'
+import { memoryPart } from '../../query/memory-part.ts'
+import { comparePositions } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
 import { encodeSegment } from '../columns/segment.ts'
 
@@ -32,8 +32,7 @@ function indexesByCheck(filed: readonly FiledResult[]): number[][] {
 function batchOf(filed: readonly FiledResult[], places: number[]): Batch {
   const { check } = filed[places[0] as number] as FiledResult
   const resultAt = (place: number) => (filed[place] as FiledResult).result
-  const order = inOrderOf(check)
-  const compare = (a: number, b: number) => order(resultAt(a), resultAt(b))
+  const compare = (a: number, b: number) => comparePositions(resultAt(a), resultAt(b))
   if (places.some((place, i) => i > 0 && compare(places[i - 1] as number, place) > 0)) places.sort(compare)
   return { check, segment: encodeSegment(memoryPart(places.map(resultAt))) }
 }

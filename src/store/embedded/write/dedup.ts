@@ -1,7 +1,8 @@
+import { compareText } from '../../../text/compare-text.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import type { Texts } from '../../kernels/texts.ts'
 import { type Part, textAt } from '../../query/part.ts'
-import { compareText, type StoredPosition } from '../../query/stored-result.ts'
+import type { StoredPosition } from '../../query/stored-result.ts'
 
 /**
  * What makes results of a check, which are in order, the same as others: the ids that they came with, and of those that came without

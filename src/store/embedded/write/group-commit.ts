@@ -3,32 +3,30 @@ import { isUnwritable } from '../disk/database.ts'
 
 type Waiting<Item> = {
   readonly items: readonly Item[]
-  readonly resolve: (news: boolean[]) => void
+  readonly resolve: (duplicates: readonly number[]) => void
   readonly reject: (problem: unknown) => void
 }
 
-/** At most this many waiting items share a commit, so that none waits long for the others. */
-const mostTogether = 20_000
-/** More than this and callers are told to come back. */
-const mostWaiting = 200_000
+/** A commit takes at most this many items, so that none waits long for the others. */
+const maxPerCommit = 20_000
+/** Beyond this, callers are refused and may retry. */
+const maxWaiting = 200_000
 
-/** Lets all who arrive while a commit is under way share the next one. */
-export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<readonly boolean[]>) {
+/** Commits items and returns the indexes, ascending, of those that were there already. */
+type Commit<Item> = (items: readonly Item[]) => Promise<readonly number[]>
+
+/** Group commit: callers that arrive during a commit share the next one. */
+export function groupCommit<Item>(commit: Commit<Item>): Commit<Item> {
   const queue: Waiting<Item>[] = []
   let waiting = 0
   let busy = false
 
   const next = async () => {
-    const together = take(queue)
+    const together = dequeue(queue)
     const items = together.length === 1 && together[0] ? together[0].items : together.flatMap((each) => each.items)
     waiting -= items.length
     try {
-      const news = await commit(items)
-      let at = 0
-      for (const { items, resolve } of together) {
-        resolve(news.slice(at, at + items.length))
-        at += items.length
-      }
+      share(await commit(items), together)
     } catch (problem) {
       for (const { reject } of together) reject(unwritable(problem))
     }
@@ -39,8 +37,8 @@ export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<re
     busy = false
   }
 
-  return (items: readonly Item[]): Promise<boolean[]> => {
-    if (waiting > 0 && waiting + items.length > mostWaiting)
+  return (items) => {
+    if (waiting > 0 && waiting + items.length > maxWaiting)
       return Promise.reject(new StoreUnavailable('Results arrive faster than they can be stored.', 2))
     waiting += items.length
     return new Promise((resolve, reject) => {
@@ -50,11 +48,24 @@ export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<re
   }
 }
 
-function take<Item>(queue: Waiting<Item>[]): Waiting<Item>[] {
+/** Gives each caller the duplicates among its own items. */
+function share<Item>(duplicates: readonly number[], together: readonly Waiting<Item>[]): void {
+  let start = 0
+  let at = 0
+  for (const { items, resolve } of together) {
+    const end = start + items.length
+    const own: number[] = []
+    for (; at < duplicates.length && (duplicates[at] as number) < end; at++) own.push((duplicates[at] as number) - start)
+    resolve(own)
+    start = end
+  }
+}
+
+function dequeue<Item>(queue: Waiting<Item>[]): Waiting<Item>[] {
   let end = 0
   for (let count = 0; end < queue.length; end++) {
     count += queue[end]?.items.length ?? 0
-    if (count > mostTogether) break
+    if (count > maxPerCommit) break
   }
   return queue.splice(0, Math.max(1, end))
 }

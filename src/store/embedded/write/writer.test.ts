@@ -135,7 +135,7 @@ function plainWriter() {
       if (keptOf(check).has(result.id)) return false
       keptOf(check).set(result.id, result)
       const place = `${check.checkId} ${result.runLocation}`
-      const last = inOrder([newest.get(place) ?? result, result]).at(-1) ?? result
+      const last = inOrder(check, [newest.get(place) ?? result, result]).at(-1) ?? result
       newest.set(place, last)
       return true
     },
@@ -143,7 +143,7 @@ function plainWriter() {
       for (const results of byCheck.values())
         for (const [id, { startedAt }] of results) if (dayOf(startedAt) === dayOf(start)) results.delete(id)
     },
-    kept: (check: CheckRef) => inOrder([...keptOf(check).values()]).map(inWords),
+    kept: (check: CheckRef) => inOrder(check, [...keptOf(check).values()]).map(inWords),
     latest: () => Array.from(newest, ([place, result]) => `${place}: ${inWords(result)}`).sort(),
   }
 }
@@ -196,8 +196,9 @@ function kept(directory: string, check: CheckRef): string[] {
 /** The newest of those that the writer tells of each check and location. */
 function latest(writer: Writer): string[] {
   const byPlace = grouped(writer.latest(), ({ check, result }) => `${check.checkId} ${result.runLocation}`)
-  return Array.from(byPlace, ([place, told]) => {
-    const newest = inOrder(told.map(({ result }) => result)).at(-1) as Result
+  return Array.from(byPlace, ([place, filed]) => {
+    const results = filed.map(({ check, result }) => toResult(check, result))
+    const newest = inOrder(filed[0]?.check ?? homepage, results).at(-1) as Result
     return `${place}: ${inWords(newest)}`
   }).sort()
 }

@@ -1,6 +1,7 @@
+import type { DefinitionRef, Lifetime } from '../../definitions.ts'
 import { orderedPart, reorderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
-import type { CheckRef, DefinitionRef, Lifetime, Result } from '../../store.ts'
+import type { FiledResult } from '../../store.ts'
 import { type Columns, columnsPart } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
 import { decodeSegment, encodeSegment, segmentsByDay } from '../columns/segment.ts'
@@ -42,7 +43,7 @@ export function openWriter(directory: string) {
   const series = openSeries(database)
   const hotDedup = openHotDedup(database, readHot)
   const sealedDedup = openSealedDedup(database, chunks)
-  const latest = openLatest(database)
+  const latest = openLatest(database, series.checkOf)
   const daysBefore = database.prepare('SELECT series, day FROM day WHERE day < ? LIMIT 1')
 
   /** All of `work` or nothing of it, also of what is remembered of it. */
@@ -74,13 +75,12 @@ export function openWriter(directory: string) {
 
   /** Moves segments of a check into the columns of their days. */
   const sealSegments = (key: number, segments: readonly Segment[]): void => {
-    const check = series.checkOf(key)
     const columns = segments.map(({ columns }) => columns)
-    for (const [day, part] of segmentsByDay(check, columns, always)) {
+    for (const [day, part] of segmentsByDay(columns, always)) {
       const [before] = chunks.days(key, day, day)
-      chunkWriter.write(key, day, joinDay(check, before && sealedPart(before, always, chunks.dayByDay(key)), part), before)
+      chunkWriter.write(key, day, joinDay(before && sealedPart(before, always, chunks.dayByDay(key)), part), before)
       sealedDedup.add(key, day, part)
-      latest.observe(key, check, part)
+      latest.observe(key, part)
     }
     hot.remove(key, segments)
   }
@@ -89,7 +89,7 @@ export function openWriter(directory: string) {
   const compactSmall = (key: number): void => {
     const segments = readHot.of(key, { below: smallResults })
     const parts = segments.map(({ columns }) => columnsPart(columns, always))
-    const { body, columns, keys } = unpack(encodeSegment(orderedPart(series.checkOf(key), parts)))
+    const { body, columns, keys } = unpack(encodeSegment(orderedPart(parts)))
     const gathered = transaction(database, () => {
       hot.remove(key, segments)
       return hot.add(key, body, columns)
@@ -147,15 +147,14 @@ export function openWriter(directory: string) {
       return commit(() => checks.map((check) => series.recordDefinition(check, now)))
     },
 
-    /** Results of every check and location, the newest among them: of those that are sealed, and of each segment. */
-    latest(): { readonly check: CheckRef; readonly result: Result }[] {
-      const ofSealed = latest.all().map(({ series: key, result }) => ({ check: series.checkOf(key), result }))
+    /** Results that include the newest of every check and location. */
+    latest(): FiledResult[] {
       const ofHot = [...hotDedup.all().keys()].flatMap((key) => {
         const check = series.checkOf(key)
-        const segments = readHot.of(key).map(({ columns }) => columnsPart(columns, always))
-        return segments.flatMap((part) => lastResults(check, part)).map((result) => ({ check, result }))
+        const parts = readHot.of(key).map(({ columns }) => columnsPart(columns, always))
+        return parts.flatMap((part) => lastResults(part)).map((result) => ({ check, result }))
       })
-      return [...ofSealed, ...ofHot]
+      return [...latest.all(), ...ofHot]
     },
 
     close(): void {

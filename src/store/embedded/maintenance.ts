@@ -1,0 +1,60 @@
+import { dayMs, dayOf } from './disk/chunk.ts'
+import type { WorkerHandle } from './worker.ts'
+import type { SealOrder, Writer } from './write/writer.ts'
+
+type MaintenanceOptions = { readonly clock: () => number; readonly log: (problem: unknown) => void }
+
+const minuteMs = 60_000
+const firstRunMs = minuteMs / 6
+const intervalMs = 10 * minuteMs
+/** So many hot results of a check are worth sealing before their day is over. */
+const minResultsToSeal = 512
+/** After so many appended results, and with the first commit, a background sealing looks for work; a small commit counts as `minimum`. */
+const sealCheck = { results: 10_000, minimum: 320 } as const
+
+/** Seals days that are over and drops those beyond the retention: from time to time, after many results, and on demand. */
+export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log }: MaintenanceOptions) {
+  let closed = false
+  let retentionDays = Number.POSITIVE_INFINITY
+  let sealing: Promise<unknown> | null = null
+  let resultsSinceCheck: number = sealCheck.results
+
+  const seal = async (wanted: Omit<SealOrder, 'upTo'>) => {
+    const order = { ...wanted, upTo: await writer.call('lastSegment', []) }
+    while (!closed && (await writer.call('sealSome', [order])));
+  }
+  const drop = async () => {
+    if (retentionDays === Number.POSITIVE_INFINITY) return
+    const firstDay = dayOf(clock()) - retentionDays
+    await seal({ startedBefore: firstDay * dayMs, atLeast: 1 })
+    while (!closed && (await writer.call('dropOne', [firstDay])));
+  }
+  const run = async () => {
+    await seal({ startedBefore: dayOf(clock()) * dayMs, atLeast: 1 })
+    await drop()
+  }
+  const inBackground = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
+  const timers = [setTimeout(() => inBackground(run()), firstRunMs).unref(), setInterval(() => inBackground(run()), intervalMs).unref()]
+
+  return {
+    run,
+    sealAll: () => seal({ startedBefore: Number.MAX_SAFE_INTEGER, atLeast: 1 }),
+    applyRetention(days: number): Promise<void> {
+      retentionDays = days
+      return drop()
+    },
+    afterCommit(results: number): void {
+      resultsSinceCheck += Math.max(results, sealCheck.minimum)
+      if (resultsSinceCheck < sealCheck.results) return
+      resultsSinceCheck = 0
+      sealing ??= inBackground(seal({ startedBefore: clock() - minuteMs, atLeast: minResultsToSeal })).finally(() => {
+        sealing = null
+      })
+    },
+    async close(): Promise<void> {
+      closed = true
+      for (const timer of timers) clearTimeout(timer)
+      await sealing
+    },
+  }
+}

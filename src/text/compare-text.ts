@@ -1,0 +1,16 @@
+/** Orders text by its UTF-8 bytes, which is by code point; `<` compares UTF-16 units, where surrogates come before U+E000 to U+FFFF. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const [unitA, unitB] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (unitA !== unitB) return weightOf(unitA) - weightOf(unitB)
+  }
+  return a.length - b.length
+}
+
+/** Moves surrogates behind all other units. */
+function weightOf(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
