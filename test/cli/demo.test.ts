@@ -69,7 +69,7 @@ test('a demo that cannot be kept where it should says so in words', async () => 
   const ended = await runProgram(['demo', '--data', process.execPath])
   expect(ended).toMatchObject({
     status: 1,
-    stderr: expect.stringMatching(/^The demo cannot be kept in .* Choose another folder with --data\.\n$/),
+    stderr: expect.stringMatching(/^The demo cannot be stored in .* Choose another folder with --data\.\n$/),
   })
 })
 
