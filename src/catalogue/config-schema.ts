@@ -2,6 +2,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import type { CheckType } from '../checks/define.ts'
 import { Duration } from '../checks/duration.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
+import { dayMs } from '../time.ts'
 import { scopes } from './catalogue.ts'
 
 const closed = { additionalProperties: false } as const
@@ -13,7 +14,7 @@ const Id = Type.String({
 const NonEmptyText = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
 const Label = Type.String({ pattern: '^[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?$', description: 'text of 1 to 128 characters without commas' })
 const HeaderName = Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", description: 'the name of an HTTP header' })
-const Milliseconds = Type.Number({ minimum: 0, maximum: 86_400_000, description: 'a number of milliseconds' })
+const Milliseconds = Type.Number({ minimum: 0, maximum: dayMs, description: 'a number of milliseconds' })
 
 export const KeyEntry = Type.Object(
   {

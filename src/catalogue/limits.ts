@@ -1,7 +1,7 @@
 import { durationMs } from '../checks/duration.ts'
 import { isAddressRule } from '../checks/probe/net/addresses.ts'
+import { dayMs, hourMs } from '../time.ts'
 import type { CheckEntry, ConfigFile } from './config-schema.ts'
-import { dayMs } from './definitions.ts'
 import { type Finding, must, type Path } from './faults.ts'
 
 const minFrequencyMs = 10_000
@@ -19,7 +19,7 @@ export function limitFindings({ frequency, retry, timeout }: CheckEntry, path: P
   ]
 }
 
-const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= 3_600_000
+const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= hourMs
 
 /** Service-wide values that match the schema but are out of range. */
 export function serviceFindings({ retention, addresses }: Partial<ConfigFile>): readonly Finding[] {

@@ -3,6 +3,7 @@ import { quickRanges } from '../analytics/quick-range.ts'
 import { durationMs } from '../checks/duration.ts'
 import { aggregations } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
+import { minuteMs } from '../time.ts'
 import { get, okBody } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { parseList } from './options.ts'
@@ -86,7 +87,7 @@ function fullName({ checkType: { duration, label } }: FoundCheck, metric: string
 const isAggregation = (name: string) => aggregations.some((aggregation) => aggregation === name)
 
 function parseMinutes(text: string): number {
-  const minutes = /^[1-9][0-9]{0,8}(ms|s|m|h|d)$/.test(text) ? durationMs(text) / 60_000 : 0
+  const minutes = /^[1-9][0-9]{0,8}(ms|s|m|h|d)$/.test(text) ? durationMs(text) / minuteMs : 0
   if (!Number.isInteger(minutes) || minutes < 1) throw new InvalidArgumentError('It must be whole minutes, such as 5m, 1h or 1d.')
   return minutes
 }

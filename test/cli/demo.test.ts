@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
+import { dayMs } from '../../src/time.ts'
 import { runProgram, type Started, startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const shell = promisify(execFile)
-const dayMs = 86_400_000
 
 type Listed = { readonly id: string; readonly name: string; readonly checkType: string }
 type Report = { readonly series: readonly { readonly data: readonly Readonly<Record<string, unknown>>[] }[] }

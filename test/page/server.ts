@@ -2,6 +2,7 @@ import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { inventResults, runLocationsOf } from '../../src/cli/demo/invent.ts'
 import { oneTimeCode } from '../../src/http/routes/one-time-code.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { openTestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
 
@@ -12,10 +13,6 @@ export type PageServer = {
   readonly code: string
   close(): Promise<void>
 }
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 type World = { readonly checks?: readonly Check[]; readonly days?: number }
 

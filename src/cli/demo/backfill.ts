@@ -1,9 +1,9 @@
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { FiledResult, Store, Window } from '../../store/store.ts'
+import { dayMs } from '../../time.ts'
 import { expectedResults, inventResults, runLocationsOf } from './invent.ts'
 
 const batchSize = 2000
-const dayMs = 86_400_000
 const historyMs = 30 * dayMs
 
 type BackfillOptions = {

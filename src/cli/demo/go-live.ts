@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { systemClock } from '../../runner/clock.ts'
 import type { Runner } from '../../runner/runner.ts'
+import { minuteMs } from '../../time.ts'
 import type { Context } from '../context.ts'
 import type { Server } from '../server.ts'
 import { backfill } from './backfill.ts'
@@ -10,7 +11,7 @@ import { startLive } from './live.ts'
 import { startPinger } from './pinger.ts'
 import { startTarget } from './target.ts'
 
-const inventEveryMs = 60_000
+const inventEveryMs = minuteMs
 
 /** Runs the demo's checks against a local target; results of checks that cannot be run continue to be invented. */
 export async function goLive(context: Context, server: Server, folder: DemoFolder): Promise<{ close(): Promise<void> }> {

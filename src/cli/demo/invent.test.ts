@@ -4,9 +4,9 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import { parseConfig } from '../../catalogue/parse.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import { dayMs } from '../../time.ts'
 import { expectedResults, inventResults, runLocationsOf } from './invent.ts'
 
-const dayMs = 86_400_000
 const end = Date.parse('2026-11-14T10:00:00Z')
 const month = { from: end - 30 * dayMs, to: end }
 

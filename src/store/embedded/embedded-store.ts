@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../../time.ts'
 import { isBounded } from '../query/raw.ts'
 import { compareText, inOrderOf, toResult, toStored } from '../query/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, NewResult, Result, Store, Window } from '../store.ts'
@@ -27,7 +28,6 @@ export type EmbeddedStore = Store & {
   seal(): Promise<void>
 }
 
-const minuteMs = 60_000
 /** Bytes of columns that are kept in memory: by the threads that answer questions together, and by this one. */
 const cacheBytes = { threads: 64 * 2 ** 20, nearby: 12 * 2 ** 20 } as const
 const scanSize = 8000
@@ -53,7 +53,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   }
   const maintain = async () => {
     const today = dayOf(clock())
-    await seal({ startedBefore: today * 24 * 60 * minuteMs, atLeast: 1 })
+    await seal({ startedBefore: today * dayMs, atLeast: 1 })
     while (!closed && (await writer.call('dropOne', today - retentionDays())));
   }
   const quietly = (work: Promise<void>) => work.catch((problem) => closed || log(problem))

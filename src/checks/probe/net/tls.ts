@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { dayMs } from '../../../time.ts'
 import { ProbeFault } from '../failures.ts'
 import { literalAddress } from './connect.ts'
 
@@ -33,7 +34,7 @@ export async function startTls(plain: Socket, hostname: string, signal: AbortSig
 
 function daysUntil(validTo: string | undefined, now: number): number | null {
   const end = Date.parse(validTo ?? '')
-  return Number.isNaN(end) ? null : Math.floor((end - now) / 86_400_000)
+  return Number.isNaN(end) ? null : Math.floor((end - now) / dayMs)
 }
 
 /** Throws where the certificate is not trusted. */
