@@ -8,7 +8,7 @@ import { buildCatalogue } from '../src/catalogue/build.ts'
 import { refOf } from '../src/catalogue/catalogue.ts'
 import { newKey } from '../src/catalogue/keys.ts'
 import { parseConfig } from '../src/catalogue/parse.ts'
-import { inventResults, placesOf } from '../src/cli/demo/invent.ts'
+import { inventResults, runLocationsOf } from '../src/cli/demo/invent.ts'
 import { sha256 } from '../src/ids/sha256.ts'
 import { createEmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import { chromiumHere, launchChromium } from '../test/support/chromium.ts'
@@ -137,7 +137,7 @@ async function fill(): Promise<number> {
   const to = Date.now()
   let filled = 0
   for (const check of buildCatalogue(parsed.config, []).checks(account)) {
-    for (const place of placesOf(check)) {
+    for (const place of runLocationsOf(check)) {
       const results = [...inventResults(check, place, { from: to - days * 86_400_000, to }, to)]
       await store.append(results.map((result) => ({ check: refOf(check), result })))
       filled += results.length

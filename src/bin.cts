@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-// Looking up a name takes one of these threads for as long as it lasts. Their number is fixed once the first ES module has been read.
+// A DNS lookup blocks a libuv thread. The pool size is fixed once the first ES module is loaded.
 process.env.UV_THREADPOOL_SIZE ??= '64'
 import('./main.ts')

@@ -1,17 +1,17 @@
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** What the environment says of how this process runs; flags of the command line go before it. */
+/** Settings from environment variables; command line flags override them. */
 export type Settings = {
   readonly configFile: string
   readonly dataDir: string
   readonly port: number
   readonly host: string
   readonly logLevel: LogLevel
-  /** The Chromium that browser runs use; null to look for one. */
+  /** The Chromium for browser runs; null to search for one. */
   readonly chromium: string | null
-  /** The locations that this process runs checks for; null for every one. */
+  /** The locations that this process runs; null for all. */
   readonly locations: readonly string[] | null
-  /** For commands that ask a running server. */
+  /** For commands that call a running server. */
   readonly url: string
   readonly key: string | null
   readonly account: string | null
@@ -20,7 +20,7 @@ export type Settings = {
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 type LogLevel = (typeof logLevels)[number]
 
-/** A setting that cannot be what it is. */
+/** An environment variable with an invalid value. */
 export class SettingsFault extends Error {
   override readonly name = 'SettingsFault'
 }

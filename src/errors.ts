@@ -1,4 +1,4 @@
-/** Every mistake that a caller can be told of: its status and its words. */
+/** Every error of the API: its status and message. */
 export const errors = {
   MISSING_KEY: [401, 'Send your API key: Authorization: Bearer <API_KEY>.'],
   UNKNOWN_KEY: [401, 'This API key is not known. Make one with: tidemark key create.'],
@@ -46,7 +46,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of that code with its words filled in. */
+/** The error of that code, with the placeholders of its message filled in. */
 export function apiError(
   code: ErrorCode,
   words: Readonly<Record<string, string | number>> = {},

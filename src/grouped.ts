@@ -1,4 +1,4 @@
-/** The items of each key, in their order; keys as they were first met. */
+/** Groups items by key; keys and items keep their order of appearance. */
 export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

@@ -1,15 +1,15 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Makes a folder and those above it, where they are missing. Node's own way never ends where a file system lets nobody make any, as /proc. */
+/** Creates a folder and its missing parents. Node's recursive mkdir loops forever on file systems such as /proc that reject it. */
 export function makeFolder(folder: string): void {
-  const place = resolve(folder)
-  if (isFolder(place)) return
-  if (dirname(place) !== place) makeFolder(dirname(place))
+  const path = resolve(folder)
+  if (isFolder(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
   try {
-    mkdirSync(place)
+    mkdirSync(path)
   } catch (error) {
-    if (!isFolder(place)) throw error
+    if (!isFolder(path)) throw error
   }
 }
 

@@ -1,6 +1,10 @@
 const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,20}))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
 const firstMilliseconds = 100_000_000_000
-/** The last one that can be written with a year of four digits. */
+/** The last instant with a year of four digits. */
 export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The epoch milliseconds of an ISO 8601 timestamp with `Z` or an offset; undefined for anything else, such as 30 February. */
@@ -17,11 +21,11 @@ export function parseInstant(text: string): number | undefined {
   if (!inRange || !isThatDay(date, Number(year), Number(month), Number(day))) return undefined
   if (bounded(date) !== undefined) lastDate = { text: text.slice(0, 11), start: date }
   const time = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds(fraction)
-  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * minuteMs * (sign === '-' ? -1 : 1)
   return bounded(date + time - offset)
 }
 
-/** The day of the timestamp that was parsed last, such as `2026-11-14T`: most are of the same. */
+/** Cache: the date of the last parsed timestamp, such as `2026-11-14T`, since consecutive ones mostly share it. */
 let lastDate = { text: ' ', start: 0 }
 
 /** The milliseconds since midnight of a timestamp that ends in `10:00:00.123Z`; undefined where it does not. */
@@ -46,7 +50,7 @@ export function instantOfNumber(epoch: number): number | undefined {
   return bounded(epoch >= firstMilliseconds ? Math.floor(epoch) : Math.round(epoch * 1000))
 }
 
-/** The same in plain digits, where milliseconds have no fraction. */
+/** The same for text of plain digits; milliseconds must not have a fraction. */
 export function parseEpoch(text: string): number | undefined {
   const match = /^([0-9]{1,15})(?:\.([0-9]{1,20}))?$/.exec(text)
   if (!match) return undefined
@@ -60,10 +64,9 @@ const digits = (n: number, length: number) => String(n).padStart(length, '0')
 const minutesOfDay = Array.from({ length: 1440 }, (_, n) => `${digits(Math.floor(n / 60), 2)}:${digits(n % 60, 2)}:`)
 const seconds = Array.from({ length: 60 }, (_, n) => `${digits(n, 2)}.`)
 const thousandths = Array.from({ length: 1000 }, (_, n) => `${digits(n, 3)}Z`)
-const dayMs = 86_400_000
 let lastDay = { number: Number.NaN, text: '' }
 
-/** The ISO 8601 timestamp in UTC of epoch milliseconds; quicker than a Date's own where many are of the same day. */
+/** The ISO 8601 timestamp in UTC of epoch milliseconds; faster than `Date` for consecutive times of the same day. */
 export function isoText(time: number): string {
   const number = Math.floor(time / dayMs)
   if (number !== lastDay.number) lastDay = { number, text: new Date(time).toISOString().slice(0, -13) }

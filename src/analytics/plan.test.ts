@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { testCheck } from '../../test/support/catalogue.ts'
 import { checkTypes } from '../checks/registry.ts'
+import { dayMs, hourMs, minuteMs } from '../time.ts'
 import { metricFinder } from './metric-names.ts'
 import { type AnalyticsRequest, plan } from './plan.ts'
 
 const now = Date.parse('2026-11-14T10:00:00.000Z')
-const dayMs = 86_400_000
 const measuring = checkTypes.filter(({ duration }) => duration !== null)
 
 const plain = {
@@ -49,13 +49,13 @@ describe.each(measuring.map((checkType) => [checkType.type, checkType] as const)
   })
   test('counts buckets from a Monday', () => {
     const { query } = ask(['availability'], { intervalMinutes: 60 })
-    expect(query).toMatchObject({ buckets: { originMs: Date.UTC(1970, 0, 5), widthMs: 3_600_000 } })
+    expect(query).toMatchObject({ buckets: { originMs: Date.UTC(1970, 0, 5), widthMs: hourMs } })
   })
   test('has one bucket that starts at from where the interval is at least as long as the window', () => {
     const whole = { buckets: { originMs: now - dayMs, widthMs: dayMs + 1 } }
     expect(ask(['availability'], { intervalMinutes: 1440 }).query).toMatchObject(whole)
     expect(ask(['availability'], { intervalMinutes: 43_200 }).query).toMatchObject(whole)
-    expect(ask(['availability'], { intervalMinutes: 1439 }).query).toMatchObject({ buckets: { widthMs: dayMs - 60_000 } })
+    expect(ask(['availability'], { intervalMinutes: 1439 }).query).toMatchObject({ buckets: { widthMs: dayMs - minuteMs } })
   })
   test('filters by outcome', () => {
     expect(ask(['availability']).query.filter).toBeNull()

@@ -2,6 +2,7 @@ import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Dimension } from '../checks/metric.ts'
 import type { AggregateQuery, Aggregation, Figure, Grouping, RawQuery, StatusFilter, Window } from '../store/store.ts'
+import { minuteMs } from '../time.ts'
 import type { MetricName } from './metric-names.ts'
 import { mondayMs } from './quick-range.ts'
 import { chooseWindow, type WindowRequest } from './window.ts'
@@ -80,7 +81,7 @@ export function paging({ page, limit }: { readonly page: number; readonly limit:
 /** Buckets stand on the clock, but one that would hold the whole window starts with it. */
 export function buckets(intervalMinutes: number | null, { from, to }: Window): AggregateQuery['buckets'] {
   if (intervalMinutes === null) return null
-  const widthMs = intervalMinutes * 60_000
+  const widthMs = intervalMinutes * minuteMs
   return widthMs >= to - from ? { originMs: from, widthMs: to - from + 1 } : { originMs: mondayMs, widthMs }
 }
 

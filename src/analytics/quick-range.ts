@@ -1,9 +1,9 @@
 import type { Window } from '../store/store.ts'
+import { dayMs } from '../time.ts'
 
 export const quickRanges = ['last24Hours', 'last7Days', 'last30Days', 'thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
 export type QuickRange = (typeof quickRanges)[number]
 
-const dayMs = 86_400_000
 /** A Monday, midnight UTC: what weeks and buckets are counted from. */
 export const mondayMs = Date.UTC(1970, 0, 5)
 

@@ -1,7 +1,7 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
 import { numberText } from '../text/number-text.ts'
-import { isoText } from '../time.ts'
+import { isoText, minuteMs } from '../time.ts'
 import { describeMetric } from './metric-names.ts'
 import type { Column, Plan } from './plan.ts'
 
@@ -52,7 +52,7 @@ export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonl
 
 /** A check's frequency in whole minutes. */
 export function frequencyMinutes({ everyMs }: Pick<Check, 'everyMs'>): number {
-  return Math.floor(everyMs / 60_000)
+  return Math.floor(everyMs / minuteMs)
 }
 
 export function availabilityOf({ success, total }: { readonly success: number; readonly total: number }): number | null {

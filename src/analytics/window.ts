@@ -1,9 +1,7 @@
 import { apiError } from '../errors.ts'
 import type { Window } from '../store/store.ts'
-import { parseEpoch, parseInstant } from '../time.ts'
+import { dayMs, parseEpoch, parseInstant } from '../time.ts'
 import { presetWindow, type QuickRange } from './quick-range.ts'
-
-const dayMs = 86_400_000
 
 export type WindowRequest = { readonly quickRange: QuickRange; readonly from: number | null; readonly to: number | null }
 

@@ -4,7 +4,7 @@ import type { Config } from './parse.ts'
 /** When a check was first seen, and when its definition last changed. */
 export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
 
-/** The catalogue that a config file makes; `lifetimes` has one for each of its checks. */
+/** The catalogue of a config file; `lifetimes` has one entry per check. */
 export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): Catalogue {
   const checks = config.checks.map((definition, index): Check => {
     const { fingerprint: _, ...check } = definition
@@ -15,7 +15,7 @@ export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): 
   const keys = new Map(config.keys.map((key) => [key.hash, key]))
   const byAccount = new Map(config.accounts.map(({ id }) => [id, ordered.filter(({ account }) => account === id)]))
   const byId = new Map([...byAccount].map(([id, own]) => [id, new Map(own.map((check) => [check.id, check]))]))
-  const byToken = new Map(ordered.flatMap((check) => (check.checkType.pinged ? [[tokenHash(check), check] as const] : [])))
+  const byToken = new Map(ordered.flatMap((check) => (check.checkType.pingSettings ? [[tokenHash(check), check] as const] : [])))
   return {
     account: (id) => accounts.get(id),
     keyByHash: (hash) => keys.get(hash),
@@ -28,5 +28,5 @@ export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): 
 }
 
 function tokenHash({ checkType, settings }: Check): string {
-  return checkType.pinged?.(settings).tokenHash ?? ''
+  return checkType.pingSettings?.(settings).tokenHash ?? ''
 }

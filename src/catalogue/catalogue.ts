@@ -35,54 +35,54 @@ export type Check = {
   readonly tags: readonly string[]
   readonly runParallel: boolean
   readonly retry: Retry | null
-  /** How long a run may take; null for what is usual. */
+  /** Null for the default of its type. */
   readonly timeoutMs: number | null
   readonly degradedResponseTimeMs: number | null
   readonly maxResponseTimeMs: number | null
   /** Accepted by its type's own schema. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Texts in the settings that nothing which is told of the check may show. */
+  /** Texts in the settings that no output may show. */
   readonly secrets: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** Which check it is, as the store knows it. */
+/** The key of a check in the store. */
 export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): { readonly account: string; readonly checkId: string } {
   return { account, checkId: id }
 }
 
-/** A text that no other check has, whatever its account. */
+/** Unique across accounts. */
 export function uniqueName({ account, id }: Pick<Check, 'account' | 'id'>): string {
   return JSON.stringify([account, id])
 }
 
-/** What a check calls, as anybody may read it. */
+/** What a check calls, with secrets redacted. */
 export function targetOf({ checkType, settings, secrets }: Pick<Check, 'checkType' | 'settings' | 'secrets'>): Target {
-  const hide = redactor(secrets)
+  const redact = redactor(secrets)
   const target = Object.entries(checkType.target(settings))
-  return Object.fromEntries(target.map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value]))
+  return Object.fromEntries(target.map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]))
 }
 
 type Target = ReturnType<CheckType['target']>
 
-/** What the config file says of the service as a whole. */
+/** The service-wide settings of the config file. */
 export type ServiceSettings = {
   readonly retentionDays: number
   readonly rateLimit: { readonly requests: number; readonly perMs: number }
-  /** Further names of the account header, lower case. */
+  /** Additional names of the account header, in lower case. */
   readonly accountHeaders: readonly string[]
-  /** Addresses that checks may call, as CIDR blocks. */
+  /** Addresses that checks may and may not call, as CIDR blocks. */
   readonly addresses: { readonly allow: readonly string[]; readonly deny: readonly string[] }
 }
 
-/** Who there is and what is checked, as the config file says now. */
+/** Accounts, keys and checks of the current config file. */
 export type Catalogue = {
   account(id: string): Account | undefined
   /** The key with this SHA-256 hash (`sha256:` and 64 hex digits). */
   keyByHash(hash: string): Key | undefined
   check(account: string, id: string): Check | undefined
-  /** All checks of an account by creation, then id. */
+  /** All checks of an account, ordered by creation, then by id. */
   checks(account: string): readonly Check[]
   allChecks(): readonly Check[]
   /** The check that waits for pings with this token. */

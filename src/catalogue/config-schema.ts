@@ -2,6 +2,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import type { CheckType } from '../checks/define.ts'
 import { Duration } from '../checks/duration.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
+import { dayMs } from '../time.ts'
 import { scopes } from './catalogue.ts'
 
 const closed = { additionalProperties: false } as const
@@ -10,15 +11,15 @@ const Id = Type.String({
   pattern: idGrammar.source,
   description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
 })
-const Words = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
+const NonEmptyText = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
 const Label = Type.String({ pattern: '^[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?$', description: 'text of 1 to 128 characters without commas' })
 const HeaderName = Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", description: 'the name of an HTTP header' })
-const Milliseconds = Type.Number({ minimum: 0, maximum: 86_400_000, description: 'a number of milliseconds' })
+const Milliseconds = Type.Number({ minimum: 0, maximum: dayMs, description: 'a number of milliseconds' })
 
 export const KeyEntry = Type.Object(
   {
     id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{8}$', description: 'the 8 characters after tdm_ in the key' })),
-    name: Words,
+    name: NonEmptyText,
     hash: Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'sha256: and 64 hex digits, as tidemark key create writes it' }),
     scopes: Type.Array(Type.Enum(scopes), { minItems: 1, uniqueItems: true }),
   },
@@ -35,16 +36,16 @@ const RetryEntry = Type.Object(
   closed,
 )
 
-const ofEveryCheck = {
+const commonFields = {
   id: Type.Optional(Id),
-  name: Words,
+  name: NonEmptyText,
   type: Type.String(),
   activated: Type.Optional(Type.Boolean()),
   muted: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Type.Array(Label, { uniqueItems: true })),
 }
 
-const ofEveryRunCheck = {
+const scheduledFields = {
   frequency: Duration,
   locations: Type.Optional(Type.Array(Label, { minItems: 1, uniqueItems: true })),
   retry: Type.Optional(RetryEntry),
@@ -54,25 +55,25 @@ const ofEveryRunCheck = {
   maxResponseTime: Type.Optional(Milliseconds),
 }
 
-const PingedEntry = Type.Object(ofEveryCheck)
-const RunEntry = Type.Object({ ...ofEveryCheck, ...ofEveryRunCheck })
-/** What a check of any type may say. */
-export const SomeEntry = Type.Partial(RunEntry)
-export type CheckEntry = Static<typeof PingedEntry> & Partial<Static<typeof RunEntry>>
+const PingCheckEntry = Type.Object(commonFields)
+const ScheduledCheckEntry = Type.Object({ ...commonFields, ...scheduledFields })
+/** The fields common to checks of all types, all optional. */
+export const AnyCheckEntry = Type.Partial(ScheduledCheckEntry)
+export type CheckEntry = Static<typeof PingCheckEntry> & Partial<Static<typeof ScheduledCheckEntry>>
 
-/** The names that only a check which is run may have. */
-export const runFields: readonly string[] = Object.keys(ofEveryRunCheck)
+/** Fields that checks which wait for pings do not have. */
+export const scheduledFieldNames: readonly string[] = Object.keys(scheduledFields)
 
-/** What the file may say of a check of this type: what every check has, and the type's own settings. */
+/** The schema of a check of this type: the common fields and the type's own settings. */
 export function checkSchema(checkType: CheckType): TObject {
-  const common = checkType.pinged ? PingedEntry : RunEntry
+  const common = checkType.pingSettings ? PingCheckEntry : ScheduledCheckEntry
   return Type.Object({ ...common.properties, ...checkType.settings.properties }, closed)
 }
 
 const AccountEntry = Type.Object(
   {
     id: Id,
-    name: Type.Optional(Words),
+    name: Type.Optional(NonEmptyText),
     publicBadges: Type.Optional(Type.Boolean()),
     keys: Type.Optional(Type.Array(KeyEntry)),
     checks: Type.Optional(Type.Array(Type.Object({}))),
@@ -82,7 +83,7 @@ const AccountEntry = Type.Object(
 
 const Blocks = Type.Optional(Type.Array(Type.String({ description: 'an address or CIDR block such as 10.0.0.0/8' })))
 
-/** The whole file; the checks in it are held against `checkSchema` of their type. */
+/** The whole file; its checks are validated separately, by `checkSchema` of their type. */
 export const ConfigFile = Type.Object(
   {
     retention: Type.Optional(Duration),

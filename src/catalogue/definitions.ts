@@ -3,18 +3,17 @@ import { durationMs } from '../checks/duration.ts'
 import { redactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
+import { dayMs, minuteMs } from '../time.ts'
 import type { Account, Check, Key, Retry, ServiceSettings } from './catalogue.ts'
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
 
-/** A check as the file defines it, before it is known since when it is there. */
+/** A check as the file defines it, before its creation time is known. */
 export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonly fingerprint: string }
-
-export const dayMs = 86_400_000
 
 export function serviceOf({ retention, rateLimit, accountHeaders, addresses }: ConfigFile): ServiceSettings {
   return {
     retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
-    rateLimit: { requests: rateLimit?.requests ?? 3000, perMs: rateLimit ? durationMs(rateLimit.per) : 60_000 },
+    rateLimit: { requests: rateLimit?.requests ?? 3000, perMs: rateLimit ? durationMs(rateLimit.per) : minuteMs },
     accountHeaders: (accountHeaders ?? []).map((name) => name.toLowerCase()),
     addresses: { allow: addresses?.allow ?? [], deny: addresses?.deny ?? [] },
   }
@@ -28,7 +27,7 @@ export function keysOf({ id: account, keys }: AccountEntry): readonly Key[] {
   return (keys ?? []).map(({ id, name, hash, scopes }) => ({ id: id ?? hash.slice(7, 15), name, hash, account, scopes }))
 }
 
-/** What a check may not show of itself is no part of what it is known by: its id and fingerprint are those of the file. */
+/** Id and fingerprint are computed from the unredacted entry, so that they do not depend on what is redacted. */
 export function definitionOf(account: string, entry: CheckEntry, given: Given): CheckDefinition {
   const { checkType, secrets } = given
   const settings = settingsOf(entry, checkType)
@@ -38,8 +37,8 @@ export function definitionOf(account: string, entry: CheckEntry, given: Given): 
     name: entry.name,
     activated: entry.activated ?? true,
     muted: entry.muted ?? false,
-    everyMs: checkType.pinged ? checkType.pinged(settings).periodMs : durationMs(entry.frequency ?? '10m'),
-    locations: checkType.pinged ? [] : (entry.locations ?? ['default']),
+    everyMs: checkType.pingSettings ? checkType.pingSettings(settings).periodMs : durationMs(entry.frequency ?? '10m'),
+    locations: checkType.pingSettings ? [] : (entry.locations ?? ['default']),
     tags: entry.tags ?? [],
     runParallel: entry.runParallel ?? false,
     retry: entry.retry ? retryOf(entry.retry) : null,

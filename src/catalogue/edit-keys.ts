@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { KeyEntry } from './config-schema.ts'
 
-/** The text of the file with one more key in that account; all else in it stays as it is. */
+/** The text of the file with a key added to that account; everything else stays unchanged. */
 export function withKey(text: string, account: string, entry: KeyEntry): string {
   return edited(text, (document) => {
     const owner = accountNode(document, account)
@@ -29,27 +29,27 @@ export function withoutKey(text: string, account: string, name: string): string 
 
 type Edit = (document: Document, lines: LineCounter) => string | null
 
-/** Takes the edit of the lines where it says the same as the edit of the document, else writes the document anew. */
+/** Prefers the line edit, which keeps formatting, where it parses to the same value as the document edit; else serializes the document. */
 function edited(text: string, edit: Edit): string {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
   const byLines = edit(document, lines)
   const wanted: unknown = document.toJS()
-  if (byLines !== null && saysTheSame(byLines, wanted)) return byLines
+  if (byLines !== null && parsesTo(byLines, wanted)) return byLines
   const isJson = text.trimStart().startsWith('{')
   return isJson ? `${JSON.stringify(wanted, null, 2)}\n` : document.toString({ lineWidth: 0 })
 }
 
-function saysTheSame(text: string, wanted: unknown): boolean {
+function parsesTo(text: string, wanted: unknown): boolean {
   const document = parseDocument(text)
   return document.errors.length === 0 && isDeepStrictEqual(document.toJS(), wanted)
 }
 
 function accountNode(document: Document, id: string): YAMLMap {
   const accounts = document.get('accounts')
-  const found = isSeq(accounts) ? accounts.items.find((item) => isMap(item) && item.get('id') === id) : undefined
-  if (!isMap(found)) throw new RangeError(`no account ${id}`)
-  return found
+  const node = isSeq(accounts) ? accounts.items.find((item) => isMap(item) && item.get('id') === id) : undefined
+  if (!isMap(node)) throw new RangeError(`no account ${id}`)
+  return node
 }
 
 function inserted(text: string, owner: YAMLMap, keys: unknown, entry: KeyEntry): string | null {
@@ -61,7 +61,7 @@ function inserted(text: string, owner: YAMLMap, keys: unknown, entry: KeyEntry):
   return insertLine(text, id.range[0], `${indent}keys:\n${indent}  - ${line}`)
 }
 
-/** The new key is in `keys` already, so the last one with a place in the text is the one before it. */
+/** The new key is already in `keys`, so the last one with a range in the text is the one before it. */
 function afterLastKey(text: string, keys: YAMLSeq, line: string): string | null {
   const last = keys.items.findLast((item) => isMap(item) && item.range)
   if (!isMap(last) || !last.range) return null

@@ -1,9 +1,9 @@
 export type Path = readonly (string | number)[]
 
-/** Something wrong at a place in the file; `at` tells whether the name or its value is meant. */
+/** A problem at a path in the file; `at` says whether it concerns the name or its value. */
 export type Finding = { readonly path: Path; readonly at: 'name' | 'value'; readonly text: string }
 
-/** Something wrong in the file, in words a person can act on. */
+/** A problem in the file, with its line and an actionable message. */
 export type Fault = { readonly line: number; readonly text: string }
 
 export class ConfigFaults extends Error {
@@ -16,7 +16,7 @@ export class ConfigFaults extends Error {
   }
 }
 
-/** The place as people write it: `accounts[0].checks[2].frequency`. */
+/** A path in the usual notation: `accounts[0].checks[2].frequency`. */
 export function pathText(path: Path): string {
   const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   return text.startsWith('.') ? text.slice(1) : text || 'the file'

@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Gives that many random bytes. */
+/** Returns that many random bytes. */
 type RandomBytes = (size: number) => Uint8Array
 
-/** A new key: `tdm_`, 8 characters to find it by, 32 random ones, and a checksum of all before it. */
+/** A new key: `tdm_`, an id of 8 characters, 32 random characters, and a checksum of everything before it. */
 export function newKey(random: RandomBytes): { readonly id: string; readonly key: string } {
   const id = randomBase62(8, random)
   const body = `tdm_${id}_${randomBase62(32, random)}`
@@ -15,14 +15,14 @@ export function newKey(random: RandomBytes): { readonly id: string; readonly key
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
-  for (let place = 0; place < 6; place++) {
+  for (let digit = 0; digit < 6; digit++) {
     digits = `${alphabet.charAt(rest % 62)}${digits}`
     rest = Math.floor(rest / 62)
   }
   return digits
 }
 
-/** Bytes from 248 on are passed over, so that every character is as likely as any other. */
+/** Rejection sampling: bytes from 248 (4 × 62) on are skipped, since `% 62` would make some characters more likely. */
 function randomBase62(length: number, random: RandomBytes): string {
   let text = ''
   while (text.length < length) {

@@ -1,17 +1,17 @@
 import { durationMs } from '../checks/duration.ts'
 import { isAddressRule } from '../checks/probe/net/addresses.ts'
+import { dayMs, hourMs } from '../time.ts'
 import type { CheckEntry, ConfigFile } from './config-schema.ts'
-import { dayMs } from './definitions.ts'
 import { type Finding, must, type Path } from './faults.ts'
 
-const shortestMs = 10_000
-const longestMs = 30 * dayMs
+const minFrequencyMs = 10_000
+const maxFrequencyMs = 30 * dayMs
 
-/** What is well written in a check but cannot be. */
+/** Values of a check that match the schema but are out of range. */
 export function limitFindings({ frequency, retry, timeout }: CheckEntry, path: Path): readonly Finding[] {
-  const everyMs = frequency === undefined ? shortestMs : durationMs(frequency)
+  const everyMs = frequency === undefined ? minFrequencyMs : durationMs(frequency)
   return [
-    ...(everyMs < shortestMs || everyMs > longestMs ? [must([...path, 'frequency'], 'at least 10s and at most 30d')] : []),
+    ...(everyMs < minFrequencyMs || everyMs > maxFrequencyMs ? [must([...path, 'frequency'], 'at least 10s and at most 30d')] : []),
     ...(timeout !== undefined && !isTimeout(durationMs(timeout)) ? [must([...path, 'timeout'], 'at least 1s and at most 1h')] : []),
     ...(retry?.strategy === 'single' && (retry.maxRetries ?? 1) > 1
       ? [must([...path, 'retry', 'maxRetries'], '1 for the strategy single')]
@@ -19,9 +19,9 @@ export function limitFindings({ frequency, retry, timeout }: CheckEntry, path: P
   ]
 }
 
-const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= 3_600_000
+const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= hourMs
 
-/** What is well written about the service as a whole but cannot be. */
+/** Service-wide values that match the schema but are out of range. */
 export function serviceFindings({ retention, addresses }: Partial<ConfigFile>): readonly Finding[] {
   const wholeDays = retention === undefined || durationMs(retention) % dayMs === 0
   const blocks = (['allow', 'deny'] as const).flatMap((list) =>

@@ -25,12 +25,12 @@ afterEach(async () => {
   await opened?.close()
 })
 
-const acquaint = async (known: readonly DefinitionRef[], at: number) =>
+const recordDefinitions = async (known: readonly DefinitionRef[], at: number) =>
   known.map(({ checkId }) => ({ createdAt: at - checkId.length, updatedAt: at }))
 
 async function open(pollMs = 10) {
   const log = { info: (words: string) => said.push(words), error: (words: string) => said.push(words) }
-  opened = await openCatalogue({ file, env: {}, acquaint, now: () => now, log, pollMs })
+  opened = await openCatalogue({ file, env: {}, recordDefinitions, now: () => now, log, pollMs })
   return opened
 }
 
@@ -51,7 +51,7 @@ test.each(pingedTypes)('a check of type $type is found by the hash of its token'
   await writeFile(file, JSON.stringify({ accounts: [{ id: 'acme', checks: [{ ...exampleCheck(checkType), id: 'pinged' }] }] }))
   const { catalogue } = await open()
   const found = catalogue.check('acme', 'pinged')
-  expect(found && catalogue.checkByPingToken(checkType.pinged?.(found.settings).tokenHash ?? '')).toBe(found)
+  expect(found && catalogue.checkByPingToken(checkType.pingSettings?.(found.settings).tokenHash ?? '')).toBe(found)
 })
 
 test('a changed file is in force, and told to listeners', async () => {
@@ -77,19 +77,19 @@ test('a file that an editor replaces whole is followed', async () => {
 
 test('a file with faults, or none, changes nothing and is logged with every fault once', async () => {
   await writeFile(file, text('a'))
-  const { catalogue, look } = await open(60_000)
+  const { catalogue, poll } = await open(60_000)
   await writeFile(file, 'retention: long\naccounts:\n  - id: 5')
-  await look()
-  await look()
+  await poll()
+  await poll()
   expect(ids(catalogue.allChecks())).toEqual(['a'])
   expect(said).toHaveLength(1)
   expect(said[0]).toContain('tidemark.yaml:1: retention must be')
   expect(said[0]).toContain('tidemark.yaml:3: accounts[0].id must be')
   await rm(file)
-  await look()
+  await poll()
   expect(ids(catalogue.allChecks())).toEqual(['a'])
   await writeFile(file, text('b'))
-  await look()
+  await poll()
   expect(ids(catalogue.allChecks())).toEqual(['b'])
 })
 

@@ -11,81 +11,81 @@ import { signature, watchFile } from './watch-file.ts'
 type CatalogueOptions = {
   readonly file: string
   readonly env: Env
-  /** Tells how long each of these checks has been known, and remembers those that are new. */
-  readonly acquaint: (checks: readonly KnownCheck[], now: number) => Promise<readonly Lifetime[]>
+  /** Records new and changed checks, and returns when each was created and last changed. */
+  readonly recordDefinitions: (checks: readonly CheckFingerprint[], now: number) => Promise<readonly Lifetime[]>
   readonly now: () => number
   readonly log: { info(message: string): void; error(message: string): void }
   readonly checkTypes?: readonly CheckType[]
-  /** How often the file is looked at. */
+  /** How often the file is polled for changes. */
   readonly pollMs?: number
 }
 
-type KnownCheck = { readonly account: string; readonly checkId: string; readonly fingerprint: string }
+type CheckFingerprint = { readonly account: string; readonly checkId: string; readonly fingerprint: string }
 
 export type OpenCatalogue = {
-  /** Always what the newest faultless file says. */
+  /** Always that of the newest valid file. */
   readonly catalogue: Catalogue
-  /** Calls the listener after each change; returns what stops that. */
+  /** Calls the listener after each change; returns an unsubscribe function. */
   onChange(listener: (catalogue: Catalogue) => void): () => void
-  /** Looks at the file now, not only at the next poll. */
-  look(): Promise<void>
+  /** Polls the file now. */
+  poll(): Promise<void>
   close(): Promise<void>
 }
 
-/** What the file says; throws `ConfigFaults` with everything that is wrong in it. */
+/** Reads and validates the file; throws `ConfigFaults` with all of its faults. */
 export async function readConfig(file: string, env: Env, checkTypes?: readonly CheckType[]): Promise<Config> {
   const parsed = parseConfig(await readText(file), env, checkTypes)
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.config
 }
 
-/** The accounts and keys of the file, whatever it says of checks. */
+/** Reads only the accounts and keys; faults in checks are ignored. */
 export async function readKeys(file: string): Promise<Pick<Config, 'accounts' | 'keys'>> {
   const parsed = parseKeys(await readText(file))
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.keys
 }
 
-/** Reads the file and follows it: a change without faults is in force at once, one with faults is logged and changes nothing. */
+/** Reads the file and watches it: a valid change is applied at once, an invalid one is logged and ignored. */
 export async function openCatalogue(options: CatalogueOptions): Promise<OpenCatalogue> {
   const { file, log, pollMs = 500 } = options
   const name = basename(file)
   const listeners = new Set<(catalogue: Catalogue) => void>()
   const seen = await signature(file)
   let current = await load(options)
-  let complaint = ''
+  let loggedError = ''
 
   async function changed(): Promise<boolean> {
     try {
       current = await load(options)
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error)
-      if (words !== complaint) log.error(`${name} has changed but is not taken over; what was in force stays so.\n${words}`)
-      complaint = words
+      const message = error instanceof Error ? error.message : String(error)
+      if (message !== loggedError) log.error(`${name} has changed but has faults; the previous configuration stays active.\n${message}`)
+      loggedError = message
       return error instanceof ConfigFaults
     }
-    complaint = ''
-    log.info(`${name} has changed and is in force: ${current.allChecks().length} checks.`)
+    loggedError = ''
+    log.info(`${name} has changed and is active: ${current.allChecks().length} checks.`)
     for (const listener of listeners) listener(current)
     return true
   }
 
-  const { look, close } = watchFile(file, { seen, pollMs, changed })
+  const { poll, close } = watchFile(file, { seen, pollMs, changed })
   return {
-    catalogue: following(() => current),
+    catalogue: delegating(() => current),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    look,
+    poll,
     close,
   }
 }
 
-async function load({ file, env, checkTypes, acquaint, now }: CatalogueOptions): Promise<Catalogue> {
+async function load({ file, env, checkTypes, recordDefinitions, now }: CatalogueOptions): Promise<Catalogue> {
   const config = await readConfig(file, env, checkTypes)
-  const known = config.checks.map(({ account, id, fingerprint }) => ({ account, checkId: id, fingerprint }))
-  return buildCatalogue(config, await acquaint(known, now()))
+  const fingerprints = config.checks.map(({ account, id, fingerprint }) => ({ account, checkId: id, fingerprint }))
+  return buildCatalogue(config, await recordDefinitions(fingerprints, now()))
 }
 
 async function readText(file: string): Promise<string> {
@@ -98,11 +98,11 @@ async function readText(file: string): Promise<string> {
 
 function reason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return 'there is no such file: write one, name another with --config, or look around first with tidemark demo'
+  if (code === 'ENOENT') return 'there is no such file: create one, name another with --config, or try tidemark demo first'
   return `the file cannot be read (${code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? String(error))})`
 }
 
-function following(current: () => Catalogue): Catalogue {
+function delegating(current: () => Catalogue): Catalogue {
   return {
     account: (id) => current().account(id),
     keyByHash: (hash) => current().keyByHash(hash),

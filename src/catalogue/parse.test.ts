@@ -126,9 +126,9 @@ describe('every fault is told with its line', () => {
 
   test('an unknown field, with the nearest known one', () => {
     expect(faultsOf(fileWith({ name: 'x', frequencey: '1m', ...some }))).toEqual([
-      '5: accounts[0].checks[0].frequencey is not known here; did you mean frequency?',
+      '5: accounts[0].checks[0].frequencey is not a known name here; did you mean frequency?',
     ])
-    expect(faultsOf('acounts: []\naccounts: []')).toEqual(['1: acounts is not known here; did you mean accounts?'])
+    expect(faultsOf('acounts: []\naccounts: []')).toEqual(['1: acounts is not a known name here; did you mean accounts?'])
   })
 
   test.each(checkTypes)('an unknown field of a $type check', (checkType) => {
@@ -148,7 +148,7 @@ describe('every fault is told with its line', () => {
 
   test.each(pingedTypes)('what only a check that is run may have, in a check of type $type', (checkType) => {
     const [fault] = faultsOf(fileWith({ frequency: '1m', ...exampleCheck(checkType) }))
-    expect(fault).toBe(`4: accounts[0].checks[0].frequency has no place here: ${checkType.type} checks wait to be pinged`)
+    expect(fault).toBe(`4: accounts[0].checks[0].frequency is not allowed here: ${checkType.type} checks wait for pings`)
   })
 
   test.each(['1s', '9s', '9999ms', '31d'])('a frequency of %s', (frequency) => {
@@ -172,11 +172,11 @@ describe('every fault is told with its line', () => {
     const pinged = pingedTypes.flatMap((checkType) => [1, 2].map((n) => ({ ...exampleCheck(checkType), id: `${checkType.path}-${n}` })))
     const text = JSON.stringify({ accounts: [{ id: 'acme', keys: [key, key], checks: [some, some, ...pinged] }, { id: 'acme' }] }, null, 1)
     expect(faultsOf(text).map((fault) => fault.replace(/^\d+: /, ''))).toEqual([
-      'accounts[0].keys[1].name has the name of accounts[0].keys[0].name again',
-      'accounts[0].keys[1].hash has the hash of accounts[0].keys[0].hash again',
-      'accounts[0].checks[1] has the id (or, without ids, the name) of accounts[0].checks[0] again',
-      'accounts[0].checks[3] has the ping token of accounts[0].checks[2] again',
-      'accounts[1].id has the id of accounts[0].id again',
+      'accounts[0].keys[1].name repeats the name of accounts[0].keys[0].name',
+      'accounts[0].keys[1].hash repeats the hash of accounts[0].keys[0].hash',
+      'accounts[0].checks[1] repeats the id (or, without ids, the name) of accounts[0].checks[0]',
+      'accounts[0].checks[3] repeats the ping token of accounts[0].checks[2]',
+      'accounts[1].id repeats the id of accounts[0].id',
     ])
   })
 
@@ -190,19 +190,19 @@ describe('every fault is told with its line', () => {
     const text = JSON.stringify({ retention: '36h', acounts: [], accounts: [{ id: 'acme', checks }] }, null, 1)
     expect(faultsOf(text).map((fault) => fault.replace(/^\d+: /, ''))).toEqual([
       'retention must be whole days such as 400d',
-      'acounts is not known here; did you mean accounts?',
+      'acounts is not a known name here; did you mean accounts?',
       expect.stringContaining('accounts[0].checks[0].type: there is no check type NOPE'),
       'accounts[0].checks[0].frequency must be a duration such as 10s, 5m, 1h or 30d',
       'accounts[0].checks[1].frequency must be at least 10s and at most 30d',
-      expect.stringContaining('accounts[0].checks[1].colour is not known here'),
-      'accounts[0].checks[3] has the id (or, without ids, the name) of accounts[0].checks[2] again',
+      expect.stringContaining('accounts[0].checks[1].colour is not a known name here'),
+      'accounts[0].checks[3] repeats the id (or, without ids, the name) of accounts[0].checks[2]',
     ])
   })
 
   test('two names in one mapping, and text that is no YAML', () => {
-    expect(faultsOf('accounts: []\nretention: 1d\nretention: 2d')).toEqual(['3: this name stands twice in the same mapping'])
+    expect(faultsOf('accounts: []\nretention: 1d\nretention: 2d')).toEqual(['3: this name appears twice in the same mapping'])
     expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: this cannot be read: /)
-    expect(faultsOf('')).toEqual(['1: the file is empty: it must say at least accounts'])
+    expect(faultsOf('')).toEqual(['1: the file is empty: it must have at least accounts'])
     expect(faultsOf('accounts')).toHaveLength(1)
   })
 

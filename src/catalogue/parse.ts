@@ -2,16 +2,16 @@ import type { CheckType } from '../checks/define.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import type { Account, Key, ServiceSettings } from './catalogue.ts'
-import { type AccountEntry, type CheckEntry, ConfigFile, checkSchema, runFields, SomeEntry } from './config-schema.ts'
+import { type AccountEntry, AnyCheckEntry, type CheckEntry, ConfigFile, checkSchema, scheduledFieldNames } from './config-schema.ts'
 import { accountOf, type CheckDefinition, definitionOf, keysOf, serviceOf } from './definitions.ts'
+import { type AccountPart, duplicateFindings } from './duplicates.ts'
 import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
 import { limitFindings, serviceFindings } from './limits.ts'
-import { type AccountPart, repeatedFindings } from './repeated.ts'
 import { secretTexts } from './secrets.ts'
 import { readSource, type Source } from './source.ts'
 import { isMapping, structureFindings } from './structure.ts'
 
-/** What a config file without a fault says. */
+/** The contents of a valid config file. */
 export type Config = {
   readonly service: ServiceSettings
   readonly accounts: readonly Account[]
@@ -21,24 +21,24 @@ export type Config = {
 
 export type Parsed = { readonly config: Config } | { readonly faults: readonly Fault[] }
 
-/** Reads the text of a config file: all it says, or every fault in it. */
+/** Parses a config file into its contents, or into the list of all its faults. */
 export function parseConfig(text: string, env: Env, checkTypes: readonly CheckType[] = registry): Parsed {
   const { value, faults, locate, substitutions } = readSource(text, env)
   if (value === null)
-    return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must say at least accounts' }] }
+    return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
   const unset = new Set(faults.map(({ line }) => line))
   const further = findings(value, checkTypes).map(locate)
   const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
   if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
-  return { config: configOf(accepted(value), checkTypes, substitutions) }
+  return { config: configOf(asConfigFile(value), checkTypes, substitutions) }
 }
 
-/** Reads only who there is and by which keys, whether or not the checks are right and the variables set. */
+/** Parses only accounts and keys, whether or not the checks are valid and the variables set. */
 export function parseKeys(text: string): { readonly keys: Pick<Config, 'accounts' | 'keys'> } | { readonly faults: readonly Fault[] } {
   const { value, faults, locate } = readSource(text, {})
   const found = value === null ? faults : structureFindings(ConfigFile, value, []).map(locate)
   if (value === null || found.length > 0) return { faults: found }
-  const { accounts } = accepted(value)
+  const { accounts } = asConfigFile(value)
   return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(keysOf) } }
 }
 
@@ -46,41 +46,45 @@ function findings(value: unknown, checkTypes: readonly CheckType[]): readonly Fi
   const structure = structureFindings(ConfigFile, value, [])
   const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, checkTypes) }))
   const faulty = new Set<unknown>(ofChecks.filter(({ found }) => found.length > 0).map(({ check }) => check))
-  const sound = (isMapping(value) ? faultless(value, structure, 0) : {}) as Partial<ConfigFile>
-  const parts = (sound.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty, secretsOf: () => [] }))
-  return [...structure, ...ofChecks.flatMap(({ found }) => found), ...serviceFindings(sound), ...repeatedFindings(parts)]
+  const valid = (isMapping(value) ? withoutFaults(value, structure, 0) : {}) as Partial<ConfigFile>
+  const parts = (valid.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty, secretsOf: () => [] }))
+  return [...structure, ...ofChecks.flatMap(({ found }) => found), ...serviceFindings(valid), ...duplicateFindings(parts)]
 }
 
-/** What is left of a mapping without the names in which something was found. */
-function faultless(value: Readonly<Record<string, unknown>>, found: readonly Finding[], depth: number): Readonly<Record<string, unknown>> {
+/** A mapping without the entries that have findings. */
+function withoutFaults(
+  value: Readonly<Record<string, unknown>>,
+  found: readonly Finding[],
+  depth: number,
+): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !found.some(({ path }) => path[depth] === name)))
 }
 
 function checkFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
   const checkType = checkTypes.find(({ type }) => type === check.type)
-  if (!checkType) return typelessFindings(check, path, checkTypes)
-  const misplaced = checkType.pinged ? runFields.filter((name) => Object.hasOwn(check, name)) : []
+  if (!checkType) return unknownTypeFindings(check, path, checkTypes)
+  const misplaced = checkType.pingSettings ? scheduledFieldNames.filter((name) => Object.hasOwn(check, name)) : []
   const rest = Object.fromEntries(Object.entries(check).filter(([name]) => !misplaced.includes(name)))
   const structure = [
     ...misplaced.map((name): Finding => {
-      const place = [...path, name]
-      return { path: place, at: 'name', text: `${pathText(place)} has no place here: ${checkType.type} checks wait to be pinged` }
+      const fieldPath = [...path, name]
+      return { path: fieldPath, at: 'name', text: `${pathText(fieldPath)} is not allowed here: ${checkType.type} checks wait for pings` }
     }),
     ...structureFindings(checkSchema(checkType), rest, path),
   ]
-  const limits = limitFindings(faultless(rest, structure, path.length) as CheckEntry, path)
+  const limits = limitFindings(withoutFaults(rest, structure, path.length) as CheckEntry, path)
   return [...(structure.length > 0 ? structure : settingsFindings(checkType, rest, path)), ...limits]
 }
 
-/** What can be told of a check although nobody knows its type. */
-function typelessFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
-  const common = faultless(check, [{ path: [...path, 'type'], at: 'value', text: '' }], path.length)
-  const structure = structureFindings(SomeEntry, common, path)
-  const limits = limitFindings(faultless(common, structure, path.length) as CheckEntry, path)
+/** Validates the common fields of a check whose type is unknown. */
+function unknownTypeFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const common = withoutFaults(check, [{ path: [...path, 'type'], at: 'value', text: '' }], path.length)
+  const structure = structureFindings(AnyCheckEntry, common, path)
+  const limits = limitFindings(withoutFaults(common, structure, path.length) as CheckEntry, path)
   return [typeFinding(check.type, [...path, 'type'], checkTypes), ...structure, ...limits]
 }
 
-/** Rules of the type that are about several of its settings together. */
+/** Rules of the type that span several of its settings. */
 function settingsFindings(checkType: CheckType, check: Readonly<Record<string, unknown>>, path: Path): readonly Finding[] {
   const known = Object.keys(checkType.settings.properties)
   const settings = Object.fromEntries(Object.entries(check).filter(([name]) => known.includes(name)))
@@ -95,34 +99,37 @@ function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[
 
 type Entry = { readonly check: Readonly<Record<string, unknown>>; readonly path: Path }
 
-/** The checks in a file of which nothing is known yet. */
+/** The check entries of a file that is not validated yet. */
 function entries(value: unknown): readonly Entry[] {
   const accounts = isMapping(value) && Array.isArray(value.accounts) ? value.accounts : []
   return accounts.flatMap((account: unknown, index) => {
     const checks = isMapping(account) && Array.isArray(account.checks) ? account.checks : []
-    return checks.flatMap((check: unknown, place) => (isMapping(check) ? [{ check, path: ['accounts', index, 'checks', place] }] : []))
+    return checks.flatMap((check: unknown, position) =>
+      isMapping(check) ? [{ check, path: ['accounts', index, 'checks', position] }] : [],
+    )
   })
 }
 
 type Reading = {
   readonly checkTypes: readonly CheckType[]
   readonly faulty: ReadonlySet<unknown>
-  readonly secretsOf: (place: number, checkType: CheckType) => readonly string[]
+  readonly secretsOf: (index: number, checkType: CheckType) => readonly string[]
 }
 
 function partOf(account: AccountEntry, { checkTypes, faulty, secretsOf }: Reading): AccountPart {
-  const checks = (account.checks ?? []).map((entry, place) => {
+  const checks = (account.checks ?? []).map((entry, index) => {
     const check = entry as CheckEntry
     const checkType = checkTypes.find(({ type }) => type === check.type)
     if (!checkType || faulty.has(entry)) return null
-    return definitionOf(account.id, check, { checkType, secrets: secretsOf(place, checkType) })
+    return definitionOf(account.id, check, { checkType, secrets: secretsOf(index, checkType) })
   })
   return { id: account.id, keys: keysOf(account), checks }
 }
 
 function configOf(file: ConfigFile, checkTypes: readonly CheckType[], substitutions: Source['substitutions']): Config {
-  const parts = file.accounts.map((account, index) => {
-    const secretsOf = (place: number, checkType: CheckType) => checkSecrets(['accounts', index, 'checks', place], checkType, substitutions)
+  const parts = file.accounts.map((account, accountIndex) => {
+    const secretsOf = (index: number, checkType: CheckType) =>
+      checkSecrets(['accounts', accountIndex, 'checks', index], checkType, substitutions)
     return partOf(account, { checkTypes, faulty: new Set(), secretsOf })
   })
   return {
@@ -133,13 +140,13 @@ function configOf(file: ConfigFile, checkTypes: readonly CheckType[], substituti
   }
 }
 
-/** What every check has is shown to anybody; what a type has beside it may hold secrets. */
+/** The common fields are public; the settings of a type may hold secrets. */
 function checkSecrets(path: Path, { settings }: CheckType, substitutions: Source['substitutions']): readonly string[] {
   const within = (names: readonly string[]) => names.flatMap((name) => substitutions([...path, name]))
-  return secretTexts(within(Object.keys(settings.properties)), within(Object.keys(SomeEntry.properties)))
+  return secretTexts(within(Object.keys(settings.properties)), within(Object.keys(AnyCheckEntry.properties)))
 }
 
-/** Called only once nothing was found. */
-function accepted(value: unknown): ConfigFile {
+/** Called only when the value has no findings. */
+function asConfigFile(value: unknown): ConfigFile {
   return value as ConfigFile
 }

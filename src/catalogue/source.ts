@@ -4,28 +4,28 @@ import type { Env } from '../config.ts'
 import type { Fault, Finding, Path } from './faults.ts'
 import { type Substitution, secretTexts } from './secrets.ts'
 
-/** A config file as it stands: its value, and the line of everything in it. */
+/** A parsed config file: its value, and the line of every part of it. */
 export type Source = {
   readonly value: unknown
   readonly faults: readonly Fault[]
-  /** The finding with its line, and with no value of a variable in its words. */
+  /** The finding with its line, and with values of variables redacted. */
   locate(finding: Finding): Fault
-  /** The variables that a part of the file names. */
+  /** The variables that a part of the file refers to. */
   substitutions(path: Path): readonly Substitution[]
 }
 
-/** Reads YAML or JSON and puts `${NAME}` from the environment into every text; `$${NAME}` stays as `${NAME}`. */
+/** Parses YAML or JSON and replaces `${NAME}` by the environment variable in every text; `$${NAME}` is an escaped `${NAME}`. */
 export function readSource(text: string, env: Env): Source {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
-  const syntax = document.errors.map((error) => ({ line: lineAt(error.pos[0]), text: syntaxWords(error.code, error.message) }))
+  const syntax = document.errors.map((error) => ({ line: lineAt(error.pos[0]), text: syntaxMessage(error.code, error.message) }))
   if (syntax.length > 0) return unreadable(syntax)
-  const { missing, filled } = fillIn(document, env)
+  const { missing, substituted } = interpolate(document, env)
   const faults = missing.map(({ offset, name }) => ({ line: lineAt(offset), text: `\${${name}} is not set in the environment` }))
-  const substitutions = (path: Path) => substitutionsIn(document, nodeAt(document, path), filled)
-  const hide = redactor(secretTexts([...filled.values()].flat()))
-  const locate = (finding: Finding) => ({ line: lineAt(offsetOf(document, finding)), text: hide(finding.text) })
+  const substitutions = (path: Path) => substitutionsIn(document, nodeAt(document, path), substituted)
+  const redact = redactor(secretTexts([...substituted.values()].flat()))
+  const locate = (finding: Finding) => ({ line: lineAt(offsetOf(document, finding)), text: redact(finding.text) })
   try {
     return { value: document.toJS({ maxAliasCount: 1000 }), faults, locate, substitutions }
   } catch {
@@ -37,47 +37,47 @@ function unreadable(faults: readonly Fault[]): Source {
   return { value: null, faults, locate: ({ text }) => ({ line: 1, text }), substitutions: () => [] }
 }
 
-function syntaxWords(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'this name stands twice in the same mapping'
+function syntaxMessage(code: string, message: string): string {
+  if (code === 'DUPLICATE_KEY') return 'this name appears twice in the same mapping'
   if (code === 'MULTIPLE_DOCS') return 'there must be one document in the file'
   return `this cannot be read: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 }
 
 type Missing = { readonly offset: number; readonly name: string }
-type Filled = ReadonlyMap<Node, readonly Substitution[]>
+type Substituted = ReadonlyMap<Node, readonly Substitution[]>
 
-function fillIn(document: Document, env: Env): { readonly missing: readonly Missing[]; readonly filled: Filled } {
+function interpolate(document: Document, env: Env): { readonly missing: readonly Missing[]; readonly substituted: Substituted } {
   const missing: Missing[] = []
-  const filled = new Map<Node, readonly Substitution[]>()
+  const substituted = new Map<Node, readonly Substitution[]>()
   visit(document, {
     Scalar(key, scalar, ancestors) {
       if (key === 'key' || typeof scalar.value !== 'string') return
-      const { text, unset, put } = filledIn(scalar.value, env, nameOf(ancestors.at(-1)))
+      const { text, unset, substitutions } = interpolateText(scalar.value, env, nameOf(ancestors.at(-1)))
       scalar.value = text
       missing.push(...unset.map((name) => ({ offset: scalar.range?.[0] ?? 0, name })))
-      if (put.length > 0) filled.set(scalar, put)
+      if (substitutions.length > 0) substituted.set(scalar, substitutions)
     },
   })
-  return { missing, filled }
+  return { missing, substituted }
 }
 
-/** A text with its variables filled in, `setting` being what the file calls it. */
-function filledIn(template: string, env: Env, setting: string) {
+/** Interpolates one text; `setting` is the name of its field. */
+function interpolateText(template: string, env: Env, setting: string) {
   const unset: string[] = []
-  const put: Substitution[] = []
+  const substitutions: Substitution[] = []
   const text = template.replace(variables, (whole: string, doubled: string, name: string, offset: number) => {
     if (doubled) return whole.slice(1)
     const value = env[name]
     if (value === undefined) unset.push(name)
-    else put.push({ name, value, as: standingAs(template, offset, whole.length, setting) })
+    else substitutions.push({ name, value, as: positionOf(template, offset, whole.length, setting) })
     return value ?? ''
   })
-  return { text, unset, put }
+  return { text, unset, substitutions }
 }
 
 const variables = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-function standingAs(template: string, offset: number, length: number, setting: string): Substitution['as'] {
+function positionOf(template: string, offset: number, length: number, setting: string): Substitution['as'] {
   const inHost = /^https?:\/\/([^/?#]*@)?[^/?#@]*$/.test(template.slice(0, offset)) && !/^[^/?#]*@/.test(template.slice(offset + length))
   const whole = template.length === length
   if (inHost || (whole && /^(hostname|nameServer)$/.test(setting))) return 'host'
@@ -88,10 +88,10 @@ function nameOf(parent: unknown): string {
   return isPair(parent) && isScalar(parent.key) ? String(parent.key.value) : ''
 }
 
-function substitutionsIn(document: Document, node: Node | null, filled: Filled): readonly Substitution[] {
+function substitutionsIn(document: Document, node: Node | null, substituted: Substituted): readonly Substitution[] {
   const found: Substitution[] = []
   const collect = (_: unknown, scalar: Node) => {
-    found.push(...(filled.get(scalar) ?? []))
+    found.push(...(substituted.get(scalar) ?? []))
   }
   const enter = (part: Node | null) =>
     visit(part, {
@@ -111,7 +111,7 @@ function nodeAt(document: Document, path: Path): Node | null {
   )
 }
 
-/** Where a finding stands in the text: the deepest part of its path that is there. */
+/** The offset of a finding in the text: that of the deepest part of its path that exists. */
 function offsetOf(document: Document, { path, at }: Finding): number {
   let node = resolved(document, document.contents)
   let offset = node?.range?.[0] ?? 0

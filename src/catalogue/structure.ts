@@ -21,7 +21,7 @@ type Node = TSchema & {
   readonly minLength?: number
 }
 
-/** Everything in which a value is not what the schema says, each with words of its own. */
+/** All violations of a schema, each with a specific message. */
 export function structureFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
   const findings = findingsAt(schema, value, path)
   return findings.length > 0 || Check(schema, value) ? findings : refinedFindings(schema, value, path)
@@ -31,14 +31,14 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What the schema refuses although every part of the value is well written, in the schema's own words. */
+/** Violations of the schema's refinements, with the messages that the schema defines. */
 function refinedFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
   const refused = Errors(schema, value).filter(({ keyword }) => keyword === '~refine')
   if (refused.length === 0) return [must(path, expected(schema))]
   return refused.map(({ instancePath, message }) => {
     const steps = instancePath.split('/').slice(1)
-    const place = [...path, ...steps.map((step) => (/^[0-9]+$/.test(step) ? Number(step) : step))]
-    return { path: place, at: 'value', text: `${pathText(place)}: ${message}` }
+    const itemPath = [...path, ...steps.map((step) => (/^[0-9]+$/.test(step) ? Number(step) : step))]
+    return { path: itemPath, at: 'value', text: `${pathText(itemPath)}: ${message}` }
   })
 }
 
@@ -73,9 +73,10 @@ function mappingFindings(
 function listFindings(schema: Node, items: Node, list: readonly unknown[], path: Path): readonly Finding[] {
   if (list.length < (schema.minItems ?? 0)) return [must(path, `a list with at least ${schema.minItems} in it`)]
   return list.flatMap((item, index) => {
-    const place = [...path, index]
-    if (schema.uniqueItems && list.indexOf(item) < index) return [{ path: place, at: 'value', text: `${pathText(place)} is listed twice` }]
-    return findingsAt(items, item, place)
+    const itemPath = [...path, index]
+    if (schema.uniqueItems && list.indexOf(item) < index)
+      return [{ path: itemPath, at: 'value', text: `${pathText(itemPath)} is listed twice` }]
+    return findingsAt(items, item, itemPath)
   })
 }
 
@@ -85,7 +86,7 @@ function missingFinding(path: Path, schema: Node): Finding {
 
 function unknownName(path: Path, name: string, known: readonly string[]): Finding {
   const [best] = nearest(name, known, 1)
-  return { path, at: 'name', text: `${pathText(path)} is not known here${best ? `; did you mean ${best}?` : ''}` }
+  return { path, at: 'name', text: `${pathText(path)} is not a known name here${best ? `; did you mean ${best}?` : ''}` }
 }
 
 function expected(schema: Node): string {

@@ -1,44 +1,44 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-type Following = { look(): Promise<void>; close(): Promise<void> }
-type FollowOptions = { readonly seen: string; readonly pollMs: number; readonly changed: () => Promise<boolean> }
+type FileWatcher = { poll(): Promise<void>; close(): Promise<void> }
+type WatchOptions = { readonly seen: string; readonly pollMs: number; readonly changed: () => Promise<boolean> }
 
 /**
- * Calls `changed` whenever the file is another than the one `seen` last, also where an editor replaces it whole.
- * Where `changed` answers false it is called again at the next look.
+ * Calls `changed` when the signature of the file differs from the last one, starting with `seen`; works where an editor replaces the file.
+ * If `changed` resolves to false, it is called again at the next poll.
  */
-export function watchFile(file: string, { seen, pollMs, changed }: FollowOptions): Following {
+export function watchFile(file: string, { seen, pollMs, changed }: WatchOptions): FileWatcher {
   const closing = new AbortController()
-  let known = seen
-  let looking: Promise<void> = Promise.resolve()
+  let last = seen
+  let polling: Promise<void> = Promise.resolve()
 
-  async function lookOnce(): Promise<void> {
-    const found = await signature(file)
-    if (found !== known && (await changed())) known = found
+  async function pollOnce(): Promise<void> {
+    const current = await signature(file)
+    if (current !== last && (await changed())) last = current
   }
-  const look = () => {
-    looking = looking.then(lookOnce)
-    return looking
+  const poll = () => {
+    polling = polling.then(pollOnce)
+    return polling
   }
-  async function lookForEver(): Promise<void> {
-    while (await pause(pollMs, closing.signal)) await look()
+  async function pollUntilClosed(): Promise<void> {
+    while (await pause(pollMs, closing.signal)) await poll()
   }
 
-  const following = lookForEver()
+  const done = pollUntilClosed()
   return {
-    look,
+    poll,
     close() {
       closing.abort()
-      return following
+      return done
     },
   }
 }
 
-/** Another text for another file, or another state of it. */
+/** Changes whenever the file is replaced or modified. */
 export async function signature(file: string): Promise<string> {
-  const found = await stat(file, { bigint: true }).catch(() => null)
-  return found ? `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}` : 'gone'
+  const stats = await stat(file, { bigint: true }).catch(() => null)
+  return stats ? `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}` : 'gone'
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {

@@ -1,47 +1,47 @@
 import type { Static, TObject } from 'typebox'
 import type { Demo } from './demo.ts'
 import type { Dimension, Metrics } from './metric.ts'
-import type { Run } from './probe/run.ts'
+import type { RunFunction } from './probe/run.ts'
 
-/** A figure of the many-checks summary: which metric it tells, by which aggregations. */
+/** A figure of the summary of many checks: a metric and its aggregations. */
 type SummaryFigure = { readonly metric: string; readonly aggregations: readonly ('avg' | 'p50' | 'p95' | 'p99')[] }
 
-/** `tokenHash` is `sha256:` and the 64 hex digits of the token that a ping carries. */
-export type Pinged = { readonly periodMs: number; readonly graceMs: number; readonly tokenHash: string }
+/** How often a ping is expected, how late it may be, and its token: `tokenHash` is `sha256:` and the 64 hex digits of the token that a ping carries. */
+export type PingSettings = { readonly periodMs: number; readonly graceMs: number; readonly tokenHash: string }
 
 export type CheckType<Settings extends TObject = TObject, M extends Metrics = Metrics> = {
-  /** The name that clients know it by, such as `ICMP`. */
+  /** Its name in the API, such as `ICMP`. */
   readonly type: string
   /** Its path below `/v1/analytics/`. */
   readonly path: string
-  /** What people call it. */
+  /** Its display name. */
   readonly label: string
   readonly metrics: M
-  /** The metric that tells how long a run took; null where a run takes no time. */
+  /** The metric for how long a run took; null where a run has no duration. */
   readonly duration: (keyof M & string) | null
-  /** The metrics that a run passes through in this order and that sum up to its duration. */
+  /** The consecutive phases of a run, in order; they add up to its duration. */
   readonly phases: readonly (keyof M & string)[]
-  /** Whole numbers, beside the metrics, that a result of this type may carry. */
+  /** Integer fields, besides the metrics, that a result of this type may have. */
   readonly fields: readonly string[]
   readonly groupBy: readonly Dimension[]
-  /** What `filterByStatus` knows beside success and failure, and whether such a result is a failure; a result that does not say is the first of its outcome. */
+  /** Values of `filterByStatus` besides success and failure, each with its outcome; a result without a state counts as the first one of its outcome. */
   readonly states: Readonly<Record<string, 'success' | 'failure'>>
   readonly summary: Readonly<Record<string, SummaryFigure>>
-  /** What the config file says of such a check, beside what it says of every check. */
+  /** The schema of the type's own settings in the config file. */
   readonly settings: Settings
-  /** What is called, without any secret: the `request` of `/v1/checks`. */
+  /** What a run calls, without secrets: the `request` of `/v1/checks`. */
   readonly target: (settings: Static<Settings>) => Readonly<Record<string, string | number>>
-  /** Texts in the settings that nothing which is told of a run may show, such as the values of headers. */
+  /** Texts in the settings that no output may show, such as the values of headers. */
   readonly secrets?: (settings: Static<Settings>) => readonly string[]
-  /** For a type that is not run but waits to be pinged: how often, how much later is still fine, and by whom. */
-  readonly pinged?: (settings: Static<Settings>) => Pinged
-  /** Does it once; absent where results come from outside. A type whose first run would be slower than others has a rehearsal before it. */
-  readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M>; readonly warmUp?: () => Promise<void> }>
-  /** Tells at start what this machine lacks for such runs and how to get it, as a sentence; null where nothing is missing. */
+  /** For a type that is not run but waits for pings. */
+  readonly pingSettings?: (settings: Static<Settings>) => PingSettings
+  /** Loads the code of a run; absent where results come from outside. `warmUp` is called before a run, where the first one would be slower than the rest. */
+  readonly run?: () => Promise<{ readonly run: RunFunction<Static<Settings>, M>; readonly warmUp?: () => Promise<void> }>
+  /** What this machine lacks for such runs and how to install it, as a sentence; null where nothing is missing. */
   readonly selfTest?: () => Promise<string | null>
-  /** Runs of a heavy type (a browser, a test runner) have a limit of their own. */
+  /** Heavy runs (a browser, a test runner) have a separate concurrency limit. */
   readonly heavy?: true
-  /** How the demo shows it. */
+  /** Its check in the demo. */
   readonly demo: Demo<Static<Settings>, M>
 }
 
@@ -53,10 +53,10 @@ type Declaration<Settings extends TObject, M extends Metrics> = Omit<CheckType<S
 export function defineCheckType<Settings extends TObject, M extends Metrics>(declaration: Declaration<Settings, M>): CheckType {
   const { duration } = declaration
   const summary = duration === null ? {} : { responseTime: { metric: duration, aggregations: ['avg', 'p50', 'p95', 'p99'] as const } }
-  return forget({ phases: [], fields: [], states: {}, summary, ...declaration })
+  return eraseTypes({ phases: [], fields: [], states: {}, summary, ...declaration })
 }
 
-/** Callers hand a type only settings that its own schema has accepted, so the registry need not know their shape. */
-function forget<Settings extends TObject, M extends Metrics>(checkType: CheckType<Settings, M>): CheckType {
+/** Sound because callers pass a type only settings that its own schema has accepted. */
+function eraseTypes<Settings extends TObject, M extends Metrics>(checkType: CheckType<Settings, M>): CheckType {
   return checkType as unknown as CheckType
 }

@@ -1,7 +1,7 @@
 import type { Metrics } from './metric.ts'
 import type { Measured } from './probe/run.ts'
 
-/** Where the demo's checks point: a server of its own on this machine. */
+/** The local server that the demo's checks call. */
 export type DemoTarget = {
   /** The origin of its web server, such as `http://127.0.0.1:8790`. */
   readonly url: string
@@ -11,9 +11,9 @@ export type DemoTarget = {
   readonly pingToken: string
 }
 
-/** The luck of one invented run. */
+/** The random source of one invented run. */
 export type Draw = {
-  /** How slow things are then; 1 is usual. */
+  /** A factor on durations; 1 is normal. */
   readonly level: number
   /** Whether the run must fail. */
   readonly failing: boolean
@@ -22,12 +22,12 @@ export type Draw = {
   chance(probability: number): boolean
 }
 
-/** How the demo shows a check type. */
+/** The demo's check of a type. */
 export type Demo<Settings, M extends Metrics> = {
   readonly name: string
   readonly tags: readonly string[]
   readonly settings: (target: DemoTarget) => Settings
-  /** Files that the settings name, by their path beside the config file. */
+  /** Files that the settings refer to, by their path relative to the config file. */
   readonly files: Readonly<Record<string, string>>
   /** Invents a run. */
   readonly run: (draw: Draw) => InventedRun<M>

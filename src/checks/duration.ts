@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { dayMs, hourMs, minuteMs } from '../time.ts'
 
-const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const unitMs = { ms: 1, s: 1000, m: minuteMs, h: hourMs, d: dayMs } as const
 const grammar = /^([1-9][0-9]{0,8})(ms|s|m|h|d)$/
 
-/** A length of time as people write it: `10s`, `5m`, `1h`, `30d`. */
+/** A duration such as `10s`, `5m`, `1h` or `30d`. */
 export const Duration = Type.String({ pattern: grammar.source, description: 'a duration such as 10s, 5m, 1h or 30d' })
 
 /** The milliseconds of a text that the schema `Duration` has accepted. */

@@ -1,10 +1,10 @@
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
 
-/** What one run measures; `perPage` marks what is measured on each page that a run visits. */
+/** A number that a run measures; `perPage` marks metrics that are measured on each page of a run. */
 export type Metric = { readonly unit: Unit; readonly label: string; readonly perPage?: true }
 export type Metrics = Readonly<Record<string, Metric>>
 
-/** What results can be grouped by: the place they ran at, a whole number they carry, or the page of a run. */
+/** What results can be grouped by: the location of the run, an integer field, or the page of a run. */
 export type Dimension = { readonly name: string; readonly by: 'location' | 'field' | 'page' }
 
 export const milliseconds = (label: string) => ({ unit: 'milliseconds', label }) as const

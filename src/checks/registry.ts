@@ -9,5 +9,5 @@ import { playwright } from './playwright/index.ts'
 import { tcp } from './tcp/index.ts'
 import { url } from './url/index.ts'
 
-/** Every check type there is: a new one is a folder and a line here. */
+/** All check types. A new one is a folder and a line here. */
 export const checkTypes: readonly CheckType[] = [api, url, browser, multistep, playwright, tcp, dns, icmp, heartbeat]

@@ -1,22 +1,24 @@
 import { CommandFailure } from './context.ts'
-import { callServer, type Remote, refusal } from './remote.ts'
+import { callServer, errorReply, type Remote } from './remote.ts'
 
-export type Answer = { readonly status: number; readonly body: string }
+export type ServerResponse = { readonly status: number; readonly body: string }
 
-/** Asks a running server; what cannot be reached at all ends the command, any other answer is the caller's. */
-export async function ask(remote: Remote, path: string, parameters: URLSearchParams): Promise<Answer> {
+/** GET request to a running server; fails the command where it cannot be reached. */
+export async function get(remote: Remote, path: string, parameters: URLSearchParams): Promise<ServerResponse> {
   try {
-    const answer = await callServer(remote, `${path}?${parameters}`, { signal: AbortSignal.timeout(120_000) })
-    return { status: answer.status, body: await answer.text() }
+    const response = await callServer(remote, `${path}?${parameters}`, { signal: AbortSignal.timeout(120_000) })
+    return { status: response.status, body: await response.text() }
   } catch (error) {
-    throw new CommandFailure(`No Tidemark answers at ${remote.url.href} (${reason(error)}). Say where one is with --url or TIDEMARK_URL.`)
+    throw new CommandFailure(
+      `No Tidemark server responds at ${remote.url.href} (${reason(error)}). Set its address with --url or TIDEMARK_URL.`,
+    )
   }
 }
 
-/** The body of a good answer; the words of any other end the command. */
-export function goodBody({ status, body }: Answer): string {
+/** The body of a 200 response; any other fails the command with the server's message. */
+export function okBody({ status, body }: ServerResponse): string {
   if (status === 200) return body
-  throw refusal(status, body)
+  throw errorReply(status, body)
 }
 
 function reason(error: unknown): string {

@@ -1,17 +1,17 @@
 import { Command } from 'commander'
 import { backUp } from '../store/embedded/disk/backup.ts'
 import type { Context } from './context.ts'
-import { demandData, tell } from './data-folder.ts'
+import { failCommand, requireData } from './data-folder.ts'
 import { dataOption } from './options.ts'
 
 export function backupCommand(context: Context): Command {
   return new Command('backup')
-    .description('Copy all results, as they are at one instant, into a new folder; a running server goes on meanwhile.')
-    .argument('<folder>', 'where the copy goes; it is a data folder of its own')
+    .description('Copy a snapshot of all results into a new folder; the server may keep running.')
+    .argument('<folder>', 'the new data folder')
     .addOption(dataOption(context))
     .action(async (destination: string, { data }: { data: string }) => {
-      demandData(data)
-      await backUp(data, destination).catch(tell)
+      requireData(data)
+      await backUp(data, destination).catch(failCommand)
       context.stdout.write(`All results are in ${destination}. To restore: tidemark serve --data ${destination}\n`)
     })
 }

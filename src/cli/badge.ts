@@ -24,19 +24,19 @@ type BadgeOptions = {
 
 export function badgeCommand(context: Context): Command {
   return new Command('badge')
-    .description('Print the Markdown and the HTML that show the badge of a check.')
-    .argument('<check>', 'its id or its name')
+    .description('Print Markdown and HTML for the badge of a check.')
+    .argument('<check>', 'its id or name')
     .addOption(configOption(context))
-    .option('-a, --account <id>', 'the account it belongs to, where several have such a check')
-    .option('-u, --url <url>', 'where readers reach this Tidemark (TIDEMARK_URL)', parseUrl, context.settings.url)
-    .option('--link <url>', 'where a click on the badge leads', parseUrl)
-    .addOption(new Option('--style <style>', 'its shape').choices(styles))
-    .option('--response-time', 'show the mean response time of the last 24 hours too')
-    .option('--metric <name>', 'show a metric in place of the state, such as availability')
+    .option('-a, --account <id>', 'its account, if several have such a check')
+    .option('-u, --url <url>', 'the public address of this server (TIDEMARK_URL)', parseUrl, context.settings.url)
+    .option('--link <url>', 'the link target of the badge', parseUrl)
+    .addOption(new Option('--style <style>', 'its style').choices(styles))
+    .option('--response-time', 'also show the mean response time of the last 24 hours')
+    .option('--metric <name>', 'show a metric instead of the state, such as availability')
     .addOption(new Option('--range <range>', 'the window of that metric').choices(quickRanges))
-    .option('--warn <number>', 'from where on that metric is coloured as degraded')
-    .option('--bad <number>', 'from where on that metric is coloured as failing')
-    .option('--label <text>', 'what stands on the left in place of the name')
+    .option('--warn <number>', 'the threshold at which the metric is shown as degraded')
+    .option('--bad <number>', 'the threshold at which the metric is shown as failing')
+    .option('--label <text>', 'the text on the left; default: the name of the check')
     .action((wanted: string, options: BadgeOptions) => badge(context, wanted, options))
 }
 
@@ -47,7 +47,7 @@ async function badge({ env, stdout, stderr }: Context, wanted: string, options: 
   const { markdown, html } = badgeSnippets({ url, alt: options.label ?? check.name, link: options.link ?? null })
   stdout.write(`Markdown\n\n${markdown}\n\nHTML\n\n${html}\n`)
   if (isPublic(config, check.account)) return
-  stderr.write(`\nA README sends no key: set publicBadges: true for the account ${check.account} in ${options.config}.\n`)
+  stderr.write(`\nViewers of a README send no API key: set publicBadges: true for the account ${check.account} in ${options.config}.\n`)
 }
 
 type Configured = Config['checks'][number]
@@ -55,13 +55,22 @@ type Configured = Config['checks'][number]
 function badgeUrl(config: Config, check: Configured, options: BadgeOptions): string {
   const { style, responseTime, metric, range, warn, bad, label, url } = options
   const address = new URL(`${url.replace(/\/+$/, '')}/v1/badges/checks/${check.id}`)
-  const asked = { account: accountToSay(config, check), style, responseTime: responseTime && 'true', metric, range, warn, bad, label }
-  for (const [name, value] of Object.entries(asked)) if (value !== undefined) address.searchParams.set(name, value)
+  const parameters = {
+    account: accountParameter(config, check),
+    style,
+    responseTime: responseTime && 'true',
+    metric,
+    range,
+    warn,
+    bad,
+    label,
+  }
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) address.searchParams.set(name, value)
   return address.href
 }
 
 /** An id is enough, unless several accounts have a check of that id. */
-function accountToSay({ checks }: Config, { id, account }: Configured): string | undefined {
+function accountParameter({ checks }: Config, { id, account }: Configured): string | undefined {
   return checks.filter((check) => check.id === id).length > 1 ? account : undefined
 }
 
@@ -70,6 +79,6 @@ function isPublic({ accounts }: Config, account: string): boolean {
 }
 
 function parseUrl(text: string): string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It must be an address with http:// or https://.')
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It must be an http:// or https:// URL.')
   return text
 }

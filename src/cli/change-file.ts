@@ -1,17 +1,17 @@
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 
-/** Changes a file at one stroke: whoever reads it finds the old text or the new, and its mode stays. */
+/** Changes a file atomically and keeps its mode: readers see the old text or the new. */
 export async function changeFile(file: string, change: (text: string) => string): Promise<void> {
-  const place = await realpath(file)
-  const { mode } = await stat(place)
-  await replaceFile(place, change(await readFile(place, 'utf8')), mode & 0o777)
+  const path = await realpath(file)
+  const { mode } = await stat(path)
+  await replaceFile(path, change(await readFile(path, 'utf8')), mode & 0o777)
 }
 
-/** Writes a file whole or not at all. */
+/** Writes a file atomically. */
 export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`
+  const temporary = `${file}.${process.pid}.tmp`
   try {
-    const handle = await open(draft, 'wx', mode)
+    const handle = await open(temporary, 'wx', mode)
     try {
       await handle.chmod(mode)
       await handle.writeFile(text)
@@ -19,9 +19,9 @@ export async function replaceFile(file: string, text: string, mode: number): Pro
     } finally {
       await handle.close()
     }
-    await rename(draft, file)
+    await rename(temporary, file)
   } catch (error) {
-    await rm(draft, { force: true })
+    await rm(temporary, { force: true })
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { Env, Settings } from '../config.ts'
 
-/** What a command knows of the world it is called in. */
+/** The environment of a command. */
 export type Context = {
   readonly settings: Settings
   readonly env: Env
@@ -9,13 +9,13 @@ export type Context = {
   readonly stderr: NodeJS.WriteStream
 }
 
-/** Ends the program with these words on stderr and this status. */
+/** Ends the program with this message on stderr and this exit code. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: number
 
-  constructor(words: string, exitCode = 1) {
-    super(words)
+  constructor(message: string, exitCode = 1) {
+    super(message)
     this.exitCode = exitCode
   }
 }

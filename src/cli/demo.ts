@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Check } from '../catalogue/catalogue.ts'
 import { oneTimeCode } from '../http/routes/one-time-code.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { fillUp } from './demo/fill.ts'
+import { backfill } from './demo/backfill.ts'
 import { demoAccount, openDemoFolder } from './demo/folder.ts'
 import { goLive } from './demo/go-live.ts'
 import { questionLines } from './demo/questions.ts'
@@ -15,8 +15,8 @@ type DemoOptions = { data: string; port: number; host: string }
 
 export function demoCommand(context: Context): Command {
   return new Command('demo')
-    .description('Serve thirty days of invented results of a check of each type, to look around in.')
-    .option('-d, --data <folder>', 'where the demo is kept', './demo-data')
+    .description('Serve thirty days of invented results for a check of each type, to explore.')
+    .option('-d, --data <folder>', 'the folder of the demo', './demo-data')
     .addOption(portOption(context))
     .addOption(hostOption(context))
     .action((options: DemoOptions) => demo(context, options))
@@ -25,7 +25,9 @@ export function demoCommand(context: Context): Command {
 async function demo(context: Context, { data, port, host }: DemoOptions): Promise<void> {
   const { startServer } = await import('./server.ts')
   const folder = await openDemoFolder(data, context.now()).catch((error: NodeJS.ErrnoException) => {
-    throw error.code ? new CommandFailure(`The demo cannot be kept in ${data} (${error.code}). Choose another folder with --data.`) : error
+    throw error.code
+      ? new CommandFailure(`The demo cannot be stored in ${data} (${error.code}). Choose another folder with --data.`)
+      : error
   })
   const { configFile, dataDir, key, end } = folder
   const quiet = { ...context, settings: { ...context.settings, logLevel: 'warn' as const } }
@@ -35,11 +37,11 @@ async function demo(context: Context, { data, port, host }: DemoOptions): Promis
   closeGracefully(context, { close: () => closeAll(toClose) })
   const { store, catalogue, url } = server
   const bar = progressBar(context.stderr, 'Inventing thirty days of results')
-  await fillUp({ store, checks: catalogue.checks(demoAccount), now: context.now(), end, progress: bar.show })
+  await backfill({ store, checks: catalogue.checks(demoAccount), now: context.now(), end, progress: bar.show })
   bar.end()
   context.stdout.write(`Tidemark listening on ${url}\n\n${introduction({ url, key, code, checks: catalogue.checks(demoAccount) })}`)
   toClose.push(await goLive(context, server, folder))
-  context.stdout.write(`Everything is in ${data}. Stop with Ctrl-C; the next start goes on from here.\n`)
+  context.stdout.write(`Everything is in ${data}. Stop with Ctrl-C; the next start continues from here.\n`)
 }
 
 async function closeAll(parts: { close(): Promise<void> }[]): Promise<void> {

@@ -5,27 +5,27 @@ import { readConfig } from '../catalogue/open.ts'
 import { DataFolderError } from '../store/embedded/disk/database.ts'
 import { type Holding, type Inspection, inspect } from '../store/embedded/disk/inspect.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { demandData } from './data-folder.ts'
+import { requireData } from './data-folder.ts'
 import { configOption, dataOption } from './options.ts'
 import { alignedTable } from './table.ts'
 
 export function doctorCommand(context: Context): Command {
   return new Command('doctor')
-    .description('Read everything in the data folder and tell what is there, what is wrong, and what to do. Changes nothing.')
+    .description('Read and verify everything in the data folder, and report problems and what to do. Changes nothing.')
     .addOption(dataOption(context))
     .addOption(configOption(context))
     .action(async ({ data, config }: { data: string; config: string }) => {
-      demandData(data)
+      requireData(data)
       const { holdings, problems } = inspected(data)
       const { nameOf, missing } = await namesIn(config, context)
       context.stdout.write(table(holdings, nameOf))
       if (missing !== null && holdings.length > 0) context.stdout.write(`\n${missing}\n`)
       if (problems.length > 0) throw new CommandFailure(diagnosis(data, problems))
-      context.stdout.write(`\nAll is well: ${total(holdings)} results, each read and verified.\n`)
+      context.stdout.write(`\nNo problems found: ${total(holdings)} results, each read and verified.\n`)
     })
 }
 
-/** A database that cannot even be opened is a finding, too. */
+/** A database that cannot be opened is reported as a problem, too. */
 function inspected(data: string): Inspection {
   try {
     return inspect(data)
@@ -37,7 +37,7 @@ function inspected(data: string): Inspection {
 
 type Names = { readonly nameOf: (check: Holding) => string; readonly missing: string | null }
 
-/** What checks are called; the data folder knows only their ids, and is told of also where there is no config file for it. */
+/** Names of checks come from the config file, since the data folder has only ids; without a valid file the report has no names. */
 async function namesIn(file: string, { env }: Context): Promise<Names> {
   try {
     const { checks } = await readConfig(file, env)
@@ -46,7 +46,7 @@ async function namesIn(file: string, { env }: Context): Promise<Names> {
   } catch (error) {
     if (!(error instanceof ConfigFaults)) throw error
     const [fault] = error.message.split('\n')
-    return { nameOf: () => '–', missing: `Names stand in the config file alone, which cannot be used: ${fault}` }
+    return { nameOf: () => '–', missing: `Names of checks are missing, because the config file cannot be used: ${fault}` }
   }
 }
 
@@ -73,8 +73,8 @@ function diagnosis(data: string, problems: readonly string[]): string {
     '',
     'What to do:',
     '  1. Stop the server and keep a copy of the folder as it is.',
-    '  2. If there is a backup (tidemark backup), serve that, and import what has come in since.',
+    '  2. If there is a backup (tidemark backup), serve that, and import what was received since.',
     '  3. If there is none: tidemark export every check that can still be read, and import that into a new folder.',
-    '  4. Look at the disk and the memory of this machine: a healthy one does not do this.',
+    '  4. Check the disk and the memory of this machine: damage of this kind points to a hardware fault.',
   ].join('\n')
 }

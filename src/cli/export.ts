@@ -8,12 +8,12 @@ import type { FileFormat } from '../ingest/file-rows.ts'
 import { openStoreReadOnly } from '../store/open.ts'
 import { lastInstant } from '../time.ts'
 import type { Context } from './context.ts'
-import { demandData, tell } from './data-folder.ts'
+import { failCommand, requireData } from './data-folder.ts'
 import { findCheck } from './find-check.ts'
-import { onlyAccount } from './only-account.ts'
 import { configOption, dataOption } from './options.ts'
-import { accountOption, callServer, keyOption, refusal, remoteOf, urlOption } from './remote.ts'
+import { accountOption, callServer, errorReply, keyOption, remoteOf, urlOption } from './remote.ts'
 import { findCheck as findRemoteCheck } from './report/find-check.ts'
+import { resolveAccount } from './resolve-account.ts'
 
 type ExportOptions = {
   readonly check: string
@@ -29,11 +29,11 @@ type ExportOptions = {
 
 export function exportCommand(context: Context): Command {
   return new Command('export')
-    .description('Write every result of a check, oldest first, to standard output, as import reads it.')
+    .description('Write all results of a check, oldest first, to standard output, in the format that import reads.')
     .requiredOption('--check <check>', 'its id or name')
-    .option('--from <time>', 'from this time on, else from the first', instant('from'))
-    .option('--to <time>', 'up to this time, else to the last', instant('to'))
-    .addOption(new Option('-f, --format <format>', 'lines of JSON, or a table').choices(['ndjson', 'csv']).default('ndjson'))
+    .option('--from <time>', 'the start of the window; default: the first result', instant('from'))
+    .option('--to <time>', 'the end of the window; default: the last result', instant('to'))
+    .addOption(new Option('-f, --format <format>', 'the output format').choices(['ndjson', 'csv']).default('ndjson'))
     .addOption(configOption(context))
     .addOption(dataOption(context))
     .addOption(urlOption())
@@ -41,14 +41,14 @@ export function exportCommand(context: Context): Command {
     .addOption(accountOption(context))
     .action(async (options: ExportOptions) => {
       const source = options.url === undefined ? await fromFolder(context, options) : await fromServer(options.url, options)
-      await pipeline(source, context.stdout, { end: false }).catch(tell)
+      await pipeline(source, context.stdout, { end: false }).catch(failCommand)
     })
 }
 
 async function fromFolder({ env }: Context, { check: wanted, config, data, ...options }: ExportOptions): Promise<Readable> {
-  demandData(data)
+  requireData(data)
   const file = await readConfig(config, env)
-  const account = onlyAccount(file.accounts, options.account)
+  const account = resolveAccount(file.accounts, options.account)
   const { id, checkType } = findCheck(file, wanted, { account, config })
   const store = opened(data)
   const window = { from: options.from ?? 0, to: options.to ?? lastInstant }
@@ -60,7 +60,7 @@ function opened(data: string): ReturnType<typeof openStoreReadOnly> {
   try {
     return openStoreReadOnly(data)
   } catch (error) {
-    return tell(error)
+    return failCommand(error)
   }
 }
 
@@ -71,7 +71,7 @@ async function fromServer(url: string, { check: wanted, from, to, format, ...who
   const remote = remoteOf(url, who)
   const { id } = await findRemoteCheck(remote, wanted)
   const response = await callServer(remote, `/v1/check-results/${id}/export?${query}`)
-  if (!response.ok || !response.body) throw refusal(response.status, await response.text())
+  if (!response.ok || !response.body) throw errorReply(response.status, await response.text())
   return Readable.fromWeb(response.body)
 }
 

@@ -7,16 +7,16 @@ export type Source = { readonly bytes: AsyncIterable<Buffer>; readonly format: F
 
 const chunkSize = 262_144
 
-/** The bytes of a file, or of standard input for `-`; tells how far it is read. */
+/** The bytes of a file, or of standard input for `-`; reports progress. */
 export async function openSource(file: string, progress: (fraction: number) => void): Promise<Source> {
   if (file === '-') return { bytes: process.stdin, format: 'ndjson' }
-  const found = await stat(file).catch(() => null)
-  if (!found || found.isDirectory()) throw new CommandFailure(`There is no file ${file}.`)
+  const stats = await stat(file).catch(() => null)
+  if (!stats || stats.isDirectory()) throw new CommandFailure(`There is no file ${file}.`)
   const stream = createReadStream(file, { highWaterMark: chunkSize })
-  return { bytes: watched(stream, found.size, progress), format: /\.csv(\.gz)?$/i.test(file) ? 'csv' : 'ndjson' }
+  return { bytes: withProgress(stream, stats.size, progress), format: /\.csv(\.gz)?$/i.test(file) ? 'csv' : 'ndjson' }
 }
 
-async function* watched(bytes: AsyncIterable<Buffer>, size: number, progress: (fraction: number) => void): AsyncGenerator<Buffer> {
+async function* withProgress(bytes: AsyncIterable<Buffer>, size: number, progress: (fraction: number) => void): AsyncGenerator<Buffer> {
   let done = 0
   for await (const chunk of bytes) {
     done += chunk.length

@@ -7,8 +7,8 @@ import type { RejectedRow } from '../ingest/read-rows.ts'
 import type { Row } from '../ingest/rows.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { openDataFolder } from './data-folder.ts'
-import { onlyAccount } from './only-account.ts'
-import { callServer, type Remote, refusal, remoteOf } from './remote.ts'
+import { callServer, errorReply, type Remote, remoteOf } from './remote.ts'
+import { resolveAccount } from './resolve-account.ts'
 
 /** A data folder with its config file, or a server. */
 export type TargetOptions = {
@@ -19,7 +19,7 @@ export type TargetOptions = {
   readonly account?: string
 }
 
-/** Where imported rows go. */
+/** The destination of imported rows. */
 export type Target = { put(rows: readonly Row[]): Promise<Outcome>; close(): Promise<void> }
 
 export async function openTarget(context: Context, options: TargetOptions): Promise<Target> {
@@ -29,13 +29,15 @@ export async function openTarget(context: Context, options: TargetOptions): Prom
 async function openFolder(context: Context, { config: file, data, account }: TargetOptions): Promise<Target> {
   const { env, now } = context
   const { accounts } = await readConfig(file, env)
-  const owner = onlyAccount(accounts, account)
+  const owner = resolveAccount(accounts, account)
   const store = await openDataFolder(data, { clock: now })
   const log = { info: () => {}, error: () => {} }
-  const { catalogue, close } = await openCatalogue({ file, env, now, log, acquaint: store.recordDefinitions }).catch(async (error) => {
-    await store.close()
-    throw error
-  })
+  const { catalogue, close } = await openCatalogue({ file, env, now, log, recordDefinitions: store.recordDefinitions }).catch(
+    async (error) => {
+      await store.close()
+      throw error
+    },
+  )
   return {
     put: (rows) => ingest(owner, rows, { catalogue, store, now: now() }),
     async close() {
@@ -45,9 +47,9 @@ async function openFolder(context: Context, { config: file, data, account }: Tar
   }
 }
 
-const pack = promisify(gzip)
+const compress = promisify(gzip)
 const maxBodyLength = 2_000_000
-const mostTries = 8
+const maxTries = 8
 
 function openServer(remote: Remote): Target {
   return {
@@ -63,28 +65,28 @@ function openServer(remote: Remote): Target {
   }
 }
 
-type Part = { readonly lines: readonly string[]; readonly places: readonly number[] }
+type Part = { readonly lines: readonly string[]; readonly lineNumbers: readonly number[] }
 
-/** Rows that fit into one call each. */
+/** Splits rows into requests of limited size. */
 function* parts(rows: readonly Row[]): Generator<Part> {
-  let part = { lines: [] as string[], places: [] as number[] }
+  let part = { lines: [] as string[], lineNumbers: [] as number[] }
   let length = 0
   for (const row of rows) {
     if ('rejection' in row) continue
     const line = JSON.stringify(row.value, finite)
     if (length > 0 && length + line.length > maxBodyLength) {
       yield part
-      part = { lines: [], places: [] }
+      part = { lines: [], lineNumbers: [] }
       length = 0
     }
     part.lines.push(line)
-    part.places.push(row.at)
+    part.lineNumbers.push(row.at)
     length += line.length + 1
   }
   if (part.lines.length > 0) yield part
 }
 
-/** A number that JSON cannot hold must not become null, which says that nothing was measured. */
+/** NaN and infinities must not become null in JSON, which means that nothing was measured. */
 function finite(_: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }
@@ -95,20 +97,20 @@ type Answer = {
   readonly rejected: readonly (Omit<RejectedRow, 'at'> & { readonly index: number })[]
 }
 
-async function post(remote: Remote, { lines, places }: Part): Promise<Outcome> {
-  const body = await pack(lines.join('\n'))
+async function post(remote: Remote, { lines, lineNumbers }: Part): Promise<Outcome> {
+  const body = await compress(lines.join('\n'))
   const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
   for (let tries = 1; ; tries++) {
     const response = await callServer(remote, '/v1/check-results', { method: 'POST', headers, body }).catch((error: Error) => error)
-    if (!(response instanceof Error) && response.ok) return outcomeOf((await response.json()) as Answer, places)
-    const patience = retryAfterMs(response, tries)
-    if (patience === null || tries === mostTries) throw await failure(response)
-    await sleep(patience)
+    if (!(response instanceof Error) && response.ok) return outcomeOf((await response.json()) as Answer, lineNumbers)
+    const delayMs = retryAfterMs(response, tries)
+    if (delayMs === null || tries === maxTries) throw await failure(response)
+    await sleep(delayMs)
   }
 }
 
-function outcomeOf({ accepted, duplicates, rejected }: Answer, places: readonly number[]): Outcome {
-  return { accepted, duplicates, rejected: rejected.map(({ index, code, message }) => ({ at: places[index] ?? 0, code, message })) }
+function outcomeOf({ accepted, duplicates, rejected }: Answer, lineNumbers: readonly number[]): Outcome {
+  return { accepted, duplicates, rejected: rejected.map(({ index, code, message }) => ({ at: lineNumbers[index] ?? 0, code, message })) }
 }
 
 function retryAfterMs(response: Response | Error, tries: number): number | null {
@@ -118,6 +120,6 @@ function retryAfterMs(response: Response | Error, tries: number): number | null 
 }
 
 async function failure(response: Response | Error): Promise<Error> {
-  if (!(response instanceof Error)) return refusal(response.status, await response.text())
-  return new CommandFailure(`The server does not answer (${response.message}). Run this again to go on.`)
+  if (!(response instanceof Error)) return errorReply(response.status, await response.text())
+  return new CommandFailure(`The server does not respond (${response.message}). Run this again to continue.`)
 }

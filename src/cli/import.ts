@@ -19,16 +19,14 @@ const batchSize = 5000
 
 export function importCommand(context: Context): Command {
   return new Command('import')
-    .description(
-      'Store results from files, NDJSON or CSV, gzip or plain; - is standard input. Safe to run again: what is there is not doubled.',
-    )
-    .argument('<file...>', 'what to read')
+    .description('Import results from NDJSON or CSV files, gzipped or plain; - is standard input. Idempotent: duplicates are skipped.')
+    .argument('<file...>', 'the files to read')
     .addOption(configOption(context))
     .addOption(dataOption(context))
     .addOption(urlOption())
     .addOption(keyOption(context))
     .addOption(accountOption(context))
-    .addOption(new Option('-f, --format <format>', 'what the files are, where their names do not tell').choices(['ndjson', 'csv']))
+    .addOption(new Option('-f, --format <format>', 'the file format, if the file names do not show it').choices(['ndjson', 'csv']))
     .action((files: string[], options: ImportOptions) => importFiles(context, files, options))
 }
 
@@ -40,10 +38,10 @@ async function importFiles(context: Context, files: readonly string[], options: 
   } finally {
     await target.close()
   }
-  if (faults > 0) throw new CommandFailure('Not everything was imported. Mend the rejected rows and import them again.')
+  if (faults > 0) throw new CommandFailure('Not everything was imported. Fix the rejected rows and import them again.')
 }
 
-/** How many rows, or the file itself, could not be taken. */
+/** The number of rejected rows, plus one if the file could not be read to its end. */
 async function importFile(
   { stdout, stderr }: Context,
   file: string,
@@ -86,7 +84,7 @@ function count(counts: Counts, { accepted, duplicates, rejected }: Outcome): voi
 }
 
 function summary({ accepted, duplicates, rejected }: Counts): string {
-  return `${accepted} accepted, ${duplicates} there already, ${rejected} rejected`
+  return `${accepted} accepted, ${duplicates} duplicates, ${rejected} rejected`
 }
 
 function rejectedLines(rows: readonly Row[], rejected: readonly RejectedRow[]): string {

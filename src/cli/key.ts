@@ -14,10 +14,10 @@ import { alignedTable } from './table.ts'
 type Named = { readonly config: string; readonly account: string; readonly name: string }
 
 export function keyCommand(context: Context): Command {
-  const command = new Command('key').description('Make, list and revoke API keys in the config file.')
+  const command = new Command('key').description('Create, list and revoke API keys in the config file.')
   command
     .command('create')
-    .description('Make a key: it is printed once, and only its hash is written into the file.')
+    .description('Create a key: it is printed once, and only its hash is written to the file.')
     .addOption(configOption(context))
     .requiredOption('-a, --account <id>', 'the account it belongs to')
     .requiredOption('-n, --name <name>', 'what it is for')
@@ -31,7 +31,7 @@ export function keyCommand(context: Context): Command {
     .action((options: { config: string; account?: string }) => list(context, options))
   command
     .command('revoke')
-    .description('Take a key out of the file; a running server refuses it from then on.')
+    .description('Remove a key from the file; a running server rejects it from then on.')
     .addOption(configOption(context))
     .requiredOption('-a, --account <id>', 'the account it belongs to')
     .requiredOption('-n, --name <name>', 'its name')
@@ -42,7 +42,7 @@ export function keyCommand(context: Context): Command {
 async function create(context: Context, options: Named & { readonly scopes: Scope[] }): Promise<void> {
   const { config: file, account, name, scopes: granted } = options
   const taken = (await keysOfAccount(options)).some((key) => key.name === name)
-  if (taken) throw new CommandFailure(`Account ${account} has a key ${name} already. Revoke it first, or choose another name.`)
+  if (taken) throw new CommandFailure(`Account ${account} already has a key ${name}. Revoke it first, or choose another name.`)
   const { id, key } = newKey(randomBytes)
   await changeFile(file, (text) => withKey(text, account, { id, name, hash: sha256(key), scopes: granted }))
   context.stdout.write(`${key}\n`)
@@ -82,7 +82,7 @@ function parseScopes(text: string): Scope[] {
   const named = parseList(text)
   const known = scopes.filter((scope) => named.includes(scope))
   if (known.length === 0 || known.length !== new Set(named).size) {
-    throw new InvalidArgumentError(`Give one or more of ${scopes.join(', ')}, with commas between.`)
+    throw new InvalidArgumentError(`Give one or more of ${scopes.join(', ')}, separated by commas.`)
   }
   return known
 }

@@ -2,18 +2,18 @@ import { InvalidArgumentError, Option } from 'commander'
 import { portOf } from '../config.ts'
 import type { Context } from './context.ts'
 
-/** Options that several commands take, each also an environment variable. */
+/** Options of several commands, each with an environment variable. */
 export const configOption = ({ settings }: Context) =>
   new Option('-c, --config <file>', 'the config file (TIDEMARK_CONFIG)').default(settings.configFile)
 
 export const dataOption = ({ settings }: Context) =>
-  new Option('-d, --data <folder>', 'where results are kept (TIDEMARK_DATA)').default(settings.dataDir)
+  new Option('-d, --data <folder>', 'the data folder (TIDEMARK_DATA)').default(settings.dataDir)
 
 export const portOption = ({ settings }: Context) =>
-  new Option('-p, --port <port>', 'the port to listen at, 0 for any free one (TIDEMARK_PORT)').default(settings.port).argParser(parsePort)
+  new Option('-p, --port <port>', 'the port to listen on, 0 for any free one (TIDEMARK_PORT)').default(settings.port).argParser(parsePort)
 
 export const hostOption = ({ settings }: Context) =>
-  new Option('--host <address>', 'the address to listen at (TIDEMARK_HOST)').default(settings.host)
+  new Option('--host <address>', 'the address to listen on (TIDEMARK_HOST)').default(settings.host)
 
 function parsePort(text: string): number {
   try {

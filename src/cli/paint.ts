@@ -2,10 +2,10 @@ import { styleText } from 'node:util'
 
 export type Tone = 'good' | 'fair' | 'bad' | 'faint' | 'strong'
 
-/** Colours a text, or leaves it where there is no colour. */
+/** Colours a text; the identity without colour support. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** Colour is for terminals alone. */
+/** Colours are used on terminals only. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
   return stream.isTTY && stream.hasColors() ? (tone, text) => styleText(styles[tone], text) : plain
 }

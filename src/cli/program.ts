@@ -13,7 +13,7 @@ import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { validateCommand } from './validate.ts'
 
-/** The whole command line: a command is a file here and a line in this list. */
+/** The command line: a command is a file in this folder and a line in this list. */
 export function buildProgram(context: Context): Command {
   const commands = [
     serveCommand,
@@ -29,9 +29,9 @@ export function buildProgram(context: Context): Command {
     keyCommand,
   ]
   const program = new Command('tidemark')
-    .description('Self-hosted synthetic monitoring: runs checks, keeps every result, and answers exactly.')
+    .description('Self-hosted synthetic monitoring: runs checks, stores every result, and computes exact analytics.')
     .version(version(), '-v, --version')
-    .showHelpAfterError('Add --help for what is possible.')
+    .showHelpAfterError('Add --help for usage.')
   for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program))
   return program
 }

@@ -1,6 +1,6 @@
 const width = 30
 
-/** A bar on a terminal, which is redrawn at each call and wiped at the end; elsewhere nothing. */
+/** A progress bar on a terminal; no output elsewhere. */
 export function progressBar(stream: NodeJS.WriteStream, label: string): { show(fraction: number): void; end(): void } {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   return {

@@ -1,13 +1,13 @@
 import { Option } from 'commander'
 import { CommandFailure, type Context } from './context.ts'
 
-/** A running server and who asks it. */
+/** A running server and the credentials for it. */
 export type Remote = { readonly url: URL; readonly key: string; readonly account: string }
 
 export function remoteOf(address: string, { key, account }: { readonly key?: string; readonly account?: string }): Remote {
-  if (!URL.canParse(address)) throw new CommandFailure(`${address} is no address such as http://127.0.0.1:8787.`)
-  if (!key) throw new CommandFailure('A server wants a key: give --key, or set TIDEMARK_KEY. Make one with: tidemark key create.')
-  if (!account) throw new CommandFailure('A server wants to know the account: give --account, or set TIDEMARK_ACCOUNT.')
+  if (!URL.canParse(address)) throw new CommandFailure(`${address} is not a URL such as http://127.0.0.1:8787.`)
+  if (!key) throw new CommandFailure('An API key is required: use --key or set TIDEMARK_KEY. Create one with: tidemark key create.')
+  if (!account) throw new CommandFailure('An account is required: use --account or set TIDEMARK_ACCOUNT.')
   return { url: new URL(address), key, account }
 }
 
@@ -16,12 +16,12 @@ export async function callServer({ url, key, account }: Remote, path: string, in
   return fetch(new URL(path.replace(/^\//, ''), url.href.endsWith('/') ? url : `${url.href}/`), { ...init, headers })
 }
 
-/** What a server that refused has said, for a person. */
-export function refusal(status: number, body: string): CommandFailure {
-  return new CommandFailure(`The server answered ${status}: ${messageOf(body) ?? 'without words.'}`)
+/** The message of an error response. */
+export function errorReply(status: number, body: string): CommandFailure {
+  return new CommandFailure(`The server answered ${status}: ${messageOf(body) ?? 'no message.'}`)
 }
 
-export const urlOption = () => new Option('-u, --url <address>', 'ask this running server, not the data folder')
+export const urlOption = () => new Option('-u, --url <address>', 'use this running server instead of the data folder')
 
 export const keyOption = ({ settings }: Context) =>
   fromEnvironment(new Option('-k, --key <key>', 'an API key (TIDEMARK_KEY)'), settings.key)
@@ -29,7 +29,7 @@ export const keyOption = ({ settings }: Context) =>
 export const accountOption = ({ settings }: Context) =>
   fromEnvironment(new Option('-a, --account <id>', 'the account (TIDEMARK_ACCOUNT)'), settings.account)
 
-/** The help must not show what the environment holds: a key is a secret. */
+/** The help output must not show values of the environment: a key is a secret. */
 function fromEnvironment(option: Option, value: string | null): Option {
   return value === null ? option : option.default(value, 'from the environment')
 }

@@ -3,13 +3,14 @@ import { quickRanges } from '../analytics/quick-range.ts'
 import { durationMs } from '../checks/duration.ts'
 import { aggregations } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
-import { ask, goodBody } from './api-client.ts'
+import { minuteMs } from '../time.ts'
+import { get, okBody } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { parseList } from './options.ts'
 import { accountOption, keyOption, remoteOf } from './remote.ts'
-import { type Answered, analyticsPath, askWhole } from './report/answer.ts'
+import { analyticsPath, fetchAllPages, type ReportBody } from './report/fetch-report.ts'
 import { type FoundCheck, findCheck } from './report/find-check.ts'
-import { reportCsv, reportTable } from './report/show.ts'
+import { reportCsv, reportTable } from './report/format.ts'
 
 type ReportOptions = {
   readonly metrics: readonly string[]
@@ -29,18 +30,18 @@ type ReportOptions = {
 
 export function reportCommand(context: Context): Command {
   return new Command('report')
-    .description('Ask a running server about a check, as a table, JSON or CSV.')
+    .description('Query a running server about a check; prints a table, JSON or CSV.')
     .argument('<check>', 'its id or name')
-    .requiredOption('-m, --metrics <list>', 'metrics of its type; p95 alone means that of its duration', parseList)
-    .option('-r, --range <range>', `${quickRanges.join(', ')}; the first, if not given`)
+    .requiredOption('-m, --metrics <list>', 'metrics of its type; a bare p95 is that of its duration', parseList)
+    .option('-r, --range <range>', `${quickRanges.join(', ')}; default: the first`)
     .option('--from <time>', 'a date, an ISO timestamp or unix seconds')
-    .option('--to <time>', 'the same; now, if not given')
+    .option('--to <time>', 'the same; default: now')
     .option('-g, --group-by <dimension>', 'such as runLocation')
-    .option('-e, --every <duration>', 'one row for each 5m, 1h, 1d …', parseMinutes)
+    .option('-e, --every <duration>', 'the bucket size, such as 5m, 1h or 1d', parseMinutes)
     .option('--filter <statuses>', 'only success, or only failure')
-    .option('--limit <rows>', 'at most so many rows, up to 100; all of them, if not given')
-    .option('--page <number>', 'which page of that many rows')
-    .addOption(new Option('-u, --url <address>', 'where the server is (TIDEMARK_URL)').default(context.settings.url))
+    .option('--limit <rows>', 'the page size, up to 100; default: all rows')
+    .option('--page <number>', 'the page number')
+    .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
     .addOption(accountOption(context))
     .addOption(new Option('--format <format>', 'table on a terminal, else csv').choices(['table', 'json', 'csv']))
@@ -55,16 +56,16 @@ async function report({ stdout, stderr }: Context, idOrName: string, options: Re
   const format = options.format ?? (stdout.isTTY ? 'table' : 'csv')
   const onePage = options.limit !== undefined || options.page !== undefined
   if (format === 'json') {
-    stdout.write(`${goodBody(await ask(remote, path, parameters))}\n`)
+    stdout.write(`${okBody(await get(remote, path, parameters))}\n`)
     return
   }
-  const { answered, cut } = onePage
-    ? { answered: JSON.parse(goodBody(await ask(remote, path, parameters))) as Answered, cut: false }
-    : await askWhole(remote, path, parameters)
-  stdout.write(format === 'csv' ? reportCsv(answered) : reportTable(answered, `${check.name} (${check.checkType.label})`))
-  if (format === 'csv' && answered.series.every(({ data }) => data.length === 0))
-    stderr.write(`There are no results from ${answered.from} to ${answered.to}.\n`)
-  if (cut) stderr.write('There are more rows than these: ask for a shorter window, or for pages with --limit and --page.\n')
+  const { report: body, truncated } = onePage
+    ? { report: JSON.parse(okBody(await get(remote, path, parameters))) as ReportBody, truncated: false }
+    : await fetchAllPages(remote, path, parameters)
+  stdout.write(format === 'csv' ? reportCsv(body) : reportTable(body, `${check.name} (${check.checkType.label})`))
+  if (format === 'csv' && body.series.every(({ data }) => data.length === 0))
+    stderr.write(`There are no results from ${body.from} to ${body.to}.\n`)
+  if (truncated) stderr.write('There are more rows than shown: use a shorter window, or pages with --limit and --page.\n')
 }
 
 function parametersOf(check: FoundCheck, options: ReportOptions): URLSearchParams {
@@ -74,7 +75,7 @@ function parametersOf(check: FoundCheck, options: ReportOptions): URLSearchParam
   return new URLSearchParams([['metrics', metrics.map((metric) => fullName(check, metric)).join(',')], ...present])
 }
 
-/** `p95` alone is that of the metric which tells how long a run took. */
+/** A bare aggregation such as `p95` is that of the type's duration. */
 function fullName({ checkType: { duration, label } }: FoundCheck, metric: string): string {
   if (/^p[0-9.]+$/.test(metric) && !isAggregation(metric))
     throw new CommandFailure(`There is no ${metric}. Nearest: ${nearest(metric, aggregations).join(', ')}.`)
@@ -86,7 +87,7 @@ function fullName({ checkType: { duration, label } }: FoundCheck, metric: string
 const isAggregation = (name: string) => aggregations.some((aggregation) => aggregation === name)
 
 function parseMinutes(text: string): number {
-  const minutes = /^[1-9][0-9]{0,8}(ms|s|m|h|d)$/.test(text) ? durationMs(text) / 60_000 : 0
+  const minutes = /^[1-9][0-9]{0,8}(ms|s|m|h|d)$/.test(text) ? durationMs(text) / minuteMs : 0
   if (!Number.isInteger(minutes) || minutes < 1) throw new InvalidArgumentError('It must be whole minutes, such as 5m, 1h or 1d.')
   return minutes
 }

@@ -12,7 +12,7 @@ type Span = { readonly label: string; readonly from: number; readonly took: numb
 
 const width = 40
 
-/** The times of a run as bars: one after the other where they are phases of the whole, else each from the start. */
+/** The durations of a run as bars: phases one after the other, all others from the start. */
 export function bars(options: BarsOptions): readonly string[] {
   const spans = spansOf(options)
   const longest = Math.max(...spans.map(({ from, took }) => from + took))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkOf } from '../../test/support/checks.ts'
 import { defineCheckType } from '../checks/define.ts'
 import { milliseconds, percentage, perPage, runLocation } from '../checks/metric.ts'
-import { resultOf } from '../runner/judge.ts'
+import { resultOf } from '../runner/evaluate.ts'
 import { plain } from './paint.ts'
 import { bars } from './run-bars.ts'
 import { viewRetry, viewRun } from './run-view.ts'
@@ -45,7 +45,7 @@ const result = resultOf(check, { runLocation: 'eu-west-1', startedAt: 1_793_872_
 
 test('a run is shown whole: what it is, how it ended, phases, assertions, pages, notes and what is stored', () => {
   const shown = viewRun({ check, executed: { result, measured }, paint: plain })
-  expect(shown.slice(0, shown.indexOf('What is stored'))).toBe(`Homepage  Test check  http://127.0.0.1/  at eu-west-1
+  expect(shown.slice(0, shown.indexOf('Result as stored'))).toBe(`Homepage  Test check  http://127.0.0.1/  at eu-west-1
 ✗ failing after 2 attempts: status 503, expected 200
 
   Greeting    ██████████                                      100 ms
@@ -73,11 +73,11 @@ Notes
 test('a run that measured nothing shows its reason and no empty sections', () => {
   const broken = { metrics: { total: null, greet: null, talk: null, loss: null }, failure: 'connection refused', broken: true }
   const executed = { result: resultOf(check, { runLocation: 'default', startedAt: 0, attempts: 1 }, broken), measured: broken }
-  expect(viewRun({ check, executed, paint: plain })).toMatch(/at default\n✗ failing: connection refused\n\nWhat is stored/)
+  expect(viewRun({ check, executed, paint: plain })).toMatch(/at default\n✗ failing: connection refused\n\nResult as stored/)
 })
 
 test('an attempt that is followed by another says why it failed and when it goes on', () => {
-  expect(viewRetry(1, measured, 2500, plain)).toBe('✗ attempt 1: status 503, expected 200; again in 2.5 s\n')
+  expect(viewRetry(1, measured, 2500, plain)).toBe('✗ attempt 1: status 503, expected 200; retry in 2.5 s\n')
 })
 
 describe('bars', () => {

@@ -13,7 +13,7 @@ type RunView = {
   readonly paint: Paint
 }
 
-/** Everything about one run, for people. */
+/** Everything about one run, for display. */
 export function viewRun({ check, executed: { result, measured }, paint }: RunView): string {
   const { metrics } = check.checkType
   const sections = [
@@ -31,7 +31,7 @@ export function viewRun({ check, executed: { result, measured }, paint }: RunVie
       paint,
     ),
     titled('Notes', notesOf(measured), paint),
-    titled('What is stored of such a run', indented(JSON.stringify(result, null, 2).split('\n')), paint),
+    titled('Result as stored', indented(JSON.stringify(result, null, 2).split('\n')), paint),
   ]
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -39,10 +39,10 @@ export function viewRun({ check, executed: { result, measured }, paint }: RunVie
     .join('\n\n')}\n`
 }
 
-/** A failed attempt that is followed by another one. */
+/** A failed attempt that will be retried. */
 export function viewRetry(attempt: number, measured: Measured<Metrics>, retryInMs: number, paint: Paint): string {
   const reason = measured.failure ?? 'too slow'
-  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)}${paint('faint', `; again in ${decimal(retryInMs / 1000)} s`)}\n`
+  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)}${paint('faint', `; retry in ${decimal(retryInMs / 1000)} s`)}\n`
 }
 
 function headline(check: RunView['check'], { runLocation }: Result, paint: Paint): string {
@@ -73,11 +73,11 @@ function assertionLine({ text, passed, actual }: AssertionOutcome, paint: Paint)
 }
 
 function pageLines({ pageUrl, values }: Page, index: number, metrics: Metrics): readonly string[] {
-  const told = Object.entries(metrics).flatMap(([name, { unit }]: [string, Metric]) => {
+  const measured = Object.entries(metrics).flatMap(([name, { unit }]: [string, Metric]) => {
     const value = values[name]
     return value === undefined ? [] : [`${name} ${withUnit(value, unit)}`]
   })
-  return [`  ${index}  ${pageUrl}`, `     ${told.join('  ') || 'nothing measured'}`]
+  return [`  ${index}  ${pageUrl}`, `     ${measured.join('  ') || 'nothing measured'}`]
 }
 
 function notesOf({ notes = [] }: Measured<Metrics>): readonly string[] {

@@ -16,10 +16,10 @@ let live: LiveTarget
 beforeAll(async () => {
   live = await startTarget(await freeTarget('a-token-of-the-demo-00000000'))
   for (const { demo } of checkTypes) for (const [path, text] of Object.entries(demo.files)) writeBeside(path, text)
-  const checks = checkTypes.map(({ type, demo, pinged }) => ({
+  const checks = checkTypes.map(({ type, demo, pingSettings }) => ({
     name: demo.name,
     type,
-    ...(pinged ? {} : { frequency: '10m' }),
+    ...(pingSettings ? {} : { frequency: '10m' }),
     ...demo.settings(live.target),
   }))
   writeFileSync(config, stringify({ accounts: [{ id: 'acme', checks }] }))
@@ -62,7 +62,7 @@ describe('tidemark run', () => {
   })
 
   test('says of a check that waits for pings that it is not run', async () => {
-    const waiting = checkTypes.find(({ pinged }) => pinged)
+    const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
     const { stderr, exitCode } = await run(waiting?.demo.name ?? '')
     expect(stderr).toContain('waits for pings')
     expect(exitCode).toBe(2)

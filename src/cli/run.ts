@@ -18,12 +18,12 @@ type RunOptions = { readonly config: string; readonly account?: string; readonly
 export function runCommand(context: Context): Command {
   return new Command('run')
     .description('Run one check now and show everything about it. Nothing is stored.')
-    .argument('<check>', 'its id or its name')
+    .argument('<check>', 'its id or name')
     .addOption(configOption(context))
-    .option('-a, --account <id>', 'the account it belongs to, where several have such a check')
+    .option('-a, --account <id>', 'its account, if several have such a check')
     .option('-l, --location <name>', 'the location to run as')
-    .option('--json', 'print what is stored of such a run, and nothing else')
-    .addHelpText('after', '\nExit status: 0 passing or degraded, 1 failing, 2 it could not be run, 130 interrupted.')
+    .option('--json', 'print only the result as it would be stored')
+    .addHelpText('after', '\nExit status: 0 passing or degraded, 1 failing, 2 could not be run, 130 interrupted.')
     .action((wanted: string, options: RunOptions) => run(context, wanted, options))
 }
 
@@ -38,14 +38,14 @@ async function run(context: Context, wanted: string, options: RunOptions): Promi
   if (executed.result.hasFailures) process.exitCode = 1
 }
 
-type Asked = { readonly config: Config; readonly options: RunOptions }
+type RunArguments = { readonly config: Config; readonly options: RunOptions }
 
-async function executeOnce(check: Check, context: Context, { config, options }: Asked): Promise<Executed | undefined> {
+async function executeOnce(check: Check, context: Context, { config, options }: RunArguments): Promise<Executed | undefined> {
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
   let attempts = 0
-  const place = async (signal: AbortSignal) => (signal.aborted ? undefined : () => {})
+  const acquire = async (signal: AbortSignal) => (signal.aborted ? undefined : () => {})
   const onAttempt: Parameters<typeof execute>[0]['onAttempt'] = (measured, retryInMs) => {
     attempts += 1
     done()
@@ -54,17 +54,17 @@ async function executeOnce(check: Check, context: Context, { config, options }: 
   const runLocation = options.location ?? check.locations[0] ?? 'default'
   const { signal } = interrupted
   const done = showWaiting(context.stderr, `running ${check.name} …`)
-  const once = { check, runLocation, signal, patience: signal, place, onAttempt }
+  const once = { check, runLocation, signal, waitSignal: signal, acquire, onAttempt }
   return execute(once, environmentOf(context, config, options)).finally(() => {
     done()
     process.removeListener('SIGINT', interrupt)
   })
 }
 
-/** Words on a terminal that stand until they are taken back. */
-function showWaiting(stream: NodeJS.WriteStream, words: string): () => void {
+/** A status line on a terminal; returns a function that clears it. */
+function showWaiting(stream: NodeJS.WriteStream, text: string): () => void {
   if (!stream.isTTY) return () => {}
-  stream.write(words)
+  stream.write(text)
   return () => {
     stream.clearLine(0)
     stream.cursorTo(0)

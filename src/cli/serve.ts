@@ -7,13 +7,13 @@ type ServeOptions = { config: string; data: string; port: number; host: string; 
 
 export function serveCommand(context: Context): Command {
   return new Command('serve')
-    .description('Run the checks of the config file, keep their results, and answer questions about them.')
+    .description('Run the checks of the config file, store their results, and serve the API and the page.')
     .addOption(configOption(context))
     .addOption(dataOption(context))
     .addOption(portOption(context))
     .addOption(hostOption(context))
-    .option('--no-runner', 'run no check; results come from elsewhere, and pings that stay away are still noticed')
-    .option('--no-deadlines', 'file no failure for a ping that stays away')
+    .option('--no-runner', 'do not run checks; missed pings are still recorded')
+    .option('--no-deadlines', 'do not record missed pings as failures')
     .action(async ({ config: configFile, data: dataDir, ...rest }: ServeOptions) => {
       const { startServer } = await import('./server.ts')
       const starting = startServer(context, { configFile, dataDir, ...rest })
@@ -23,7 +23,7 @@ export function serveCommand(context: Context): Command {
     })
 }
 
-/** A signal ends the process in good order; an error that nobody caught ends it, too, and is told. */
+/** Graceful shutdown on a signal or an uncaught error; the error is printed. */
 export function closeGracefully({ stderr }: Context, server: { close(): Promise<void> }) {
   return closeWithGrace({ delay: 20_000, logger: false }, async ({ err }) => {
     if (err) stderr.write(`${err.stack}\n`)

@@ -18,11 +18,11 @@ type ServerOptions = {
   readonly dataDir: string
   readonly host: string
   readonly port: number
-  /** Whether checks are run here, too. */
+  /** Whether this process runs checks. */
   readonly runner: boolean
-  /** Whether a ping that does not come in time is a failing result. */
+  /** Whether a missed ping is stored as a failing result. */
   readonly deadlines: boolean
-  /** What a one-time code of the page stands for. */
+  /** Exchanges a one-time code of the page for credentials. */
   readonly signIn?: Deps['signIn']
 }
 
@@ -32,13 +32,13 @@ export type Server = {
   readonly store: OpenStore
   readonly log: Log
   readonly onChange: OpenCatalogue['onChange']
-  /** Lets requests and runs that are under way end, then lets go of everything. */
+  /** Waits for requests and runs in progress, then releases all resources. */
   close(): Promise<void>
 }
 
 type Log = ReturnType<typeof openLog>
 
-/** Starts all that a config file and a data folder make. Nothing is started where the file has a fault. */
+/** Starts store, API and runner. Nothing is started where the config file has a fault. */
 export async function startServer(context: Context, options: ServerOptions): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
@@ -97,7 +97,7 @@ async function openResults({ now }: Context, { dataDir }: ServerOptions, log: Lo
 }
 
 function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: OpenStore, log: Log) {
-  return { file, env, now, log, acquaint: store.recordDefinitions }
+  return { file, env, now, log, recordDefinitions: store.recordDefinitions }
 }
 
 function run(
@@ -124,9 +124,8 @@ function urlOf({ address, family, port }: AddressInfo): string {
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: ServerOptions): Error {
   if (error.code === 'EADDRINUSE')
     return new CommandFailure(`Port ${port} of ${host} is in use. Stop what uses it, or choose another with --port.`)
-  if (error.code === 'EACCES')
-    return new CommandFailure(`Port ${port} may not be opened by this user. Choose one from 1024 on with --port.`)
+  if (error.code === 'EACCES') return new CommandFailure(`Port ${port} may not be opened by this user. Choose one above 1023 with --port.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return new CommandFailure(`${host} is no address of this machine. Choose one with --host.`)
+    return new CommandFailure(`${host} is not an address of this machine. Choose one with --host.`)
   return error
 }

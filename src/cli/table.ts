@@ -1,4 +1,4 @@
-/** Columns side by side; those in `right` are set to the right, as figures are. */
+/** An aligned table; columns in `right` are right-aligned. */
 export function alignedTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,13 +1,13 @@
 import type { Unit } from '../checks/metric.ts'
 
-/** A figure with its unit, as people write it. */
+/** A number with its unit, for display. */
 export function withUnit(value: number, unit: Unit): string {
-  return `${decimal(value)}${unitWords[unit]}`
+  return `${decimal(value)}${unitSuffixes[unit]}`
 }
 
-const unitWords: Readonly<Record<Unit, string>> = { milliseconds: ' ms', percentage: ' %', score: '', count: '' }
+const unitSuffixes: Readonly<Record<Unit, string>> = { milliseconds: ' ms', percentage: ' %', score: '', count: '' }
 
-/** A figure as short as it can be without lying. */
+/** A number for display: three decimals below 10, else one. */
 export function decimal(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 3 : 1 })
 }

@@ -5,12 +5,12 @@ import { configOption } from './options.ts'
 
 export function validateCommand(context: Context): Command {
   return new Command('validate')
-    .description('Tell whether the config file is right, or everything that is wrong in it.')
+    .description('Validate the config file and list all of its faults.')
     .addOption(configOption(context))
     .action(async ({ config: file }: { config: string }) => {
       const { accounts, checks, keys } = await readConfig(file, context.env)
       const counts = [counted(accounts.length, 'account'), counted(checks.length, 'check'), counted(keys.length, 'key')]
-      context.stdout.write(`${file} is right: ${counts.join(', ')}.\n`)
+      context.stdout.write(`${file} is valid: ${counts.join(', ')}.\n`)
     })
 }
 

@@ -1,2 +1,2 @@
-/** What may be the id of an account, a check or a result. */
+/** The grammar of ids of accounts, checks and results. */
 export const idGrammar = /^[A-Za-z0-9_-]{1,128}$/

@@ -1,5 +1,5 @@
 import { type Check, refOf } from '../catalogue/catalogue.ts'
-import { classify, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
+import { classify, deadlineAfter, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
 import { newestOf } from '../store/state.ts'
 import type { FiledResult, Result, Store } from '../store/store.ts'
 
@@ -7,7 +7,7 @@ export type PingKind = 'alive' | 'failed'
 
 /** Keeps one received ping, and the miss before it where nobody has written that yet; resolves once both are safe on disk. */
 export async function receivePing(store: Store, check: Check, kind: PingKind, now: number): Promise<void> {
-  const rhythm = check.checkType.pinged?.(check.settings)
+  const rhythm = check.checkType.pingSettings?.(check.settings)
   if (!rhythm) return
   const ref = refOf(check)
   const file = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
@@ -19,7 +19,7 @@ export async function receivePing(store: Store, check: Check, kind: PingKind, no
 }
 
 /** The deadline that this ping itself has missed, where it was watched for: from then on nobody would notice. */
-function unwrittenMiss({ activated, updatedAt }: Check, previous: Result | null, rhythm: Rhythm, now: number): number | null {
+function unwrittenMiss({ activated, updatedAt }: Check, previous: Result | null, rhythm: PingSchedule, now: number): number | null {
   if (!activated || previous === null || (previous.hasFailures && previous.hasErrors)) return null
   const deadline = deadlineAfter(previous, rhythm, now)
   return deadline !== null && deadline < now && deadline >= updatedAt ? deadline : null

@@ -82,9 +82,9 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
   })
 })
 
-const plain = typeWith((checkType) => !checkType.pinged && perPageOf(checkType).length === 0)
+const plain = typeWith((checkType) => !checkType.pingSettings && perPageOf(checkType).length === 0)
 const paged = typeWith((checkType) => perPageOf(checkType).length > 0)
-const pinged = typeWith((checkType) => checkType.pinged !== undefined)
+const pinged = typeWith((checkType) => checkType.pingSettings !== undefined)
 
 describe('a row', () => {
   test.each([null, 1, 'x', [], [base], undefined])('that is %j is malformed', (row) => {

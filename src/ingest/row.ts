@@ -90,10 +90,10 @@ function fill(draft: Draft, row: Readonly<Record<string, unknown>>, { checkType,
 }
 
 /** What holds between properties; completes the draft. */
-function settle(draft: Draft, { states, pinged }: CheckType, now: number): Rejection | undefined {
+function settle(draft: Draft, { states, pingSettings }: CheckType, now: number): Rejection | undefined {
   if (draft.startedAt === null) return rejection('MISSING_PROPERTY', { name: 'startedAt', expected: expectedStart })
   if (draft.startedAt > now + aheadMs) return rejection('START_IN_FUTURE', { now: new Date(now).toISOString() })
-  draft.runLocation ??= pinged ? pingLocation : null
+  draft.runLocation ??= pingSettings ? pingLocation : null
   if (draft.runLocation === null) return rejection('MISSING_PROPERTY', { name: 'runLocation', expected: expectedLocation })
   const outcome = draft.state === null ? undefined : states[draft.state] === 'failure'
   draft.hasFailures ??= outcome ?? null

@@ -3,29 +3,27 @@ import type { CheckType } from '../checks/define.ts'
 import type { Metrics } from '../checks/metric.ts'
 import type { Measured, RunContext } from '../checks/probe/run.ts'
 import { type Clock, pause } from './clock.ts'
-import { errorWithoutSecrets, secretsOf, withoutSecrets } from './without-secrets.ts'
+import { redactError, redactResult, secretsOf } from './redact-result.ts'
 
-/** What a run needs beside its check: what all runs of a process share. */
+/** What all runs of a process share. */
 export type RunEnvironment = Pick<RunContext, 'admit' | 'configDir' | 'chromium' | 'env'> & {
   readonly clock: Clock
-  /** Told of a bug in a check type: its run threw, or did not end when its time was over. */
+  /** Reports a bug in a check type: its run threw, or did not end after its timeout. */
   readonly onBug: (check: Check, error: unknown) => void
 }
 
-/** Does a check once, within its time. */
+/** Runs a check once, within its timeout. */
 export async function attempt(check: Check, signal: AbortSignal, environment: RunEnvironment): Promise<Measured<Metrics>> {
   const timeoutMs = timeoutOf(check)
-  const time = new AbortController()
+  const timeout = new AbortController()
   const settled = new AbortController()
-  const stop = () => time.abort(signal.reason)
+  const stop = () => timeout.abort(signal.reason)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop)
-  const cancelTimer = environment.clock.after(timeoutMs, () =>
-    time.abort(new DOMException('The time of this run is over.', 'TimeoutError')),
-  )
+  const cancelTimer = environment.clock.after(timeoutMs, () => timeout.abort(new DOMException('The run timed out.', 'TimeoutError')))
   try {
-    const overdue = overdueAfter(check, { timeoutMs, time: time.signal, settled: settled.signal }, environment)
-    return await Promise.race([measure(check, { timeoutMs, signal: time.signal }, environment), overdue])
+    const overdue = overdueAfter(check, { timeoutMs, timedOut: timeout.signal, settled: settled.signal }, environment)
+    return await Promise.race([measure(check, { timeoutMs, signal: timeout.signal }, environment), overdue])
   } finally {
     cancelTimer()
     settled.abort()
@@ -33,7 +31,7 @@ export async function attempt(check: Check, signal: AbortSignal, environment: Ru
   }
 }
 
-/** How long a run may take. One that hangs ends before its next slot, so that an outage yields as many results as health does. */
+/** The timeout of a run. It ends before the next slot, so that an outage yields as many results as normal operation. */
 export function timeoutOf({ checkType, everyMs, timeoutMs }: Pick<Check, 'checkType' | 'everyMs' | 'timeoutMs'>): number {
   return checkType.heavy ? (timeoutMs ?? heavyTimeoutMs) : Math.min(timeoutMs ?? lightTimeoutMs, everyMs * 0.9)
 }
@@ -51,24 +49,28 @@ async function measure(check: Check, limits: Limits, environment: RunEnvironment
     if (loaded === undefined) throw new TypeError(`checks of type ${check.checkType.type} are not run`)
     await loaded.warmUp?.()
     const measured = await loaded.run(check.settings, { ...limits, admit, configDir, chromium, env, secrets: secretsOf(check) })
-    return withoutSecrets(measured, check)
+    return redactResult(measured, check)
   } catch (error) {
-    if (!limits.signal.aborted) environment.onBug(check, errorWithoutSecrets(error, check))
-    return limits.signal.aborted ? unmeasured(check.checkType, noAnswer(limits.timeoutMs)) : unmeasured(check.checkType, bug)
+    if (!limits.signal.aborted) environment.onBug(check, redactError(error, check))
+    return limits.signal.aborted ? unmeasured(check.checkType, timeoutMessage(limits.timeoutMs)) : unmeasured(check.checkType, bugMessage)
   }
 }
 
-type Overdue = { readonly timeoutMs: number; readonly time: AbortSignal; readonly settled: AbortSignal }
+type Overdue = { readonly timeoutMs: number; readonly timedOut: AbortSignal; readonly settled: AbortSignal }
 
-/** For a run that does not end though its time is over. */
-async function overdueAfter(check: Check, { timeoutMs, time, settled }: Overdue, environment: RunEnvironment): Promise<Measured<Metrics>> {
-  await aborted(time, settled)
+/** The result of a run that ignores its abort signal. */
+async function overdueAfter(
+  check: Check,
+  { timeoutMs, timedOut, settled }: Overdue,
+  environment: RunEnvironment,
+): Promise<Measured<Metrics>> {
+  await anyAborted(timedOut, settled)
   await pause(environment.clock, graceMs, settled)
-  if (!settled.aborted) environment.onBug(check, new Error('the run did not end when its time was over'))
-  return unmeasured(check.checkType, noAnswer(timeoutMs))
+  if (!settled.aborted) environment.onBug(check, new Error('the run did not end after its timeout'))
+  return unmeasured(check.checkType, timeoutMessage(timeoutMs))
 }
 
-function aborted(...signals: readonly AbortSignal[]): Promise<void> {
+function anyAborted(...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       for (const signal of signals) signal.removeEventListener('abort', end)
@@ -79,9 +81,9 @@ function aborted(...signals: readonly AbortSignal[]): Promise<void> {
   })
 }
 
-const bug = 'this check could not be run because of an error inside Tidemark; the log has the details'
+const bugMessage = 'this check could not be run because of an error inside Tidemark; the log has the details'
 
-function noAnswer(timeoutMs: number): string {
+function timeoutMessage(timeoutMs: number): string {
   return `no answer within ${timeoutMs.toLocaleString('en-US')} ms`
 }
 

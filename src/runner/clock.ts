@@ -1,10 +1,10 @@
-/** Time comes in two kinds: the wall's, which results are stamped with, and a steady one, which decides when things happen. */
+/** Wall-clock time stamps results; monotonic time drives schedules and timeouts. */
 export type Clock = {
   /** Epoch milliseconds; may jump either way. */
   now(): number
-  /** Milliseconds since some start; never jumps. */
+  /** Milliseconds since an arbitrary origin; never jumps. */
   monotonic(): number
-  /** Calls back once after that many milliseconds; what it returns calls it off. */
+  /** Calls back once after that many milliseconds; returns a cancel function. */
   after(delayMs: number, callback: () => void): () => void
 }
 
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   after,
 }
 
-/** Resolves after that many milliseconds, or at once when the signal is aborted. */
+/** Resolves after that many milliseconds, or as soon as the signal is aborted. */
 export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
@@ -28,12 +28,12 @@ export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promi
   })
 }
 
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 function after(delayMs: number, callback: () => void): () => void {
   let timer: NodeJS.Timeout
   const arm = (leftMs: number) => {
-    const stepMs = Math.min(leftMs, longestTimerMs)
+    const stepMs = Math.min(leftMs, maxTimerMs)
     timer = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : callback()), stepMs)
   }
   arm(Math.max(0, delayMs))

@@ -1,12 +1,12 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
-import { type Beat, deadlineAfter, pingOutcome, type Rhythm } from '../checks/probe/pings.ts'
+import { deadlineAfter, type PingResult, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
 import { derivedId } from '../store/derived-id.ts'
 import { newestOf } from '../store/state.ts'
 import type { CheckRef, FiledResult, Result, Store } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 
 type Deadlines = {
-  /** Takes up what the catalogue says now. */
+  /** Applies the current catalogue. */
   reload(): void
   close(): void
 }
@@ -20,36 +20,36 @@ type DeadlinesOptions = {
 
 type Watch = {
   readonly ref: CheckRef
-  readonly rhythm: Rhythm
-  /** When watching began, and whether the check was there from the start of this process. */
+  readonly schedule: PingSchedule
+  /** When watching began, and whether that was at the start of this process. */
   readonly since: number
   readonly fromStart: boolean
   pending: Pending | null
 }
-/** A deadline and when, on the steady clock, it has surely passed; null once it is dealt with. */
+/** `after` is the id of the newest result; `dueAt` is the deadline on the monotonic clock, null once it is handled. */
 type Pending = { readonly after: string; readonly deadline: number; dueAt: number | null }
 
 const sweepMs = 1000
-/** A ping that came in time may still be on its way to the store. */
+/** A ping that arrived in time may still be on its way to the store. */
 const settleMs = 1000
 
-/** Files a failing result for each ping that did not come by its deadline. */
+/** Stores a failing result for each ping that did not arrive by its deadline. */
 export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptions): Deadlines {
   let watches = new Map<string, Watch>()
   let cancelTimer = () => {}
   let closed = false
 
   function reload(fromStart = false): void {
-    const checks = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.pinged)
-    watches = new Map(checks.map((check) => [uniqueName(check), renewed(check, fromStart)]))
+    const checks = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.pingSettings)
+    watches = new Map(checks.map((check) => [uniqueName(check), watchOf(check, fromStart)]))
   }
 
-  function renewed(check: Check, fromStart: boolean): Watch {
-    const known = watches.get(uniqueName(check))
-    const rhythm = check.checkType.pinged?.(check.settings) ?? { periodMs: check.everyMs, graceMs: 0 }
-    if (known && known.rhythm.periodMs === rhythm.periodMs && known.rhythm.graceMs === rhythm.graceMs) return known
+  function watchOf(check: Check, fromStart: boolean): Watch {
+    const previous = watches.get(uniqueName(check))
+    const schedule = check.checkType.pingSettings?.(check.settings) ?? { periodMs: check.everyMs, graceMs: 0 }
+    if (previous && previous.schedule.periodMs === schedule.periodMs && previous.schedule.graceMs === schedule.graceMs) return previous
     const ref = refOf(check)
-    return { ref, rhythm, since: known?.since ?? clock.now(), fromStart: known?.fromStart ?? fromStart, pending: null }
+    return { ref, schedule, since: previous?.since ?? clock.now(), fromStart: previous?.fromStart ?? fromStart, pending: null }
   }
 
   /** While the store cannot answer, deadlines wait for the next sweep. */
@@ -57,21 +57,21 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
     const swept = [...watches.values()]
     const answers = await latest(swept.map(({ ref }) => ref)).catch(() => [])
     if (closed) return
-    for (const [i, { byLocation }] of answers.entries()) look(swept[i] as Watch, newestOf(byLocation))
+    for (const [i, { byLocation }] of answers.entries()) checkDeadline(swept[i] as Watch, newestOf(byLocation))
     cancelTimer = clock.after(sweepMs, sweep)
   }
 
-  function look(watch: Watch, newest: Result | null): void {
+  function checkDeadline(watch: Watch, newest: Result | null): void {
     if (newest === null) return
-    if (watch.pending?.after !== newest.id) watch.pending = expect(watch, newest)
+    if (watch.pending?.after !== newest.id) watch.pending = nextDeadline(watch, newest)
     const { pending } = watch
     if (pending.dueAt === null || clock.monotonic() < pending.dueAt) return
     pending.dueAt = null
     put({ check: watch.ref, result: missedAt(watch.ref, pending.deadline) })
   }
 
-  function expect(watch: Watch, newest: Result): Pending {
-    const deadline = deadlineAfter(beatOf(watch, newest), watch.rhythm, watch.since) ?? Number.POSITIVE_INFINITY
+  function nextDeadline(watch: Watch, newest: Result): Pending {
+    const deadline = deadlineAfter(lastPing(watch, newest), watch.schedule, watch.since) ?? Number.POSITIVE_INFINITY
     return { after: newest.id, deadline, dueAt: clock.monotonic() + (deadline - clock.now()) + settleMs }
   }
 
@@ -86,8 +86,8 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
   }
 }
 
-/** Nothing was expected of a check before it was activated: its first period begins there. */
-function beatOf({ fromStart, since }: Watch, newest: Result): Beat {
+/** No ping was expected before a check was activated, so its first period begins there. */
+function lastPing({ fromStart, since }: Watch, newest: Result): PingResult {
   return fromStart || newest.startedAt >= since ? newest : { startedAt: since, hasFailures: false, hasErrors: false }
 }
 

@@ -6,7 +6,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { timeoutOf } from './attempt.ts'
 import { execute } from './execute.ts'
-import { createGate } from './gate.ts'
+import { createSemaphore } from './semaphore.ts'
 
 const start = Date.UTC(2026, 10, 14, 10)
 const retry = { strategy: 'linear', baseBackoffMs: 1000, maxRetries: 2, onlyOnNetworkErrors: false } as const
@@ -15,16 +15,16 @@ function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check
   const clock = virtualClock(start)
   const bugs: unknown[] = []
   const abort = new AbortController()
-  const patience = new AbortController()
-  const gate = createGate(1)
-  const places = { taken: 0 }
-  const place = async (patience: AbortSignal) => {
-    const leave = await gate.enter(patience)
-    if (!leave) return undefined
-    places.taken += 1
+  const waiting = new AbortController()
+  const semaphore = createSemaphore(1)
+  const permits = { held: 0 }
+  const acquire = async (waiting: AbortSignal) => {
+    const release = await semaphore.acquire(waiting)
+    if (!release) return undefined
+    permits.held += 1
     return () => {
-      places.taken -= 1
-      leave()
+      permits.held -= 1
+      release()
     }
   }
   const environment = {
@@ -36,8 +36,8 @@ function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check
     onBug: (_: Check, error: unknown) => bugs.push(error),
   }
   const check = checkOf('homepage', checkTypeOf(run), { everyMs: 60_000, ...more })
-  const done = execute({ check, runLocation: 'eu-west-1', signal: abort.signal, patience: patience.signal, place }, environment)
-  return { clock, bugs, abort, patience, places, done }
+  const done = execute({ check, runLocation: 'eu-west-1', signal: abort.signal, waitSignal: waiting.signal, acquire }, environment)
+  return { clock, bugs, abort, waiting, permits, done }
 }
 
 function inTurn(...outcomes: readonly Taken[]): () => Promise<Taken> {
@@ -73,12 +73,12 @@ describe('a run', () => {
   })
 
   test('gives its place back while it waits for another attempt', async () => {
-    const { done, clock, places } = setUp(inTurn(failed, passed), { retry })
+    const { done, clock, permits } = setUp(inTurn(failed, passed), { retry })
     await clock.advance(500)
-    expect(places.taken).toBe(0)
+    expect(permits.held).toBe(0)
     await clock.advance(500)
     await done
-    expect(places.taken).toBe(0)
+    expect(permits.held).toBe(0)
   })
 })
 
@@ -91,9 +91,9 @@ describe('a run that is ended', () => {
   })
 
   test('between two attempts is no result', async () => {
-    const { done, patience, clock } = setUp(async () => failed, { retry })
+    const { done, waiting, clock } = setUp(async () => failed, { retry })
     await clock.advance(500)
-    patience.abort()
+    waiting.abort()
     expect(await done).toBeUndefined()
   })
 })

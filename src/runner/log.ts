@@ -1,6 +1,6 @@
-/** Where a runner says what people should know; a pino logger is one. */
+/** The part of a pino logger that the runner uses. */
 export type Log = {
-  info(fields: object, words: string): void
-  warn(fields: object, words: string): void
-  error(fields: object, words: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
 }

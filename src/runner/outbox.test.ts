@@ -49,7 +49,7 @@ test('what the store does not take now is brought again until it does, and both 
   state.fault = null
   await clock.advance(30_000)
   expect(ids).toEqual(['result-1', 'result-2'])
-  expect(log.words).toEqual(['The store does not take results now. They wait in memory.', 'The store takes results again.'])
+  expect(log.words).toEqual(['The store is unavailable. Results wait in memory.', 'The store is available again.'])
 })
 
 test('while the store is away only so many are kept, the newest ones', async () => {
@@ -59,7 +59,7 @@ test('while the store is away only so many are kept, the newest ones', async () 
   state.fault = null
   await clock.advance(60_000)
   expect(ids).toEqual(['result-7', 'result-8', 'result-9'])
-  expect(log.words).toContain('The store is away for so long that the oldest results waiting for it are given up.')
+  expect(log.words).toContain('The outbox is full: the oldest results are dropped.')
 })
 
 test('results that the store refuses for good do not hold up others', async () => {
@@ -71,7 +71,7 @@ test('results that the store refuses for good do not hold up others', async () =
   outbox.put(filed(2))
   await clock.advance(1000)
   expect(ids).toEqual(['result-2'])
-  expect(log.words).toEqual(['The store refused results for good.'])
+  expect(log.words).toEqual(['The store rejected results permanently.'])
 })
 
 test('at the end it does not wait for a store that stays away, and says what is lost', async () => {
@@ -80,5 +80,5 @@ test('at the end it does not wait for a store that stays away, and says what is 
   outbox.put(filed(1))
   await clock.advance(1000)
   await outbox.close(AbortSignal.abort())
-  expect(log.words.at(-1)).toBe('Results were lost: the store did not take them before the end.')
+  expect(log.words.at(-1)).toBe('Results were lost: the store was unavailable until shutdown.')
 })

@@ -1,15 +1,15 @@
 import type { Retry } from '../catalogue/catalogue.ts'
 
-/** What decides on another attempt: whether this one failed, and whether it could be done at all. */
+/** `broken` means that the run could not be done at all, such as a network error. */
 type Attempted = { readonly failed: boolean; readonly broken: boolean }
 
-const longestBackoffMs = 600_000
+const maxBackoffMs = 600_000
 
-/** How long to wait before another attempt after so many; null when this was the last. */
+/** The delay before the next attempt, after `attempts` of them; null when there is none. */
 export function backoffMs(retry: Retry | null, attempts: number, { failed, broken }: Attempted): number | null {
   if (retry === null || !failed || (retry.onlyOnNetworkErrors && !broken)) return null
   if (attempts > (retry.strategy === 'single' ? 1 : retry.maxRetries)) return null
-  return Math.min(longestBackoffMs, retry.baseBackoffMs * growth[retry.strategy](attempts))
+  return Math.min(maxBackoffMs, retry.baseBackoffMs * growth[retry.strategy](attempts))
 }
 
 const growth: Readonly<Record<Retry['strategy'], (attempts: number) => number>> = {

@@ -8,7 +8,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { pause } from './clock.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
-import { rhythmOf } from './schedule.ts'
+import { scheduleOf } from './schedule.ts'
 
 const start = Date.UTC(2026, 10, 14, 10)
 const second = 1000
@@ -55,7 +55,7 @@ describe('the rhythm', () => {
     startNow()
     await clock.advance(5 * minute)
     for (const check of checks) {
-      const { everyMs, offsetMs } = rhythmOf(check)
+      const { everyMs, offsetMs } = scheduleOf(check)
       const starts = await startsOf(check.id)
       const inRhythm = starts.filter((time) => time % everyMs === offsetMs)
       expect(inRhythm).toHaveLength((5 * minute) / everyMs)
@@ -120,14 +120,14 @@ describe('a check that is still running', () => {
     await clock.advance(100 * second)
     expect(going.most).toBe(1)
     expect(gaps(await startsOf('slow'))).toEqual([30 * second, 30 * second])
-    expect(new Set(log.words)).toEqual(new Set(['A run is left out because the one before it has not ended.']))
+    expect(new Set(log.words)).toEqual(new Set(['A run was skipped because the previous one is still in progress.']))
     expect(log.words).toHaveLength((await startsOf('slow')).length)
   })
 })
 
 describe('places', () => {
   test('bound how many runs go on at a time, heavy ones apart', async () => {
-    const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { places: { light: 3, heavy: 1 } })
+    const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { concurrency: { light: 3, heavy: 1 } })
     for (let index = 0; index < 30; index++) checks.push(checkOf(`check-${index}`, light))
     for (let index = 0; index < 10; index++) checks.push(checkOf(`heavy-${index}`, heavy))
     startNow()
@@ -266,7 +266,7 @@ describe('the end', () => {
   })
 
   test('does not wait for runs that only wait for a place', async () => {
-    const { checks, light, startNow, clock, going } = await setUp(4 * second, { places: { light: 1, heavy: 1 } })
+    const { checks, light, startNow, clock, going } = await setUp(4 * second, { concurrency: { light: 1, heavy: 1 } })
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
     await clock.advance(10 * second)

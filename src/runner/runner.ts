@@ -3,18 +3,18 @@ import type { CheckType } from '../checks/define.ts'
 import { addressPolicy } from '../checks/probe/net/addresses.ts'
 import type { Env } from '../config.ts'
 import type { Store } from '../store/store.ts'
+import { type ConcurrencyLimits, createActiveRuns } from './active-runs.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { Clock } from './clock.ts'
 import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
-import { createRuns, type Places } from './runs.ts'
-import { firstSlot, isMissed, placesIn, type Rhythm, rhythmOf, type Slot, slotAfter } from './schedule.ts'
+import { firstSlot, isMissed, locationsIn, type Schedule, type Slot, scheduleOf, slotAfter } from './schedule.ts'
 
 export type Runner = {
-  /** Takes up what the catalogue says now; checks whose period is the same keep their rhythm. */
+  /** Applies the current catalogue; a check with an unchanged frequency keeps its schedule. */
   reload(): void
-  /** Runs under way may finish within the grace; after it they are cut off and not stored. */
+  /** Runs in progress may finish within `graceMs`; after that they are aborted and not stored. */
   close(): Promise<void>
 }
 
@@ -26,37 +26,38 @@ export type RunnerOptions = {
   readonly configDir: string
   readonly chromium: string | null
   readonly env: Env
-  /** The locations that this process stands for; null for every one. */
+  /** The locations that this process runs; null for all. */
   readonly locations: readonly string[] | null
-  /** What it does; everything unless told otherwise. */
+  /** Defaults to both. */
   readonly tasks?: Tasks
-  readonly places?: Places
+  readonly concurrency?: ConcurrencyLimits
   readonly graceMs?: number
-  /** How many results wait in memory while the store is away. */
+  /** How many results the outbox holds while the store is unavailable. */
   readonly capacity?: number
 }
 
 export type Tasks = {
   readonly runs: boolean
-  /** Whether a ping that does not come in time is filed as a failing result. */
+  /** Whether a missed ping is stored as a failing result. */
   readonly deadlines: boolean
 }
 
 type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium' | 'env'>
-type Job = { check: Check; readonly rhythm: Rhythm; cancelTimer: () => void }
+type Job = { check: Check; readonly schedule: Schedule; cancelTimer: () => void }
 
-/** Runs every activated check of the catalogue in its rhythm, and files what comes of it, until it is closed. */
+/** Runs every activated check of the catalogue on its schedule and stores the results, until it is closed. */
 export function startRunner(options: RunnerOptions): Runner {
   const { catalogue, store, clock, log } = options
-  const { tasks = { runs: true, deadlines: true }, places = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
+  const { tasks = { runs: true, deadlines: true }, concurrency = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
-  const runs = createRuns({ places, clock, log, put: outbox.put })
+  const runs = createActiveRuns({ concurrency, clock, log, put: outbox.put })
   const latest: Store['latest'] = (refs) => store.latest(refs)
   const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, clock }) : null
+  // Slots follow the monotonic clock, so that a step of the wall clock neither skips nor repeats runs.
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
   const jobs = new Map<string, Job>()
-  const asked = new Set<CheckType>()
+  const selfTested = new Set<CheckType>()
   let environment: RunEnvironment
 
   function reload(): void {
@@ -67,44 +68,44 @@ export function startRunner(options: RunnerOptions): Runner {
         .filter((check) => tasks.runs && isRun(check))
         .map((check) => [uniqueName(check), check]),
     )
-    for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.rhythm.everyMs) end(key, job, !checks.has(key))
-    const added = [...checks].flatMap(([key, check]) => take(key, check) ?? [])
+    for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.schedule.everyMs) unschedule(key, job, !checks.has(key))
+    const added = [...checks].flatMap(([key, check]) => scheduleCheck(key, check) ?? [])
     if (added.length > 0) void armFirst(added)
-    for (const { checkType } of checks.values()) askOnce(checkType)
+    for (const { checkType } of checks.values()) selfTestOnce(checkType)
     deadlines?.reload()
   }
 
-  function askOnce(checkType: CheckType): void {
-    if (asked.has(checkType)) return
-    asked.add(checkType)
-    sayWhatIsMissing(checkType, log)
+  function selfTestOnce(checkType: CheckType): void {
+    if (selfTested.has(checkType)) return
+    selfTested.add(checkType)
+    logMissing(checkType, log)
   }
 
-  function end(key: string, job: Job, gone: boolean): void {
+  function unschedule(key: string, job: Job, gone: boolean): void {
     jobs.delete(key)
     job.cancelTimer()
     if (gone) runs.cancel(job.check)
   }
 
   /** The job of a check that had none. */
-  function take(key: string, check: Check): Job | null {
-    const known = jobs.get(key)
-    if (known) {
-      known.check = check
+  function scheduleCheck(key: string, check: Check): Job | null {
+    const existing = jobs.get(key)
+    if (existing) {
+      existing.check = check
       return null
     }
-    const job: Job = { check, rhythm: rhythmOf(check), cancelTimer: () => {} }
+    const job: Job = { check, schedule: scheduleOf(check), cancelTimer: () => {} }
     jobs.set(key, job)
     return job
   }
 
-  /** A check without results runs at once; while the store cannot say, none is taken for new. */
+  /** A check without results runs at once; while the store cannot answer, no check counts as new. */
   async function armFirst(added: readonly Job[]): Promise<void> {
     const answers = await latest(added.map(({ check }) => refOf(check))).catch(() => [])
     for (const [i, job] of added.entries()) {
       if (jobs.get(uniqueName(job.check)) !== job) continue
       const isNew = answers[i]?.byLocation.length === 0
-      arm(job, isNew ? firstSlot(job.rhythm, steadyNow()) : slotAfter(job.rhythm, steadyNow()))
+      arm(job, isNew ? firstSlot(job.schedule, steadyNow()) : slotAfter(job.schedule, steadyNow()))
     }
   }
 
@@ -114,12 +115,12 @@ export function startRunner(options: RunnerOptions): Runner {
 
   function onSlot(job: Job, slot: Slot): void {
     const time = steadyNow()
-    arm(job, slotAfter(job.rhythm, Math.max(time, slot.at)))
-    if (isMissed(job.rhythm, slot, time)) return
-    for (const location of placesIn(job.check, slot)) if (isOurs(location)) runs.begin(job.check, location, environment)
+    arm(job, slotAfter(job.schedule, Math.max(time, slot.at)))
+    if (isMissed(job.schedule, slot, time)) return
+    for (const location of locationsIn(job.check, slot)) if (runsHere(location)) runs.start(job.check, location, environment)
   }
 
-  function isOurs(location: string): boolean {
+  function runsHere(location: string): boolean {
     return options.locations === null || options.locations.includes(location)
   }
 
@@ -128,9 +129,9 @@ export function startRunner(options: RunnerOptions): Runner {
     jobs.clear()
     deadlines?.close()
     await runs.close(graceMs)
-    const patience = new AbortController()
-    const cancelTimer = clock.after(lastWordsMs, () => patience.abort())
-    await outbox.close(patience.signal)
+    const timeout = new AbortController()
+    const cancelTimer = clock.after(outboxCloseMs, () => timeout.abort())
+    await outbox.close(timeout.signal)
     cancelTimer()
   }
 
@@ -138,21 +139,21 @@ export function startRunner(options: RunnerOptions): Runner {
   return { reload, close }
 }
 
-function sayWhatIsMissing({ label, selfTest }: CheckType, log: Log): void {
+function logMissing({ label, selfTest }: CheckType, log: Log): void {
   selfTest?.().then(
     (missing) => missing !== null && log.warn({ checkType: label }, missing),
-    (err) => log.error({ checkType: label, err }, 'What such checks need on this machine could not be found out.'),
+    (err) => log.error({ checkType: label, err }, 'The self-test of a check type failed.'),
   )
 }
 
-/** How long the last results may take to reach the store. */
-const lastWordsMs = 4000
+/** How long the outbox may take to drain at shutdown. */
+const outboxCloseMs = 4000
 
 function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined
 }
 
-/** What runs share under the rules that the catalogue has now. */
+/** What all runs share, with the address rules of the current catalogue. */
 export function environmentOf({ catalogue, clock, log, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
   return {
     admit: addressPolicy(catalogue.service().addresses),

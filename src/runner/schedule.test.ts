@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstSlot, isMissed, placesIn, rhythmOf, slotAfter } from './schedule.ts'
+import { firstSlot, isMissed, locationsIn, scheduleOf, slotAfter } from './schedule.ts'
 
 const everyMs = fc.integer({ min: 10_000, max: 30 * 86_400_000 })
 const time = fc.double({ min: 0, max: 4e12, noNaN: true })
 const id = fc.string({ minLength: 1 })
-const rhythm = fc.record({ account: id, id, everyMs }).map(rhythmOf)
+const rhythm = fc.record({ account: id, id, everyMs }).map(scheduleOf)
 
 describe('a slot', () => {
   test('comes after the time asked for, and within one period', () => {
@@ -57,7 +57,7 @@ describe('the offset', () => {
   test('spreads many checks evenly over their period', () => {
     const tenths = new Array<number>(10).fill(0)
     for (let index = 0; index < 10_000; index++) {
-      const { offsetMs } = rhythmOf({ account: 'acme', id: `check-${index}`, everyMs: 60_000 })
+      const { offsetMs } = scheduleOf({ account: 'acme', id: `check-${index}`, everyMs: 60_000 })
       const tenth = Math.floor(offsetMs / 6000)
       tenths[tenth] = (tenths[tenth] ?? 0) + 1
     }
@@ -65,7 +65,7 @@ describe('the offset', () => {
   })
 
   test('differs between accounts that have a check of the same id', () => {
-    const [one, other] = ['acme', 'umbrella'].map((account) => rhythmOf({ account, id: 'homepage', everyMs: 3_600_000 }).offsetMs)
+    const [one, other] = ['acme', 'umbrella'].map((account) => scheduleOf({ account, id: 'homepage', everyMs: 3_600_000 }).offsetMs)
     expect(one).not.toBe(other)
   })
 })
@@ -93,7 +93,7 @@ describe('the locations of a slot', () => {
   test('are all of them for a check that runs in parallel', () => {
     fc.assert(
       fc.property(locations, fc.nat(), (locations, index) => {
-        expect(placesIn({ locations, runParallel: true }, { index, at: 0 })).toEqual(locations)
+        expect(locationsIn({ locations, runParallel: true }, { index, at: 0 })).toEqual(locations)
       }),
     )
   })
@@ -101,7 +101,7 @@ describe('the locations of a slot', () => {
   test('are one after the other, each once in as many slots as there are locations', () => {
     fc.assert(
       fc.property(locations, fc.nat(), (locations, index) => {
-        const turns = locations.map((_, step) => placesIn({ locations, runParallel: false }, { index: index + step, at: 0 }))
+        const turns = locations.map((_, step) => locationsIn({ locations, runParallel: false }, { index: index + step, at: 0 }))
         expect(turns.map((turn) => turn.length)).toEqual(locations.map(() => 1))
         expect(turns.flat().sort()).toEqual([...locations].sort())
       }),

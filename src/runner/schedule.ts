@@ -2,47 +2,45 @@ import { createHash } from 'node:crypto'
 import { type Check, uniqueName } from '../catalogue/catalogue.ts'
 
 /** A check is due at `offsetMs` into each period of `everyMs`, counted from the epoch. */
-export type Rhythm = { readonly everyMs: number; readonly offsetMs: number }
+export type Schedule = { readonly everyMs: number; readonly offsetMs: number }
 
 export type Slot = { readonly index: number; readonly at: number }
 
-type Timed = Pick<Check, 'account' | 'id' | 'everyMs'>
-type Placed = Pick<Check, 'locations' | 'runParallel'>
-
-/** The same check has the same rhythm in every process; many checks are spread evenly over their period. */
-export function rhythmOf({ account, id, everyMs }: Timed): Rhythm {
-  return { everyMs, offsetMs: Math.floor(shareOf(account, id) * everyMs) }
+/** Deterministic: the same check has the same schedule in every process, and a hash spreads checks evenly over their period. */
+export function scheduleOf({ account, id, everyMs }: Pick<Check, 'account' | 'id' | 'everyMs'>): Schedule {
+  return { everyMs, offsetMs: Math.floor(hashFraction(account, id) * everyMs) }
 }
 
 /** The first slot later than `time`. */
-export function slotAfter({ everyMs, offsetMs }: Rhythm, time: number): Slot {
+export function slotAfter({ everyMs, offsetMs }: Schedule, time: number): Slot {
   const index = Math.floor((time - offsetMs) / everyMs) + 1
   return { index, at: offsetMs + index * everyMs }
 }
 
-/** Where a check runs in that slot: everywhere, or at its locations in turn. */
-export function placesIn({ locations, runParallel }: Placed, { index }: Slot): readonly string[] {
+/** The locations of a slot: all of them with `runParallel`, else one, round-robin. */
+export function locationsIn({ locations, runParallel }: Pick<Check, 'locations' | 'runParallel'>, { index }: Slot): readonly string[] {
   if (runParallel || locations.length < 2) return locations
   const turn = ((index % locations.length) + locations.length) % locations.length
   return locations.slice(turn, turn + 1)
 }
 
+/** New checks run within this time. */
 const soonMs = 10_000
 
-/** For a check without any result yet: its first slot, or a run soon where that is long to wait for, though not of all such checks at once. */
-export function firstSlot(rhythm: Rhythm, time: number): Slot {
-  const { index, at } = slotAfter(rhythm, time)
-  const soon = time + (rhythm.offsetMs / rhythm.everyMs) * soonMs
+/** For a check without results: its next slot, or one within 10 s where that is further away, spread so that new checks do not all run at once. */
+export function firstSlot(schedule: Schedule, time: number): Slot {
+  const { index, at } = slotAfter(schedule, time)
+  const soon = time + (schedule.offsetMs / schedule.everyMs) * soonMs
   return at - time <= soonMs ? { index, at } : { index: index - 1, at: soon }
 }
 
-/** A run that could not start within half its period is missed, which is no result and no reason to catch up. */
-export function isMissed({ everyMs }: Rhythm, { at }: Slot, time: number): boolean {
+/** A run that could not start within half its period is skipped: no result, no catch-up. */
+export function isMissed({ everyMs }: Schedule, { at }: Slot, time: number): boolean {
   return time - at > everyMs / 2
 }
 
-/** From 0 up to, not including, 1. */
-function shareOf(account: string, id: string): number {
+/** From 0 up to, not including, 1, uniformly distributed. */
+function hashFraction(account: string, id: string): number {
   const hash = createHash('sha256').update(uniqueName({ account, id })).digest()
   return hash.readUIntBE(0, 6) / 2 ** 48
 }

@@ -9,7 +9,7 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 type CsvRecord = {
-  /** The line on which it begins, from 1. */
+  /** The line on which it starts, from 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
@@ -18,7 +18,7 @@ export class CsvError extends Error {
   override readonly name = 'CsvError'
 }
 
-/** Records of a CSV text that arrives in pieces, with the apostrophes of `csvLine` taken off again. */
+/** Records of a CSV text that arrives in pieces, without the apostrophes that `csvLine` adds. */
 export async function* csvRecords(pieces: AsyncIterable<string>, maxRecordLength: number): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader(maxRecordLength)
   for await (const piece of pieces) yield* reader.push(piece)
@@ -34,7 +34,7 @@ function csvCell(text: string): string {
 const quote = 0x22
 const newline = 0x0a
 
-/** Owns the half-read record between two pieces. */
+/** Holds the incomplete record between two pieces. */
 class CsvReader {
   readonly #maxRecordLength: number
   #unread = ''
@@ -79,7 +79,7 @@ function cellsOf(record: string, line: number): readonly string[] {
   cellGrammar.lastIndex = 0
   for (;;) {
     const match = cellGrammar.exec(record)
-    if (!match) throw new CsvError(`Line ${line}: a quote stands where none may be.`)
+    if (!match) throw new CsvError(`Line ${line}: unexpected quote.`)
     const text = match[1] === undefined ? (match[2] ?? '') : match[1].replaceAll('""', '"')
     cells.push(defused.test(text) ? text.slice(1) : text)
     if (match[3] === '') return cells

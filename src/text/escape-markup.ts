@@ -1,4 +1,4 @@
-/** A text as it stands in HTML, SVG or any XML, in content and in attributes alike. */
+/** Escapes text for HTML, SVG and XML, in content and in attributes. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

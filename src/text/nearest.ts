@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known names most like a mistaken one, best first. */
-export function nearest(name: string, known: readonly string[], most = 3): readonly string[] {
+/** The candidates closest to a misspelled name by edit distance, best first. */
+export function nearest(name: string, candidates: readonly string[], limit = 3): readonly string[] {
   const wanted = name.toLowerCase()
-  return known
+  return candidates
     .map((candidate) => ({ candidate, far: distance(wanted, candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
-    .slice(0, most)
+    .slice(0, limit)
     .map(({ candidate }) => candidate)
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
+import { dayMs } from '../../src/time.ts'
 import { runProgram, type Started, startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const shell = promisify(execFile)
-const dayMs = 86_400_000
 
 type Listed = { readonly id: string; readonly name: string; readonly checkType: string }
 type Report = { readonly series: readonly { readonly data: readonly Readonly<Record<string, unknown>>[] }[] }
@@ -69,7 +69,7 @@ test('a demo that cannot be kept where it should says so in words', async () => 
   const ended = await runProgram(['demo', '--data', process.execPath])
   expect(ended).toMatchObject({
     status: 1,
-    stderr: expect.stringMatching(/^The demo cannot be kept in .* Choose another folder with --data\.\n$/),
+    stderr: expect.stringMatching(/^The demo cannot be stored in .* Choose another folder with --data\.\n$/),
   })
 })
 

@@ -25,13 +25,13 @@ describe('tidemark import', () => {
     const folder = configuredFolder()
     const file = write(folder, 'results.ndjson', ndjson(many))
     expect(await tidemark(folder, 'import', file)).toEqual({
-      stdout: `${file}: 6000 accepted, 0 there already, 0 rejected\n`,
+      stdout: `${file}: 6000 accepted, 0 duplicates, 0 rejected\n`,
       stderr: '',
       exitCode: 0,
     })
     const again = write(folder, 'more.ndjson.gz', gzipSync(ndjson([...many, row(20_000)])))
     expect((await tidemark(folder, 'import', file, again)).stdout).toBe(
-      `${file}: 0 accepted, 6000 there already, 0 rejected\n${again}: 1 accepted, 6000 there already, 0 rejected\n`,
+      `${file}: 0 accepted, 6000 duplicates, 0 rejected\n${again}: 1 accepted, 6000 duplicates, 0 rejected\n`,
     )
   })
 
@@ -41,7 +41,7 @@ describe('tidemark import', () => {
     const file = write(folder, 'results.ndjson', `${ndjson([row(0), bad])}oops\n${ndjson([{ ...row(2), checkId: 'nobody' }])}`)
     const { stdout, exitCode } = await tidemark(folder, 'import', file)
     expect(exitCode).toBe(1)
-    expect(stdout).toBe(`${file}: 1 accepted, 0 there already, 3 rejected, see ${file}.rejected.ndjson\n`)
+    expect(stdout).toBe(`${file}: 1 accepted, 0 duplicates, 3 rejected, see ${file}.rejected.ndjson\n`)
     const rejected = readFileSync(`${file}.rejected.ndjson`, 'utf8')
       .trim()
       .split('\n')
@@ -64,7 +64,7 @@ describe('tidemark import', () => {
       `checkId,startedAt,runLocation,hasFailures\n${type.path},2026-10-01T00:00:00Z,eu,false\n"a"b\n`,
     )
     const { stdout, stderr, exitCode } = await tidemark(folder, 'import', file)
-    expect([exitCode, stdout]).toEqual([1, `${file}: 1 accepted, 0 there already, 0 rejected\n`])
+    expect([exitCode, stdout]).toEqual([1, `${file}: 1 accepted, 0 duplicates, 0 rejected\n`])
     expect(stderr).toContain('Line 3')
   })
 
@@ -88,7 +88,7 @@ describe('tidemark import', () => {
     const who = ['--url', server.url, '--key', key, '--account', 'acme']
     const file = write(folder, 'results.ndjson', `${ndjson(many)}oops\n{"checkId":"${type.path}","startedAt":1e999}\n`)
     const { stdout, exitCode } = await tidemark(folder, 'import', file, ...who)
-    expect([exitCode, stdout]).toEqual([1, `${file}: 6000 accepted, 0 there already, 2 rejected, see ${file}.rejected.ndjson\n`])
+    expect([exitCode, stdout]).toEqual([1, `${file}: 6000 accepted, 0 duplicates, 2 rejected, see ${file}.rejected.ndjson\n`])
     expect(readFileSync(`${file}.rejected.ndjson`, 'utf8')).toMatch(/"line":6001,.*\n\{"line":6002,/)
     const exported = await tidemark(folder, 'export', '--check', type.path, ...who)
     expect(exported.stdout.split('\n')).toHaveLength(6001)
@@ -152,7 +152,7 @@ describe('tidemark backup', () => {
     expect((await tidemark(folder, 'backup', copy)).stderr).toContain('There is a copy')
     renameSync(join(folder, 'data'), join(folder, 'lost'))
     renameSync(copy, join(folder, 'data'))
-    expect((await tidemark(folder, 'doctor')).stdout).toContain('All is well')
+    expect((await tidemark(folder, 'doctor')).stdout).toContain('No problems found')
     const lines = (await tidemark(folder, 'export', '--check', type.path)).stdout.trim().split('\n')
     expect(lines.length).toBeGreaterThanOrEqual(atLeast)
     expect(lines.length).toBeLessThanOrEqual(atLeast + written)
@@ -166,7 +166,7 @@ describe('tidemark doctor', () => {
     const { stdout, exitCode } = await tidemark(folder, 'doctor')
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(new RegExp(`acme +${type.path} +${type.demo.name} +6000 `))
-    expect(stdout).toContain('All is well: 6000 results, each read and verified.')
+    expect(stdout).toContain('No problems found: 6000 results, each read and verified.')
   })
 
   test('says why it does not know the names of checks', async () => {

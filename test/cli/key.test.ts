@@ -66,7 +66,7 @@ test('a file that is right is said to be so, with what is in it', async () => {
   const file = await configFile('accounts:\n  - id: acme\n')
   expect(await runProgram(['validate', '--config', file])).toEqual({
     status: 0,
-    stdout: `${file} is right: 1 account, 0 checks, 0 keys.\n`,
+    stdout: `${file} is valid: 1 account, 0 checks, 0 keys.\n`,
     stderr: '',
   })
   expect(await runProgram(['validate'], { env: { TIDEMARK_CONFIG: file } })).toMatchObject({ status: 0 })

@@ -12,7 +12,7 @@ test('without a key, an account or a server a report says what is missing', asyn
   expect(unreachable).toMatchObject({
     status: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^No Tidemark answers at http:\/\/127\.0\.0\.1:9/),
+    stderr: expect.stringMatching(/^No Tidemark server responds at http:\/\/127\.0\.0\.1:9/),
   })
 })
 

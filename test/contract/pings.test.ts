@@ -5,7 +5,7 @@ import { checkOfType, feeder, type IngestApp, ingestApp, now, pingToken } from '
 const [type] = pingedTypes
 if (!type) throw new Error('no type waits for pings')
 const check = checkOfType(type)
-const rhythm = type.pinged?.(check.settings) ?? { periodMs: 0, graceMs: 0 }
+const rhythm = type.pingSettings?.(check.settings) ?? { periodMs: 0, graceMs: 0 }
 const path = `/ping/${pingToken}`
 
 describe('a ping', () => {

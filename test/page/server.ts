@@ -1,7 +1,8 @@
 import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { inventResults, placesOf } from '../../src/cli/demo/invent.ts'
+import { inventResults, runLocationsOf } from '../../src/cli/demo/invent.ts'
 import { oneTimeCode } from '../../src/http/routes/one-time-code.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { openTestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
 
@@ -13,10 +14,6 @@ export type PageServer = {
   close(): Promise<void>
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-
 type World = { readonly checks?: readonly Check[]; readonly days?: number }
 
 /** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
@@ -27,7 +24,7 @@ export async function startPageServer({ checks = oneOfEach(), days = 2 }: World 
   const incident = to + 5 * dayMs - 4 * hourMs
   for (const check of checks) {
     const ref = refOf(check)
-    const results = placesOf(check).flatMap((place) => [...inventResults(check, place, { from: to - days * dayMs, to }, incident)])
+    const results = runLocationsOf(check).flatMap((place) => [...inventResults(check, place, { from: to - days * dayMs, to }, incident)])
     await store.append(results.map((result) => ({ check: ref, result })))
   }
   return { origin: await app.listen({ port: 0, host: '127.0.0.1' }), checks, code, close }

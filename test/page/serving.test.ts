@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { oneTimeCode } from '../../src/http/routes/one-time-code.ts'
+import { hourMs } from '../../src/time.ts'
 import { credentials } from '../support/catalogue.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
@@ -86,7 +87,6 @@ test('phases sum up to the duration of a run', async () => {
   }
 })
 
-const hourMs = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString()
 
 type Line = { readonly availability: number; readonly data?: readonly { period: string; total: number; success: number }[] }

@@ -36,7 +36,7 @@ export const pingedType = defineCheckType({
   states: { FAILING: 'failure', RECEIVED: 'success' },
   settings: Type.Object({}),
   target: () => ({}),
-  pinged: () => ({ periodMs: 3_600_000, graceMs: 600_000, tokenHash: '' }),
+  pingSettings: () => ({ periodMs: 3_600_000, graceMs: 600_000, tokenHash: '' }),
   demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => ({ metrics: {}, failure: null, broken: false }) },
 })
 

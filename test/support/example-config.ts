@@ -11,13 +11,13 @@ const target = {
 
 /** What a config file may say of a check of this type. */
 export function exampleCheck(checkType: CheckType): Record<string, unknown> {
-  const { demo, pinged } = checkType
+  const { demo, pingSettings } = checkType
   const common = { name: demo.name, type: checkType.type, tags: demo.tags }
-  return { ...common, ...(pinged ? {} : { frequency: '1m' }), ...demo.settings(target) }
+  return { ...common, ...(pingSettings ? {} : { frequency: '1m' }), ...demo.settings(target) }
 }
 
-export const runTypes = checkTypes.filter(({ pinged }) => !pinged)
-export const pingedTypes = checkTypes.filter(({ pinged }) => pinged)
+export const runTypes = checkTypes.filter(({ pingSettings }) => !pingSettings)
+export const pingedTypes = checkTypes.filter(({ pingSettings }) => pingSettings)
 
 /** The check type of that place among those that are run, for tests to which any will do. */
 export function anyRunType(place = 0): CheckType {

@@ -34,7 +34,7 @@ export async function ingestApp(): Promise<IngestApp> {
   const catalogue: Catalogue = {
     ...testCatalogue({ accounts, keys, checks: all }),
     checkByPingToken: (hash) =>
-      all.find(({ checkType, settings }) => hash === checkType.pinged?.(settings).tokenHash && hash === sha256(pingToken)),
+      all.find(({ checkType, settings }) => hash === checkType.pingSettings?.(settings).tokenHash && hash === sha256(pingToken)),
   }
   const { app, store, close } = await openTestApp({ catalogue, now: () => clock.now() })
   onTestFinished(close)

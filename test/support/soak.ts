@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { systemClock } from '../../src/runner/clock.ts'
 import { startRunner } from '../../src/runner/runner.ts'
-import { rhythmOf, slotAfter } from '../../src/runner/schedule.ts'
+import { scheduleOf, slotAfter } from '../../src/runner/schedule.ts'
 import type { Store } from '../../src/store/store.ts'
 import { testCatalogue } from './catalogue.ts'
 import { checkOf, checkTypeOf, type Taken } from './checks.ts'
@@ -76,7 +76,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
   const heapGrowthBytes = heapUsed() - heapBefore
   await server.close()
 
-  const slots = checks.map((check) => slotsBetween(rhythmOf(check), began, ended))
+  const slots = checks.map((check) => slotsBetween(scheduleOf(check), began, ended))
   return {
     due: slots.flat().filter((slot) => slot > startedUp).length,
     ran: starts.length,
@@ -88,7 +88,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
   } satisfies SoakFigures
 }
 
-function slotsBetween(rhythm: ReturnType<typeof rhythmOf>, from: number, to: number): readonly number[] {
+function slotsBetween(rhythm: ReturnType<typeof scheduleOf>, from: number, to: number): readonly number[] {
   const slots: number[] = []
   for (let { at } = slotAfter(rhythm, from); at <= to; at += rhythm.everyMs) slots.push(at)
   return slots

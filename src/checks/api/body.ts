@@ -3,7 +3,7 @@ import type { ApiSettings } from './shape.ts'
 
 type Settings = Pick<Static<typeof ApiSettings>['request'], 'body' | 'bodyType'>
 
-/** The body that is sent, and what it says it is. */
+/** The request body and its content type. */
 export function bodyOf({ body, bodyType = 'raw' }: Settings): { readonly body: string | null; readonly contentType: string | null } {
   if (body === undefined) return { body: null, contentType: null }
   if (bodyType === 'graphql') return { body: graphql(body), contentType: 'application/json' }
@@ -12,7 +12,7 @@ export function bodyOf({ body, bodyType = 'raw' }: Settings): { readonly body: s
 
 const contentTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded', raw: null }
 
-/** A GraphQL body is the query, or the whole of `{"query", "variables", …}` as JSON. */
+/** A GraphQL body is the query, or a complete `{"query", "variables", …}` in JSON. */
 function graphql(text: string): string {
   try {
     const whole: unknown = JSON.parse(text)

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { httpCheck } from '../probe/http/http-check.ts'
 import { authorization, urlParts } from '../probe/http/http-request.ts'
-import type { Run } from '../probe/run.ts'
+import type { RunFunction } from '../probe/run.ts'
 import { bodyOf } from './body.ts'
 import type { ApiSettings, metrics } from './shape.ts'
 
@@ -9,13 +9,13 @@ export { warmUp } from '../probe/http/warm-up.ts'
 
 type Settings = Static<typeof ApiSettings>
 
-export const run: Run<Settings, typeof metrics> = ({ request: settings, shouldFail = false }, context) => {
+export const run: RunFunction<Settings, typeof metrics> = ({ request: settings, shouldFail = false }, context) => {
   const { followRedirects = true, skipTls = false, ipFamily, assertions = [], method = 'GET' } = settings
   const request = { ...requestOf(settings), method, skipTls, ipFamily }
   return httpCheck({ request, followRedirects, shouldFail, assertions }, context)
 }
 
-/** What the settings say, as it is sent: a header of the settings goes before one that follows from the rest of them. */
+/** Headers in the settings take precedence over those implied by `basicAuth` and `bodyType`. */
 function requestOf({ url: address, query = {}, headers = {}, basicAuth, ...rest }: Settings['request']) {
   const { url, ...fromUrl } = urlParts(address)
   for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value)

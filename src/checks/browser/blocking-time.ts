@@ -2,7 +2,7 @@ export type Task = { readonly start: number; readonly duration: number }
 
 /**
  * The part of each long task beyond 50 ms, from the first paint until the page is quiet: loaded, and five seconds without a long task.
- * Its source is written into pages, so it may use nothing from outside itself.
+ * Its source is injected into pages, so it must be self-contained.
  */
 export function blockingTime(tasks: readonly Task[], firstPaint: number, loaded: number): number {
   let busyUntil = Math.max(firstPaint, loaded)

@@ -8,71 +8,71 @@ export type Observation = {
 }
 
 /**
- * Playwright's `test`, with an eye on every page that a script opens.
- * Its source is written into the process that runs the script, so it may use nothing from outside itself.
+ * Playwright's `test`, extended to observe every page that a script opens.
+ * Its source is written into the process that runs the script, so it must be self-contained.
  */
 export function observePages(test: typeof playwrightTest, { annotationType, bindingName, inPage }: Observation) {
-  const mostPages = 100
-  const mostMessages = 30
+  const maxPages = 100
+  const maxMessages = 30
   const settleMs = 3000
 
-  function watcher() {
+  function createObserver() {
     const pages = new Map<string, unknown>()
     const errors = { consoleErrors: 0, networkErrors: 0, userScriptErrors: 0, documentErrors: 0 }
     const messages: string[] = []
-    const note = (kind: keyof typeof errors, text: string) => {
+    const countError = (kind: keyof typeof errors, text: string) => {
       errors[kind] += 1
-      if (messages.length < mostMessages) messages.push(`${kind}: ${text.slice(0, 500)}`)
+      if (messages.length < maxMessages) messages.push(`${kind}: ${text.slice(0, 500)}`)
     }
-    const noteRequest = (request: Request, reason: string) =>
-      note(request.isNavigationRequest() ? 'documentErrors' : 'networkErrors', `${request.method()} ${request.url()} ${reason}`)
-    const keep = (_: unknown, text: string) => {
+    const countFailedRequest = (request: Request, reason: string) =>
+      countError(request.isNavigationRequest() ? 'documentErrors' : 'networkErrors', `${request.method()} ${request.url()} ${reason}`)
+    const recordPage = (_: unknown, text: string) => {
       const { id, ...page } = JSON.parse(text)
-      if (pages.has(id) || pages.size < mostPages) pages.set(id, page)
+      if (pages.has(id) || pages.size < maxPages) pages.set(id, page)
     }
-    const watch = async (context: BrowserContext) => {
+    const observe = async (context: BrowserContext) => {
       context.on('console', (message) => {
-        const ofTheBrowser = message.args().length === 0 && message.text().startsWith('Failed to load resource')
-        if (message.type() === 'error' && !ofTheBrowser) note('consoleErrors', message.text())
+        const isFailedRequest = message.args().length === 0 && message.text().startsWith('Failed to load resource')
+        if (message.type() === 'error' && !isFailedRequest) countError('consoleErrors', message.text())
       })
-      context.on('weberror', (webError) => note('userScriptErrors', String(webError.error())))
+      context.on('weberror', (webError) => countError('userScriptErrors', String(webError.error())))
       context.on('response', (response) => {
-        if (response.status() >= 400) noteRequest(response.request(), String(response.status()))
+        if (response.status() >= 400) countFailedRequest(response.request(), String(response.status()))
       })
       context.on('requestfailed', (request) => {
         const reason = request.failure()?.errorText ?? ''
-        if (reason !== 'net::ERR_ABORTED') noteRequest(request, reason)
+        if (reason !== 'net::ERR_ABORTED') countFailedRequest(request, reason)
       })
-      await Promise.all([context.exposeBinding(bindingName, keep), context.addInitScript({ content: inPage })])
+      await Promise.all([context.exposeBinding(bindingName, recordPage), context.addInitScript({ content: inPage })])
     }
-    return { watch, told: () => ({ ...errors, messages, pages: [...pages.values()] }) }
+    return { observe, summary: () => ({ ...errors, messages, pages: [...pages.values()] }) }
   }
 
-  /** Waits, but not for long, until what is still open has loaded and painted. */
+  /** Waits a limited time until open pages have loaded and painted. */
   async function settle(browser: Browser) {
     const pages = browser.contexts().flatMap((context) => context.pages())
-    const quiet = pages.map(async (page) => {
+    const settled = pages.map(async (page) => {
       await page.waitForLoadState('networkidle', { timeout: settleMs })
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))')
     })
-    const enough = new Promise((done) => setTimeout(done, settleMs + 500).unref())
-    await Promise.race([Promise.allSettled(quiet), enough])
+    const timeout = new Promise((done) => setTimeout(done, settleMs + 500).unref())
+    await Promise.race([Promise.allSettled(settled), timeout])
   }
 
   return test.extend<{ tidemark: undefined }>({
     tidemark: [
-      // `page` is asked for so that the clock starts when it is there.
+      // Depends on `page` so that timing starts when it exists.
       async ({ browser, context, page: _ }, use, testInfo) => {
-        const { watch, told } = watcher()
-        await watch(context)
-        const watchLater = (later: BrowserContext) => void watch(later).catch(() => {})
-        browser.on('context', watchLater)
+        const { observe, summary } = createObserver()
+        await observe(context)
+        const observeNew = (created: BrowserContext) => void observe(created).catch(() => {})
+        browser.on('context', observeNew)
         const startedAt = performance.now()
         await use(undefined)
         const responseTime = performance.now() - startedAt
         await settle(browser)
-        browser.off('context', watchLater)
-        testInfo.annotations.push({ type: annotationType, description: JSON.stringify({ responseTime, ...told() }) })
+        browser.off('context', observeNew)
+        testInfo.annotations.push({ type: annotationType, description: JSON.stringify({ responseTime, ...summary() }) })
       },
       { auto: true, timeout: 15_000 },
     ],

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Static } from 'typebox'
 import { runPlaywright } from '../probe/playwright/run.ts'
-import { annotated, annotationType, measuredNumber, total } from '../probe/playwright/script-annotation.ts'
+import { annotationsOf, annotationType, measuredNumber, total } from '../probe/playwright/script-annotation.ts'
 import { type Script, writeScript } from '../probe/playwright/script-files.ts'
-import type { Measured, Run } from '../probe/run.ts'
+import type { Measured, RunFunction } from '../probe/run.ts'
 import { bindingName, inPageScript } from './in-page.ts'
 import { observePages } from './observe-pages.ts'
 import type { BrowserSettings, metrics } from './shape.ts'
@@ -11,7 +11,7 @@ import type { BrowserSettings, metrics } from './shape.ts'
 type Settings = Static<typeof BrowserSettings>
 type Pages = NonNullable<Measured<typeof metrics>['pages']>
 
-export const run: Run<Settings, typeof metrics> = async (settings, context) => {
+export const run: RunFunction<Settings, typeof metrics> = async (settings, context) => {
   const test = testOf(settings, context.configDir)
   if (test === null) return { ...measured([]), failure: 'the check names neither a url nor a script', broken: true }
   const observation = JSON.stringify({ annotationType, bindingName, inPage: inPageScript() })
@@ -20,17 +20,17 @@ export const run: Run<Settings, typeof metrics> = async (settings, context) => {
     {
       browser: 'needed',
       variables: settings.environment ?? {},
-      prepare: (workplace) => writeScript({ test, extend, baseUrl: settings.url }, workplace),
+      prepare: (workspace) => writeScript({ test, extend, baseUrl: settings.url }, workspace),
     },
     context,
   )
-  const told = annotated(report, annotationType)
+  const annotations = annotationsOf(report, annotationType)
   return {
-    ...measured(told, clean),
+    ...measured(annotations, clean),
     failure,
     broken,
     assertions,
-    notes: [...notes, ...told.flatMap(({ messages }) => texts(messages)).map(clean)],
+    notes: [...notes, ...annotations.flatMap(({ messages }) => stringsIn(messages)).map(clean)],
   }
 }
 
@@ -51,15 +51,15 @@ function openUrl(url: string): string {
   ].join('\n')
 }
 
-function measured(told: readonly Readonly<Record<string, unknown>>[], clean: (text: string) => string = String) {
-  const pages = told.flatMap((one) => (Array.isArray(one.pages) ? one.pages : [])).slice(0, 100)
+function measured(annotations: readonly Readonly<Record<string, unknown>>[], clean: (text: string) => string = String) {
+  const pages = annotations.flatMap((one) => (Array.isArray(one.pages) ? one.pages : [])).slice(0, 100)
   return {
     metrics: {
-      responseTime: total(told, 'responseTime'),
-      consoleErrors: total(told, 'consoleErrors'),
-      networkErrors: total(told, 'networkErrors'),
-      userScriptErrors: total(told, 'userScriptErrors'),
-      documentErrors: total(told, 'documentErrors'),
+      responseTime: total(annotations, 'responseTime'),
+      consoleErrors: total(annotations, 'consoleErrors'),
+      networkErrors: total(annotations, 'networkErrors'),
+      userScriptErrors: total(annotations, 'userScriptErrors'),
+      documentErrors: total(annotations, 'documentErrors'),
     },
     pages: pages.map((page) => asPage(page, clean)),
   }
@@ -76,6 +76,6 @@ function asPage(page: Readonly<Record<string, unknown>>, clean: (text: string) =
   }
 }
 
-function texts(value: unknown): readonly string[] {
+function stringsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }

@@ -7,13 +7,13 @@ import { serviceText } from './service-binding.ts'
 type DnsRecord = { readonly name: string; readonly type: string; readonly ttl: number; readonly data: string }
 export type DnsAnswer = { readonly code: string; readonly records: readonly DnsRecord[] }
 
-/** What dns-packet calls a record type that it does not know by name. */
-const unnamed: Readonly<Record<string, string>> = { HTTPS: 'UNKNOWN_65' }
+/** Names that dns-packet gives to record types which it does not support. */
+const numericTypes: Readonly<Record<string, string>> = { HTTPS: 'UNKNOWN_65' }
 const udpPayloadSize = 1232
 
 export function encodeQuestion(query: string, recordType: string): Buffer {
   const name = domainName(query)
-  const question = { name, type: (unnamed[recordType] ?? recordType) as Question['type'] }
+  const question = { name, type: (numericTypes[recordType] ?? recordType) as Question['type'] }
   const extension = {
     type: 'OPT',
     name: '.',
@@ -33,8 +33,8 @@ export function encodeQuestion(query: string, recordType: string): Buffer {
   })
 }
 
-/** Whether a message is an answer to this very question. */
-export function answers(message: Buffer, question: Buffer): boolean {
+/** Whether a message is a response with the id of this question. */
+export function isAnswerTo(message: Buffer, question: Buffer): boolean {
   return message.length >= 12 && message.readUInt16BE(0) === question.readUInt16BE(0) && ((message[2] ?? 0) & 0x80) !== 0
 }
 
@@ -42,7 +42,7 @@ export function isTruncated(message: Buffer): boolean {
   return ((message[2] ?? 0) & 0x02) !== 0
 }
 
-export function readAnswer(message: Buffer): DnsAnswer {
+export function parseAnswer(message: Buffer): DnsAnswer {
   return { code: responseCode((message[3] ?? 0) & 0x0f), records: decoded(message).flatMap(recordOf) }
 }
 
@@ -74,11 +74,11 @@ function decoded(message: Buffer): readonly Answer[] {
 
 function recordOf(answer: Answer): readonly DnsRecord[] {
   if (answer.type === 'OPT') return []
-  const known = Object.entries(unnamed).find(([, alias]) => alias === answer.type)?.[0]
-  return [{ name: answer.name, type: known ?? answer.type, ttl: answer.ttl ?? 0, data: dataText(answer) }]
+  const named = Object.entries(numericTypes).find(([, alias]) => alias === answer.type)?.[0]
+  return [{ name: answer.name, type: named ?? answer.type, ttl: answer.ttl ?? 0, data: dataText(answer) }]
 }
 
-/** A record's data as zone files write it; long text in one piece, without quotes. */
+/** A record's data in zone file notation; long text joined, without quotes. */
 function dataText({ type, data }: Exclude<Answer, { type: 'OPT' }>): string {
   if (type === 'MX') return `${data.preference ?? 0} ${data.exchange}`
   if (type === 'SOA') return [data.mname, data.rname, data.serial, data.refresh, data.retry, data.expire, data.minimum].join(' ')

@@ -8,8 +8,8 @@ import type { DnsSettings } from './shape.ts'
 export type NameServer = { readonly address: string; readonly port: number; readonly admit: RunContext['admit'] }
 
 /**
- * Whom to ask: the server that the settings name, or the first that the system uses. The latter is the operator's choice and not a
- * check's, so that the address policy says nothing of it: in clouds it is often link-local.
+ * The server in the settings, or the first one that the system uses. The latter is configured by the operator, not by a check, so the
+ * address policy does not apply to it: in clouds it is often link-local.
  */
 export async function nameServerOf(
   { nameServer, port = 53 }: Static<typeof DnsSettings>['request'],

@@ -15,7 +15,7 @@ export const heartbeat = defineCheckType({
   states: { FAILING: 'failure', RECEIVED: 'success', EARLY: 'success', GRACE: 'success', LATE: 'success' },
   settings: HeartbeatSettings,
   target: () => ({}),
-  pinged: ({ heartbeat: { period, grace, token } }) => ({
+  pingSettings: ({ heartbeat: { period, grace, token } }) => ({
     periodMs: durationMs(period),
     graceMs: grace === undefined ? 0 : durationMs(grace),
     tokenHash: token.startsWith('sha256:') ? token : sha256(token),

@@ -11,7 +11,7 @@ const howToPermitPing = 'let it (setcap cap_net_raw+ep on the ping program, or s
 
 const path = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/run/wrappers/bin'
 
-/** What the system's ping printed. Rejects where it could not be run or says that it could not work. */
+/** The output of the system's ping. Rejects where it could not be run or reports that it could not work. */
 export async function ping({ address, count, timeoutMs, signal }: Ping, program?: string): Promise<string> {
   const { file, args } = pingCommand(process.platform, { address, count, timeoutMs })
   return new Promise((resolve, reject) => {
@@ -20,23 +20,23 @@ export async function ping({ address, count, timeoutMs, signal }: Ping, program?
       if (signal.aborted) return reject(signal.reason)
       if (error?.code === 'ENOENT') return reject(new ProbeFault(`ping is missing on this machine: ${howToGetPing}`))
       if (stdout.includes('packets transmitted')) return resolve(stdout)
-      reject(new ProbeFault(complaint(stderr || stdout || error?.message || 'ping printed nothing')))
+      reject(new ProbeFault(errorOf(stderr || stdout || error?.message || 'ping printed nothing')))
     })
   })
 }
 
-/** The whole command; the address is an address and nothing else, so that it cannot be an option. */
+/** The command line; the address is a literal IP address, so it cannot be taken for an option. */
 export function pingCommand(platform: NodeJS.Platform, { address, count, timeoutMs }: Omit<Ping, 'signal'>): PingCommand {
   const intervalMs = Math.max(2, Math.min(200, Math.floor((timeoutMs - 1000) / count)))
-  const patienceMs = Math.max(1000, Math.min(5000, timeoutMs - count * intervalMs - 500))
+  const replyTimeoutMs = Math.max(1000, Math.min(5000, timeoutMs - count * intervalMs - 500))
   const common = ['-n', '-c', String(count), '-i', String(intervalMs / 1000)]
-  if (platform !== 'darwin') return { file: 'ping', args: [...common, '-W', String(Math.floor(patienceMs / 1000)), address] }
+  if (platform !== 'darwin') return { file: 'ping', args: [...common, '-W', String(Math.floor(replyTimeoutMs / 1000)), address] }
   return isIPv6(address)
     ? { file: 'ping6', args: [...common, address] }
-    : { file: 'ping', args: [...common, '-W', String(patienceMs), address] }
+    : { file: 'ping', args: [...common, '-W', String(replyTimeoutMs), address] }
 }
 
-function complaint(text: string): string {
+function errorOf(text: string): string {
   const line = text.split('\n', 1)[0]?.trim().slice(0, 200) ?? ''
   return /not permitted|permission denied|lacking privilege/i.test(text) ? `ping is not permitted here: ${howToPermitPing}` : line
 }

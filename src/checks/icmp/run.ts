@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import { failureWords, ProbeFault } from '../probe/failures.ts'
+import { failureMessage, ProbeFault } from '../probe/failures.ts'
 import { resolve } from '../probe/net/connect.ts'
-import type { Run } from '../probe/run.ts'
+import type { RunFunction } from '../probe/run.ts'
 import { ping } from './ping.ts'
 import type { IcmpSettings, metrics } from './shape.ts'
 import { pingStatistics } from './statistics.ts'
@@ -10,7 +10,7 @@ type Settings = Static<typeof IcmpSettings>
 
 const unmeasured = { packetLoss: null, latencyMin: null, latencyMax: null, latencyAvg: null, latencyStdDev: null }
 
-export const run: Run<Settings, typeof metrics> = async (settings, context) => {
+export const run: RunFunction<Settings, typeof metrics> = async (settings, context) => {
   const { hostname, pingCount: count = 10, ipFamily } = settings.request
   let at = 'DNS lookup'
   try {
@@ -28,7 +28,7 @@ export const run: Run<Settings, typeof metrics> = async (settings, context) => {
       degraded: packetLoss > degradedPacketLoss,
     }
   } catch (error) {
-    return { metrics: unmeasured, failure: failureWords(error, at, context), broken: true }
+    return { metrics: unmeasured, failure: failureMessage(error, at, context), broken: true }
   }
 }
 

@@ -6,7 +6,7 @@ type PingStatistics = {
   readonly latencyStdDev: number | null
 }
 
-/** What the output of ping says: its own summary where it has one to the microsecond, else what follows from the replies. */
+/** Parses the output of ping: its own summary where it has one with microseconds, else computed from the replies. */
 export function pingStatistics(output: string, count: number): PingStatistics {
   const times = replyTimes(output)
   const sent = Number(/(\d+) packets transmitted/.exec(output)?.[1] ?? count) || count
@@ -18,13 +18,13 @@ type Latencies = Omit<PingStatistics, 'packetLoss'>
 
 const noLatency: Latencies = { latencyMin: null, latencyMax: null, latencyAvg: null, latencyStdDev: null }
 
-/** One time for each packet that came back: a reply that comes twice counts once. */
+/** One time per sequence number: duplicate replies count once. */
 function replyTimes(output: string): readonly number[] {
   const replies = output.matchAll(/\bbytes from .*?\b(?:icmp_)?seq[= ](\d+).*?\btime[=<]\s*([0-9.]+) ?ms/g)
   return [...new Map([...replies].reverse().map(([, sequence, time]) => [sequence, Number(time)])).values()].reverse()
 }
 
-/** `rtt min/avg/max/mdev = 0.021/0.034/0.058/0.011 ms`; BSD says `round-trip` and `stddev`, BusyBox leaves the last away. */
+/** `rtt min/avg/max/mdev = 0.021/0.034/0.058/0.011 ms`; BSD says `round-trip` and `stddev`, BusyBox omits the last. */
 function summary(output: string): Latencies | null {
   const figures = /min\/avg\/max\/(?:mdev|stddev|std-dev) = ([0-9./]+) ms/.exec(output)?.[1]?.split('/').map(Number)
   if (figures?.length !== 4 || !figures.every(Number.isFinite)) return null

@@ -1,10 +1,10 @@
 import type { test as playwrightTest } from '@playwright/test'
 
-/** Its source is written into the process that runs the script, so it may use nothing from outside itself. */
+/** Its source is written into the process that runs the script, so it must be self-contained. */
 export function timeSteps(test: typeof playwrightTest, annotationType: string) {
   return test.extend<{ tidemark: undefined }>({
     tidemark: [
-      // `request` is asked for so that the clock starts when it is there.
+      // Depends on `request` so that timing starts when it exists.
       async ({ request: _ }, use, testInfo) => {
         const startedAt = performance.now()
         await use(undefined)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { layOver } from './override-config.ts'
+import { overrideConfig } from './override-config.ts'
 
 const proxy = { server: 'http://127.0.0.1:1' }
 const deadEnd = { server: 'http://127.0.0.1:2' }
@@ -12,7 +12,7 @@ const over = {
   globalTimeoutMs: 1000,
   launchOptions: { executablePath: '/chromium', chromiumSandbox: true, proxy: deadEnd, args: ['--ours'] },
 }
-const laidOver = (own: Readonly<Record<string, unknown>>) => layOver({ default: own }, over, resolve)
+const laidOver = (own: Readonly<Record<string, unknown>>) => overrideConfig({ default: own }, over, resolve)
 
 test('paths of the suite are relative to its folder, and its results go to the folder of the run', () => {
   const own = { testDir: './e2e', globalSetup: ['./setup.ts'], outputDir: 'mine', reporter: 'html', webServer: { command: 'npm start' } }

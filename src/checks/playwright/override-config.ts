@@ -1,4 +1,4 @@
-type Over = {
+type Overrides = {
   /** The suite's folder: paths in its configuration are relative to it. */
   readonly directory: string
   readonly outputDir: string
@@ -19,16 +19,16 @@ type Config = Options & {
 }
 
 /**
- * The suite's configuration with its paths made absolute and with Tidemark's report, proxy and browser in it.
- * Its source is written into the configuration of the run, so it may use nothing from outside itself.
+ * The suite's configuration with absolute paths and with Tidemark's reporter, proxy and browser.
+ * Its source is written into the configuration of the run, so it must be self-contained.
  */
-export function layOver(exported: Options, over: Over, resolve: (...paths: string[]) => string): Options {
+export function overrideConfig(exported: Options, overrides: Overrides, resolve: (...paths: string[]) => string): Options {
   const first = exported.default ?? exported
-  const own = ((first as Options).default ?? first) as Config
+  const suite = ((first as Options).default ?? first) as Config
 
   const absolute = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(absolute)
-    return typeof value === 'string' ? resolve(over.directory, value) : value
+    return typeof value === 'string' ? resolve(overrides.directory, value) : value
   }
   const paths = (config: Config): Options => {
     const names = ['testDir', 'snapshotDir', 'globalSetup', 'globalTeardown', 'tsconfig'].filter((name) => config[name] !== undefined)
@@ -39,7 +39,7 @@ export function layOver(exported: Options, over: Over, resolve: (...paths: strin
     }
   }
   const use = (given: Use = {}): Use => {
-    const { executablePath, args, ...common } = over.launchOptions
+    const { executablePath, args, ...common } = overrides.launchOptions
     const browser = given.browserName ?? given.defaultBrowserType ?? 'chromium'
     const chosen =
       browser !== 'chromium' || given.launchOptions?.executablePath !== undefined || (given.channel ?? 'chromium') !== 'chromium'
@@ -47,7 +47,7 @@ export function layOver(exported: Options, over: Over, resolve: (...paths: strin
     const allArgs = browser === 'chromium' ? { args: [...(given.launchOptions?.args ?? []), ...(args as readonly string[])] } : {}
     return {
       ...given,
-      proxy: { server: over.proxyUrl },
+      proxy: { server: overrides.proxyUrl },
       launchOptions: { ...common, ...given.launchOptions, ...program, ...allArgs, proxy: common.proxy },
     }
   }
@@ -55,19 +55,21 @@ export function layOver(exported: Options, over: Over, resolve: (...paths: strin
   const project = (given: Config): Options => ({
     ...given,
     ...paths(given),
-    outputDir: over.outputDir,
-    use: use({ ...own.use, ...given.use }),
+    outputDir: overrides.outputDir,
+    use: use({ ...suite.use, ...given.use }),
   })
 
   return {
-    ...own,
-    testDir: over.directory,
-    ...paths(own),
-    outputDir: over.outputDir,
-    reporter: [['json', { outputFile: over.reportFile }]],
-    globalTimeout: Math.min(own.globalTimeout || over.globalTimeoutMs, over.globalTimeoutMs),
-    use: use(own.use),
-    ...(own.projects && { projects: own.projects.map(project) }),
-    ...(own.webServer && { webServer: Array.isArray(own.webServer) ? own.webServer.map(server) : server(own.webServer as Options) }),
+    ...suite,
+    testDir: overrides.directory,
+    ...paths(suite),
+    outputDir: overrides.outputDir,
+    reporter: [['json', { outputFile: overrides.reportFile }]],
+    globalTimeout: Math.min(suite.globalTimeout || overrides.globalTimeoutMs, overrides.globalTimeoutMs),
+    use: use(suite.use),
+    ...(suite.projects && { projects: suite.projects.map(project) }),
+    ...(suite.webServer && {
+      webServer: Array.isArray(suite.webServer) ? suite.webServer.map(server) : server(suite.webServer as Options),
+    }),
   }
 }

@@ -2,21 +2,21 @@ import { AddressDenied } from './net/addresses.ts'
 import { redactor } from './redact.ts'
 import type { RunContext } from './run.ts'
 
-/** Something that makes a run fail, whose message is the sentence to show. */
+/** A failure of a run whose message is shown as it is. */
 export class ProbeFault extends Error {
   override readonly name = 'ProbeFault'
 }
 
-type Circumstances = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets'>
+type FailureContext = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets'>
 
-/** Why a run could not be done, in one sentence; `at` is the step under way. */
-export function failureWords(error: unknown, at: string, { signal, timeoutMs, secrets }: Circumstances): string {
+/** Why a run could not be done, in one sentence; `at` is the current step. */
+export function failureMessage(error: unknown, at: string, { signal, timeoutMs, secrets }: FailureContext): string {
   if (error instanceof ProbeFault || error instanceof AddressDenied) return error.message
   if (signal.aborted) return `no answer within ${timeoutMs.toLocaleString('en-US')} ms at ${at}`
   const code = codeOf(error)
   if (code === 'ERR_INVALID_CHAR') return 'a header of the request holds a character that no header may hold'
   if (code === 'ERR_INVALID_HTTP_TOKEN') return 'a header of the request has a name that no header may have'
-  if (code in systemWords) return `${systemWords[code]} at ${at}`
+  if (code in systemMessages) return `${systemMessages[code]} at ${at}`
   if (code.startsWith('HPE_')) return `the answer is not valid HTTP (${code})`
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `no TLS connection (${tlsReason(error, code)}) at ${at}`
   return `${code || textOf(error, secrets)} at ${at}`
@@ -26,15 +26,15 @@ export function failureWords(error: unknown, at: string, { signal, timeoutMs, se
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => {})
   signal.throwIfAborted()
-  let give = () => {}
+  let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {
-    give = () => reject(signal.reason)
-    signal.addEventListener('abort', give, { once: true })
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
   })
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', give))
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-const systemWords: Readonly<Record<string, string>> = {
+const systemMessages: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset by the other side',
   ECONNABORTED: 'connection closed by the other side',

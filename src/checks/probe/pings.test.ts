@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type Beat, classify, deadlineAfter, pingOutcome } from './pings.ts'
+import { classify, deadlineAfter, type PingResult, pingOutcome } from './pings.ts'
 
 const minute = 60_000
 const rhythm = { periodMs: 60 * minute, graceMs: 10 * minute }
 const start = Date.UTC(2026, 10, 14, 10)
-const received: Beat = { startedAt: start, hasFailures: false, hasErrors: false }
-const reported: Beat = pingOutcome('reported', start)
-const missed: Beat = pingOutcome('missed', start)
+const received: PingResult = { startedAt: start, hasFailures: false, hasErrors: false }
+const reported: PingResult = pingOutcome('reported', start)
+const missed: PingResult = pingOutcome('missed', start)
 
 describe('a ping', () => {
   test.each([

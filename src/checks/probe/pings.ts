@@ -1,37 +1,37 @@
-import type { Pinged } from '../define.ts'
+import type { PingSettings } from '../define.ts'
 
-export type Rhythm = Pick<Pinged, 'periodMs' | 'graceMs'>
+export type PingSchedule = Pick<PingSettings, 'periodMs' | 'graceMs'>
 
-/** What must be known of the newest result of a check that waits for pings. A stored result is one. */
-export type Beat = { readonly startedAt: number; readonly hasFailures: boolean; readonly hasErrors: boolean }
+/** The part of a stored result that decides about the next ping. */
+export type PingResult = { readonly startedAt: number; readonly hasFailures: boolean; readonly hasErrors: boolean }
 
 type PingState = 'EARLY' | 'RECEIVED' | 'GRACE' | 'LATE' | 'FAILING'
 
-/** The location of results that have none: pings come from anywhere. */
+/** The run location of pings. */
 export const pingLocation = 'ping'
 
-/** How a ping that arrives now stands to the one before it. */
-export function classify(previous: Beat | null, now: number, rhythm: Rhythm): Exclude<PingState, 'FAILING'> {
+/** The state of a ping that arrives now, relative to the previous one. */
+export function classify(previous: PingResult | null, now: number, schedule: PingSchedule): Exclude<PingState, 'FAILING'> {
   if (previous === null) return 'RECEIVED'
   if (isMissed(previous)) return 'LATE'
-  const expected = previous.startedAt + rhythm.periodMs
-  if (now > expected + rhythm.graceMs) return 'LATE'
+  const expected = previous.startedAt + schedule.periodMs
+  if (now > expected + schedule.graceMs) return 'LATE'
   if (now > expected) return 'GRACE'
-  return now < expected - earlyMarginMs(rhythm) ? 'EARLY' : 'RECEIVED'
+  return now < expected - earlyMarginMs(schedule) ? 'EARLY' : 'RECEIVED'
 }
 
 /**
  * When the next ping is missed; null before the first one. A check that has already missed a ping misses the next one period
- * later, but only if somebody listened for that whole period: `since` is when listening began.
+ * later, but only if this process watched for that whole period: `since` is when watching began.
  */
-export function deadlineAfter(previous: Beat | null, rhythm: Rhythm, since: number): number | null {
+export function deadlineAfter(previous: PingResult | null, schedule: PingSchedule, since: number): number | null {
   if (previous === null) return null
-  if (!isMissed(previous)) return previous.startedAt + rhythm.periodMs + rhythm.graceMs
-  const unheardMs = Math.max(0, since - previous.startedAt)
-  return previous.startedAt + (1 + Math.ceil(unheardMs / rhythm.periodMs)) * rhythm.periodMs
+  if (!isMissed(previous)) return previous.startedAt + schedule.periodMs + schedule.graceMs
+  const unwatchedMs = Math.max(0, since - previous.startedAt)
+  return previous.startedAt + (1 + Math.ceil(unwatchedMs / schedule.periodMs)) * schedule.periodMs
 }
 
-/** A result, but for its id, for a ping that came, for a failure that was reported, or for a ping that did not come. */
+/** The result, without its id, of a received ping, a reported failure or a missed ping. */
 export function pingOutcome(kind: Exclude<PingState, 'FAILING'> | 'reported' | 'missed', startedAt: number) {
   const hasFailures = kind === 'reported' || kind === 'missed'
   return {
@@ -49,10 +49,10 @@ export function pingOutcome(kind: Exclude<PingState, 'FAILING'> | 'reported' | '
   }
 }
 
-function isMissed(beat: Beat): boolean {
-  return beat.hasFailures && beat.hasErrors
+function isMissed(result: PingResult): boolean {
+  return result.hasFailures && result.hasErrors
 }
 
-function earlyMarginMs({ periodMs, graceMs }: Rhythm): number {
+function earlyMarginMs({ periodMs, graceMs }: PingSchedule): number {
   return Math.min(Math.max(graceMs, periodMs / 10), periodMs / 2)
 }

@@ -1,37 +1,37 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
 
-const shortest = 4
-const openHeaders = /^(accept.*|cache-control|connection|content-.*|host|origin|pragma|referer|user-agent)$/i
+const minLength = 4
+const publicHeaders = /^(accept.*|cache-control|connection|content-.*|host|origin|pragma|referer|user-agent)$/i
 
-/** The texts in a request's headers that nobody may read; the scheme before a credential is none. */
+/** The secret texts in a request's headers; the scheme before a credential is not one. */
 export function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(headers)
-    .filter(([name]) => !openHeaders.test(name))
+    .filter(([name]) => !publicHeaders.test(name))
     .flatMap(([, value]) => [value, ...value.split(/[\s;,=]+/)])
     .filter((text) => !/^(basic|bearer|digest)$/i.test(text))
 }
 
-/** The values of a script's variables, in every spelling. Which site is meant, as `https://shop.example`, is no secret. */
+/** The values of a script's variables, in every encoding. An origin such as `https://shop.example` is not a secret. */
 export function environmentSecrets(environment: Readonly<Record<string, string>> = {}): readonly string[] {
-  return Object.values(environment).flatMap((value) => (isSite(value) ? [] : spellings(value)))
+  return Object.values(environment).flatMap((value) => (isOriginUrl(value) ? [] : encodings(value)))
 }
 
-/** What makes every one of these secrets unreadable in a text. */
+/** A function that redacts these secrets in a text. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const known = secrets.filter((secret) => secret.length >= shortest).sort((one, other) => other.length - one.length)
-  return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, '•••'), text)
+  const longestFirst = secrets.filter((secret) => secret.length >= minLength).sort((one, other) => other.length - one.length)
+  return (text) => longestFirst.reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
 }
 
-/** A text as it is, and the ways in which it is written in addresses, JSON, headers and markup. */
-export function spellings(text: string): readonly string[] {
-  const inAddresses = [encodeURIComponent(text), new URLSearchParams({ '': text }).toString().slice(1), inPath(text)]
+/** A text and its encodings in URLs, JSON, headers and markup. */
+export function encodings(text: string): readonly string[] {
+  const inUrls = [encodeURIComponent(text), new URLSearchParams({ '': text }).toString().slice(1), inPath(text)]
   const json = JSON.stringify(text).slice(1, -1)
-  const written = [text, ...inAddresses, json, json.replaceAll('/', '\\/'), escapeMarkup(text), Buffer.from(text).toString('base64')]
-  return [...new Set([...written, unescaped(text), ...inAddresses.map(withLowerHex)])]
+  const written = [text, ...inUrls, json, json.replaceAll('/', '\\/'), escapeMarkup(text), Buffer.from(text).toString('base64')]
+  return [...new Set([...written, percentDecoded(text), ...inUrls.map(withLowerHex)])]
 }
 
-/** A text without what escapes characters in addresses; as it is where that is no such text. */
-export function unescaped(text: string): string {
+/** A percent-decoded text; unchanged where it is not valid percent-encoding. */
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -39,12 +39,12 @@ export function unescaped(text: string): string {
   }
 }
 
-/** Whether a text says only which site is meant: `https://shop.example:8443`. */
-export function isSite(text: string): boolean {
+/** Whether a text is only an origin: `https://shop.example:8443`. */
+export function isOriginUrl(text: string): boolean {
   return /^https?:\/\/[\w.:[\]-]+\/?$/.test(text)
 }
 
-/** Whether a parameter of this name carries what nobody may read. */
+/** Whether the name of a parameter marks it as secret. */
 export function isSecretName(name: string): boolean {
   return /key$|^sig$|auth|credential|passw|pwd|secret|session|signature|token/i.test(name)
 }

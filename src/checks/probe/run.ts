@@ -1,22 +1,22 @@
 import type { Env } from '../../config.ts'
 import type { Metric, Metrics } from '../metric.ts'
 
-/** What a type's `run.ts` exports: does the check once. A check that fails is an answer, never an exception. */
-export type Run<Settings, M extends Metrics> = (settings: Settings, context: RunContext) => Promise<Measured<M>>
+/** What a type's `run.ts` exports: runs the check once. A failing check is a return value, never an exception. */
+export type RunFunction<Settings, M extends Metrics> = (settings: Settings, context: RunContext) => Promise<Measured<M>>
 
 export type RunContext = {
-  /** Aborted when the run's time is over or the runner stops. */
+  /** Aborted when the run times out or is cancelled. */
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Throws `AddressDenied` for an address that checks may not call; told the connected socket's remote address. */
+  /** Throws `AddressDenied` for an address that checks may not call; applied to the remote address of connected sockets. */
   readonly admit: (address: string) => void
-  /** The folder of the config file: scripts are named relative to it. */
+  /** The folder of the config file: paths of scripts are relative to it. */
   readonly configDir: string
-  /** The Chromium to use, where the settings name one. */
+  /** The Chromium to use, if one is configured. */
   readonly chromium: string | null
-  /** The environment of this process, of which a program that it starts is given only what it needs. */
+  /** The environment of this process; child processes inherit only selected variables. */
   readonly env: Env
-  /** Texts that nothing which is told of the run may show. What is cut short must be rid of them before. */
+  /** Texts that no output may show. Redact before truncating. */
   readonly secrets: readonly string[]
 }
 
@@ -25,17 +25,17 @@ export type Measured<M extends Metrics> = {
   readonly metrics: { readonly [Name in RunLevel<M>]: number | null }
   /** The pages visited, in order, for a type with per-page metrics. */
   readonly pages?: readonly ({ readonly pageUrl: string } & { readonly [Name in PageLevel<M>]: number | null })[]
-  /** Whole numbers named in the type's `fields`. */
+  /** Integers named in the type's `fields`. */
   readonly fields?: Readonly<Record<string, number | null>>
   /** Why the run failed, in one sentence; null where it did not. */
   readonly failure: string | null
-  /** The run could not be done (no connection, no answer, no browser), other than: it was done and found wanting. */
+  /** The run could not be done (no connection, no response, no browser), as opposed to a response that fails its assertions. */
   readonly broken: boolean
-  /** A limit of the type's own (such as packet loss) says that this run is degraded. */
+  /** The run is degraded by a limit of its type, such as packet loss. */
   readonly degraded?: boolean
-  /** What was asserted, one by one, for people. */
+  /** The outcome of each assertion, for display. */
   readonly assertions?: readonly AssertionOutcome[]
-  /** What the run printed or met on its way, for people. */
+  /** Output and events of the run, for display. */
   readonly notes?: readonly string[]
 }
 

@@ -32,8 +32,8 @@ const comparisons = [
 export type Comparison = (typeof comparisons)[number]
 
 /**
- * One thing that must hold of an answer: `property` is a header's name or a JSONPath, `target` what it is held against; the target
- * of `matches` is a regular expression of RE2's syntax (no look-around, no back-references).
+ * A condition on a response: `property` is a header's name or a JSONPath, `target` the value to compare with. The target of `matches`
+ * is a regular expression in RE2 syntax (no look-around, no back-references).
  */
 export type Assertion = {
   readonly source: string
@@ -42,7 +42,7 @@ export type Assertion = {
   readonly target?: string | number
 }
 
-/** Assertions about the given parts of an answer. */
+/** The schema of assertions about the given parts of a response. */
 export function Assertions<const Source extends string>(...sources: readonly Source[]) {
   const assertion = Type.Object(
     {
@@ -65,7 +65,7 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
 const withoutTarget: readonly Comparison[] = ['isEmpty', 'notEmpty', 'isNull', 'notNull']
 const withJsonPath: readonly string[] = ['jsonBody', 'answer']
 
-/** What is well written in an assertion but cannot be, as a sentence. */
+/** Why an assertion that matches the schema is invalid, as a sentence. */
 function assertionFault({ source, comparison, property, target }: Assertion): string | null {
   if (target === undefined && !withoutTarget.includes(comparison)) return `${comparison} needs a target`
   const pathFault = property !== undefined && withJsonPath.includes(source) ? jsonPathFault(property) : null

@@ -2,17 +2,18 @@ import { dirname, resolve } from 'node:path'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { systemClock } from '../../runner/clock.ts'
 import type { Runner } from '../../runner/runner.ts'
+import { minuteMs } from '../../time.ts'
 import type { Context } from '../context.ts'
 import type { Server } from '../server.ts'
-import { fillUp } from './fill.ts'
+import { backfill } from './backfill.ts'
 import type { DemoFolder } from './folder.ts'
 import { startLive } from './live.ts'
 import { startPinger } from './pinger.ts'
 import { startTarget } from './target.ts'
 
-const inventEveryMs = 60_000
+const inventEveryMs = minuteMs
 
-/** From now on the demo's checks run against a target of its own; results of those that cannot go on being invented. */
+/** Runs the demo's checks against a local target; results of checks that cannot be run continue to be invented. */
 export async function goLive(context: Context, server: Server, folder: DemoFolder): Promise<{ close(): Promise<void> }> {
   const { catalogue, store, url } = server
   const invented = new Set<string>()
@@ -21,12 +22,14 @@ export async function goLive(context: Context, server: Server, folder: DemoFolde
   const runner = target instanceof Error ? null : startRuns(context, { server, folder, say, invented })
   if (target instanceof Error) {
     for (const { id } of catalogue.allChecks().filter(isRun)) invented.add(id)
-    say(`The ports of the demo's own target are not free (${target.code}), so its checks are not run. Their results go on being invented.`)
+    say(
+      `The ports of the demo's own target are not free (${target.code}), so its checks are not run. Their results continue to be invented.`,
+    )
   }
   const stopListening = server.onChange(() => runner?.reload())
   const pinger = startPinger({ checks: catalogue.allChecks(), url: `${url}/ping/${folder.target.pingToken}`, clock: systemClock })
   const checks = () => catalogue.allChecks().filter(({ id }) => invented.has(id))
-  const invent = () => fillUp({ store, checks: checks(), now: context.now(), end: folder.end, progress: () => {} })
+  const invent = () => backfill({ store, checks: checks(), now: context.now(), end: folder.end, progress: () => {} })
   const inventing = startInventing(() => invent().catch((err) => server.log.error({ err }, 'Results could not be invented.')))
   return {
     async close() {
@@ -43,7 +46,7 @@ type Parts = { readonly server: Server; readonly folder: DemoFolder; readonly sa
 
 function startRuns({ settings, env }: Context, { server, folder, say, invented }: Parts): Runner {
   const { catalogue, store, log } = server
-  say('Its checks now also run, against a small shop that the demo serves beside: new results arrive as you look.')
+  say('Its checks now also run, against a small local shop: new results keep arriving.')
   return startLive({
     catalogue,
     store,
@@ -55,7 +58,7 @@ function startRuns({ settings, env }: Context, { server, folder, say, invented }
     locations: null,
     onUnable({ id, name }, reason) {
       invented.add(id)
-      say(`${name} is not run on this machine: ${reason}. Its results go on being invented.`)
+      say(`${name} is not run on this machine: ${reason}. Its results continue to be invented.`)
     },
   })
 }

@@ -4,36 +4,36 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import { parseConfig } from '../../catalogue/parse.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
-import { expectedResults, inventResults, placesOf } from './invent.ts'
+import { dayMs } from '../../time.ts'
+import { expectedResults, inventResults, runLocationsOf } from './invent.ts'
 
-const dayMs = 86_400_000
 const end = Date.parse('2026-11-14T10:00:00Z')
 const month = { from: end - 30 * dayMs, to: end }
 
 function checkOf(checkType: CheckType): Check {
   const ofRuns = { frequency: '15m', locations: ['a', 'b'], retry: { strategy: 'fixed', maxRetries: 2 } }
-  const entry = { ...exampleCheck(checkType), ...(checkType.pinged ? {} : ofRuns) }
+  const entry = { ...exampleCheck(checkType), ...(checkType.pingSettings ? {} : ofRuns) }
   const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'demo', checks: [entry] }] }), {})
   if ('faults' in parsed || !parsed.config.checks[0]) throw new Error('the example has a fault')
   return { ...parsed.config.checks[0], createdAt: 0, updatedAt: 0 }
 }
 
 const namesIn = (all: readonly object[]) => [...new Set(all.flatMap(Object.keys))]
-const allOf = (check: Check, window = month) => placesOf(check).flatMap((place) => [...inventResults(check, place, window, end)])
+const allOf = (check: Check, window = month) => runLocationsOf(check).flatMap((place) => [...inventResults(check, place, window, end)])
 
 describe.each(checkTypes)('invented results of a $type check', (checkType) => {
   const check = checkOf(checkType)
   const results = allOf(check)
 
   test('are one per period and place, within the window, each with an id of its own', () => {
-    expect(results.length).toBeGreaterThanOrEqual(placesOf(check).length * expectedResults(check, month))
+    expect(results.length).toBeGreaterThanOrEqual(runLocationsOf(check).length * expectedResults(check, month))
     expect(new Set(results.map(({ id }) => id)).size).toBe(results.length)
     expect(results.filter(({ startedAt }) => startedAt > month.to || startedAt <= month.from - 1000)).toEqual([])
   })
 
   test('are the same whenever they are asked for, also in parts', () => {
     const middle = end - 3.3 * dayMs
-    const parts = placesOf(check).flatMap((place) => [
+    const parts = runLocationsOf(check).flatMap((place) => [
       ...inventResults(check, place, { from: month.from, to: middle - 1 }, end),
       ...inventResults(check, place, { from: middle, to: month.to }, end),
     ])

@@ -2,37 +2,37 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { Draw } from '../../checks/demo.ts'
 import { pingLocation } from '../../checks/probe/pings.ts'
 import { sha256 } from '../../ids/sha256.ts'
-import { resultOf } from '../../runner/judge.ts'
+import { resultOf } from '../../runner/evaluate.ts'
 import type { Result, Window } from '../../store/store.ts'
 import { logNormal, type Random, randomFrom } from './random.ts'
-import { type Conditions, conditionsAt } from './story.ts'
+import { type Conditions, conditionsAt } from './scenario.ts'
 
-/** Where the results of a check come from. */
-export function placesOf(check: Check): readonly string[] {
-  return check.checkType.pinged ? [pingLocation] : check.locations
+/** The run locations of a check's results. */
+export function runLocationsOf(check: Check): readonly string[] {
+  return check.checkType.pingSettings ? [pingLocation] : check.locations
 }
 
-/** Results of a check at one of its places, oldest first: the same ones whenever they are asked for. `end` is when the story was told. */
+/** Results of a check at one of its locations, oldest first. Deterministic; `end` is the end of the scenario. */
 export function* inventResults(check: Check, runLocation: string, window: Window, end: number): Generator<Result> {
-  const place = placesOf(check).indexOf(runLocation)
+  const locationIndex = runLocationsOf(check).indexOf(runLocation)
   const seed = numberOf(`${check.account}/${check.id}/${runLocation}`)
   const offset = seed % check.everyMs
   const first = Math.ceil((window.from - offset) / check.everyMs)
   for (let slot = first; slot * check.everyMs + offset <= window.to; slot++) {
     const random = randomFrom(seed ^ Math.imul(slot, 0x9e3779b1))
     const startedAt = slot * check.everyMs + offset - Math.floor(random() * 900)
-    yield inventResult(check, { runLocation, startedAt }, conditionsAt(end, { time: startedAt, place, tags: check.tags }), random)
+    yield inventResult(check, { runLocation, startedAt }, conditionsAt(end, { time: startedAt, locationIndex, tags: check.tags }), random)
   }
 }
 
-/** How many results `inventResults` gives, about. */
+/** Roughly how many results `inventResults` yields. */
 export function expectedResults(check: Check, window: Window): number {
   return Math.max(0, Math.floor((window.to - window.from) / check.everyMs))
 }
 
-type Moment = { readonly runLocation: string; readonly startedAt: number }
+type RunStart = { readonly runLocation: string; readonly startedAt: number }
 
-function inventResult(check: Check, moment: Moment, conditions: Conditions, random: Random): Result {
+function inventResult(check: Check, moment: RunStart, conditions: Conditions, random: Random): Result {
   const failing = random() < conditions.failing
   const retried = failing || random() < conditions.retried
   const most = 1 + (check.retry?.maxRetries ?? 0)
@@ -41,7 +41,7 @@ function inventResult(check: Check, moment: Moment, conditions: Conditions, rand
   return { ...resultOf(check, { ...moment, attempts }, measured), state }
 }
 
-/** Mostly near the typical, now and then far above it. */
+/** Mostly near the typical value, occasionally far above it. */
 export function drawOf(level: number, failing: boolean, random: Random): Draw {
   const luck = random() < 0.012 ? 1 + 3 * random() : 1
   return {

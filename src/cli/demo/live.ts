@@ -1,34 +1,34 @@
 import { setMaxListeners } from 'node:events'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { execute } from '../../runner/execute.ts'
-import { createGate } from '../../runner/gate.ts'
 import { environmentOf, type Runner, type RunnerOptions, startRunner } from '../../runner/runner.ts'
+import { createSemaphore } from '../../runner/semaphore.ts'
 import type { Result } from '../../store/store.ts'
 
 type LiveOptions = RunnerOptions & {
-  /** Told of a check that cannot be run on this machine, and why. */
+  /** Called for a check that cannot be run on this machine. */
   readonly onUnable: (check: Check, reason: string) => void
 }
 
 /**
- * Runs the demo's checks from now on. Those there at the start are tried first, at once: one that cannot be run on this machine
- * (no browser, no `ping`) is left out rather than shown failing.
+ * Runs the demo's checks. Each is tried once at the start: one that cannot be run on this machine (no browser, no `ping`) is left
+ * out rather than shown as failing.
  */
 export function startLive(options: LiveOptions): Runner {
   const { catalogue, store, log, onUnable } = options
-  const toTry = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.run !== undefined)
-  const leftOut = new Set(toTry.map(({ id }) => id))
-  const fit = () => catalogue.allChecks().filter(({ id }) => !leftOut.has(id))
-  const runner = startRunner({ ...options, catalogue: { service: () => catalogue.service(), allChecks: fit } })
+  const candidates = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.run !== undefined)
+  const leftOut = new Set(candidates.map(({ id }) => id))
+  const runnable = () => catalogue.allChecks().filter(({ id }) => !leftOut.has(id))
+  const runner = startRunner({ ...options, catalogue: { service: () => catalogue.service(), allChecks: runnable } })
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const gates = { light: createGate(1), heavy: createGate(1) }
+  const semaphores = { light: createSemaphore(1), heavy: createSemaphore(1) }
 
   async function runAt(check: Check, runLocation: string): Promise<Result | undefined> {
     const { signal } = closing
-    const place = (check.checkType.heavy ? gates.heavy : gates.light).enter
+    const acquire = (check.checkType.heavy ? semaphores.heavy : semaphores.light).acquire
     const executed = await execute(
-      { check: { ...check, retry: null }, runLocation, signal, patience: signal, place },
+      { check: { ...check, retry: null }, runLocation, signal, waitSignal: signal, acquire },
       environmentOf(options),
     )
     return executed?.result
@@ -46,15 +46,15 @@ export function startLive(options: LiveOptions): Runner {
     await store.append((await firstResults(check, first)).map((result) => ({ check: refOf(check), result })))
   }
 
-  /** The first run of a light type is slowed by all that is loaded for it, so others are shown. */
+  /** The first run of a light type includes module loading, so it is replaced by further runs. */
   async function firstResults(check: Check, first: Result): Promise<readonly Result[]> {
     if (check.checkType.heavy) return [first]
     const results = await Promise.all(check.locations.map((location) => runAt(check, location)))
     return results.filter((result) => result !== undefined)
   }
 
-  const notTried = (err: unknown) => log.error({ err }, 'A check of the demo could not be tried.')
-  const tried = Promise.all(toTry.map((check) => tryOut(check).catch(notTried)))
+  const logFailure = (err: unknown) => log.error({ err }, 'A check of the demo could not be tried.')
+  const tried = Promise.all(candidates.map((check) => tryOut(check).catch(logFailure)))
   return {
     reload: runner.reload,
     async close() {

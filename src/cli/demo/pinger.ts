@@ -3,18 +3,18 @@ import type { Clock } from '../../runner/clock.ts'
 
 type PingerOptions = {
   readonly checks: readonly Check[]
-  /** What is called for each ping. */
+  /** The address of the pings. */
   readonly url: string
   readonly clock: Clock
 }
 
-/** Stands in for the jobs that the demo's pinged checks wait for: pings now, and once in each period. */
+/** Simulates the jobs of the demo's checks that wait for pings: pings now, and once per period. */
 export function startPinger({ checks, url, clock }: PingerOptions): { close(): void } {
   const closing = new AbortController()
   const timers = new Map<number, () => void>()
   const periods = checks.flatMap(({ checkType, settings, activated }) => {
-    const pinged = activated ? checkType.pinged?.(settings) : undefined
-    return pinged ? [pinged.periodMs] : []
+    const expected = activated ? checkType.pingSettings?.(settings) : undefined
+    return expected ? [expected.periodMs] : []
   })
 
   function ping(periodMs: number): void {

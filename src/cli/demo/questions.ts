@@ -1,11 +1,11 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 
-export type Asked = { readonly url: string; readonly key: string; readonly account: string; readonly checks: readonly Check[] }
+export type DemoAccess = { readonly url: string; readonly key: string; readonly account: string; readonly checks: readonly Check[] }
 
 type Question = { readonly title: string; readonly check: Check; readonly parameters: string }
 
-/** Five lines for the shell, one per kind of question, about checks that have a duration. */
-export function questionLines({ url, key, account, checks }: Asked): readonly string[] {
+/** Five curl commands, one per kind of query, about checks that have a duration. */
+export function questionLines({ url, key, account, checks }: DemoAccess): readonly string[] {
   const headers = `-H "Authorization: Bearer ${key}" -H "X-Service-Account: ${account}"`
   return questions(checks.filter(({ checkType }) => checkType.duration !== null)).flatMap(({ title, check, parameters }) => [
     `# ${title}`,
@@ -16,7 +16,7 @@ export function questionLines({ url, key, account, checks }: Asked): readonly st
 function questions(checks: readonly Check[]): readonly Question[] {
   const [first] = checks
   if (!first) return []
-  const at = (place: number) => checks[place % checks.length] ?? first
+  const at = (index: number) => checks[index % checks.length] ?? first
   const metric = (check: Check) => check.checkType.duration
   const [a, b, c, d, e] = [at(0), at(1), at(2), at(3), at(4)]
   return [
@@ -33,7 +33,7 @@ function questions(checks: readonly Check[]): readonly Question[] {
     },
     { title: `the latest runs of ${d.name}, one by one`, check: d, parameters: `metrics=${metric(d)}&limit=5` },
     {
-      title: `how available ${e.name} was, and how often it was tried again`,
+      title: `availability and retries of ${e.name}`,
       check: e,
       parameters: 'quickRange=last30Days&metrics=availability,retries',
     },

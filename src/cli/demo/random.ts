@@ -1,7 +1,7 @@
-/** Gives numbers from 0 up to 1; the same seed gives the same ones. */
+/** Returns numbers from 0 up to 1; deterministic by seed. */
 export type Random = () => number
 
-/** Mulberry32: small, fast, and even enough for inventing things. */
+/** Mulberry32: small, fast, and uniform enough for sample data. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -12,7 +12,7 @@ export function randomFrom(seed: number): Random {
   }
 }
 
-/** A positive number whose logarithm is normally spread about that of `typical`. */
+/** A positive number whose logarithm is normally distributed around that of `typical`. */
 export function logNormal(random: Random, typical: number, spread: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return typical * Math.exp(spread * normal)

@@ -1,23 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
-/** Does something after about that many milliseconds, unless the target is closed by then. */
+/** Calls back after about that many milliseconds, unless the target is closed by then. */
 export type After = (typicalMs: number, act: () => void) => void
 
 type Order = { readonly id: number; readonly item: string }
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-const keptOrders = 100
+const maxOrders = 100
 
-/** A shop of three pages and an interface for orders. */
+/** A shop with three pages and an API for orders. */
 export function createShop(after: After): RequestListener {
   const orders: Order[] = ['lamp', 'chair', 'kettle'].map((item, index) => ({ id: index + 1, item }))
   let lastId = orders.length
 
-  function place(): Order {
+  function placeOrder(): Order {
     lastId += 1
     const order = { id: lastId, item: 'lamp' }
     orders.push(order)
-    if (orders.length > keptOrders) orders.shift()
+    if (orders.length > maxOrders) orders.shift()
     return order
   }
 
@@ -28,7 +28,7 @@ export function createShop(after: After): RequestListener {
     'GET /favicon.ico': (_, response) => response.writeHead(204).end(),
     'GET /api/orders': (_, response) => sendJson(response, 200, { orders }),
     'POST /api/orders': (request, response) => {
-      request.resume().on('end', () => sendJson(response, 201, place()))
+      request.resume().on('end', () => sendJson(response, 201, placeOrder()))
     },
   }
 
@@ -51,13 +51,13 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-function sendPage(response: ServerResponse, title: string, words: string): void {
+function sendPage(response: ServerResponse, title: string, text: string): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title>
 <style>body{font:18px/1.5 sans-serif;margin:3rem auto;max-width:40rem}nav a{margin-right:1rem}</style></head>
 <body><nav><a href="/">Welcome</a><a href="/products">Products</a><a href="/basket">Basket</a></nav>
-<h1>${title}</h1><p>${words}</p></body>
+<h1>${title}</h1><p>${text}</p></body>
 </html>
 `)
 }

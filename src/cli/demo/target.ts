@@ -13,7 +13,7 @@ const hostname = '127.0.0.1'
 const usualPorts = { web: 8788, tcp: 8789, dns: 8790 }
 const anyPorts = { web: 0, tcp: 0, dns: 0 }
 
-/** Where a demo's target can be started: at the usual ports, or at others where those are taken. */
+/** Free ports for a demo's target: the usual ones, or others where those are in use. */
 export async function freeTarget(pingToken: string): Promise<DemoTarget> {
   const tried = await startTarget(targetAt(usualPorts, pingToken)).catch(() => startTarget(targetAt(anyPorts, pingToken)))
   await tried.close()
@@ -22,7 +22,7 @@ export async function freeTarget(pingToken: string): Promise<DemoTarget> {
 
 /** A small shop on this machine that the demo's checks call: a web server, a message queue and a name server. */
 export async function startTarget({ url, tcpPort, dnsPort, pingToken }: DemoTarget): Promise<LiveTarget> {
-  const { after, end } = patience()
+  const { after, end } = responseDelays()
   const web = createServer(createShop(after))
   const queue = createTcpServer((socket) => answerPings(socket, after))
   const names = createSocket('udp4')
@@ -45,8 +45,8 @@ function targetAt({ web, tcp, dns }: typeof usualPorts, pingToken: string): Demo
   return { url: `http://${hostname}:${web}`, hostname, tcpPort: tcp, dnsPort: dns, pingToken }
 }
 
-/** Answers take about as long as the invented ones did, so that what is live continues the story. */
-function patience(): { readonly after: After; end(): void } {
+/** Delays responses about as long as in the invented results, so that live results continue them. */
+function responseDelays(): { readonly after: After; end(): void } {
   const random = randomFrom(Date.now())
   let over = false
   return {
@@ -69,10 +69,10 @@ async function bind(socket: Socket, port: number): Promise<number> {
   return socket.address().port
 }
 
-const silenceMs = 10_000
+const idleTimeoutMs = 10_000
 
 function answerPings(socket: TcpSocket, after: After): void {
-  socket.setTimeout(silenceMs, () => socket.destroy())
+  socket.setTimeout(idleTimeoutMs, () => socket.destroy())
   socket.on('error', () => socket.destroy())
   socket.on('data', (data) => {
     const answer = data.toString('latin1').startsWith('ping') ? 'pong\n' : 'what?\n'
@@ -85,7 +85,7 @@ function answerQuery(socket: Socket, query: Buffer, { port, address }: RemoteInf
   if (answer) after(4, () => socket.send(encode(answer), port, address))
 }
 
-/** Every name lives on this machine; what cannot be read as a question gets no answer. */
+/** Resolves every name to this machine; malformed queries get no response. */
 function answerTo(query: Buffer): Packet | undefined {
   try {
     const { id = 0, questions = [] } = decode(query)

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
 import { type CheckState, checkState } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
+import { minuteMs } from '../../time.ts'
 import type { Clock } from '../route.ts'
 
 /** What badges tell, kept for when the store is away, and so that it is seldom asked. */
@@ -21,7 +22,7 @@ type Needs = {
 }
 type Figure = { readonly value: number | null; readonly askedAt: number; readonly asking: Promise<number | null> | null }
 
-const freshMs = 60_000
+const freshMs = minuteMs
 const mostFigures = 20_000
 
 export function createBadgeCache({ store, clock, log, patienceMs = 3_000 }: Needs): BadgeMemory {

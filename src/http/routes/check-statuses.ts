@@ -3,6 +3,7 @@ import { presetWindow } from '../../analytics/quick-range.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { currentResults, newestOf } from '../../store/state.ts'
 import type { AggregateQuery, Latest, Result, Store } from '../../store/store.ts'
+import { minuteMs } from '../../time.ts'
 import { checkStatusSchema } from '../reference/schemas.ts'
 import { callerOf, type Routes } from '../route.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
@@ -64,7 +65,7 @@ type Lengths = readonly [number | null, number | null]
 type LengthsOf = (checks: readonly Check[], latest: readonly Latest[], now: number) => Promise<readonly Lengths[]>
 type Remembered = { readonly revision: string | undefined; readonly askedAt: number; readonly lengths: Lengths }
 
-const freshMs = 60_000
+const freshMs = minuteMs
 
 /** Asks again only where a newer result has come, or a minute has gone: clients list all checks often. */
 function rememberLengths(store: Store): LengthsOf {

@@ -1,4 +1,5 @@
-import { dayMs, dayOf } from './disk/chunk.ts'
+import { dayMs } from '../../time.ts'
+import { dayOf } from './disk/chunk.ts'
 import type { WorkerHandle } from './worker.ts'
 import type { SealOrder, Writer } from './write/writer.ts'
 

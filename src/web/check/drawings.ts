@@ -1,3 +1,4 @@
+import { minuteMs } from '../../time.ts'
 import type { Report, Unit } from '../api/answers.ts'
 import type { Question } from '../api/question.ts'
 import { colourOf, type Drawing, type Line } from '../chart/line.ts'
@@ -65,7 +66,7 @@ function drawing({ report, unit, question }: Cut, table: Table, lines: readonly 
 }
 
 function bucketMs(question: Question): number {
-  return (question.interval ?? 0) * 60_000
+  return (question.interval ?? 0) * minuteMs
 }
 
 /** Groups of the same words, such as two hosts' front pages, are told apart by a number. */

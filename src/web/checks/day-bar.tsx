@@ -1,7 +1,8 @@
+import { hourMs } from '../../time.ts'
 import type { Hour } from '../api/answers.ts'
 import { plural } from '../view/figures.ts'
 import { minuteText } from '../view/time.tsx'
-import { dayStart, hourMs, hoursOfDay } from './day.ts'
+import { dayStart, hoursOfDay } from './day.ts'
 
 const step = 5
 const tall = 18

@@ -1,6 +1,6 @@
+import { hourMs } from '../../time.ts'
 import type { Hour } from '../api/answers.ts'
 
-export const hourMs = 3_600_000
 const hoursShown = 24
 
 /** When the first of the hours begins that are shown beside a check; the last is the one that runs. */

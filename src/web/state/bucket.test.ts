@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { hourMs } from '../../time.ts'
 import { automaticBucket, callsFor, possibleBuckets } from './bucket.ts'
 
-const hourMs = 3_600_000
 const spanOf = (hours: number) => ({ from: 0, to: hours * hourMs })
 
 test('the automatic bucket fills a chart by one call', () => {

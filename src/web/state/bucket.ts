@@ -1,3 +1,5 @@
+import { minuteMs } from '../../time.ts'
+
 /** Widths of buckets to choose from, in minutes. */
 const bucketChoices = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200] as const
 
@@ -16,7 +18,7 @@ export function automaticBucket(span: Span, everyMinutes: number): number {
 /** Those that make no chart too fine to be drawn, nor a single bucket. */
 export function possibleBuckets(span: Span): number[] {
   return bucketChoices.filter(
-    (minutes) => bucketCount(span, minutes) <= rowsPerCall * callsPerChart && minutes * 60_000 < span.to - span.from,
+    (minutes) => bucketCount(span, minutes) <= rowsPerCall * callsPerChart && minutes * minuteMs < span.to - span.from,
   )
 }
 
@@ -32,5 +34,5 @@ export function bucketLabel(minutes: number): string {
 }
 
 function bucketCount({ from, to }: Span, minutes: number): number {
-  return Math.ceil((to - from) / (minutes * 60_000)) + 1
+  return Math.ceil((to - from) / (minutes * minuteMs)) + 1
 }

@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '../../time.ts'
 import type { Unit } from '../api/answers.ts'
 
 /** A figure as people read it; never rounded up to a perfect 100 %. */
@@ -25,9 +26,9 @@ function duration(ms: number): string {
   if (ms < 10) return `${decimals(ms, 2)} ms`
   if (ms < 100) return `${decimals(ms, 1)} ms`
   if (ms < 1000) return `${decimals(ms, 0)} ms`
-  if (ms < 60_000) return `${decimals(ms / 1000, 2)} s`
-  if (ms < 3_600_000) return `${decimals(ms / 60_000, 1)} min`
-  return `${decimals(ms / 3_600_000, 1)} h`
+  if (ms < minuteMs) return `${decimals(ms / 1000, 2)} s`
+  if (ms < hourMs) return `${decimals(ms / minuteMs, 1)} min`
+  return `${decimals(ms / hourMs, 1)} h`
 }
 
 function percent(value: number): string {

@@ -3,44 +3,44 @@ import type { AssertionOutcome } from '../run.ts'
 import type { Assertion, Comparison } from '../settings.ts'
 import { holds } from './compare.ts'
 
-/** A part of an answer that assertions speak of: what people call it, and its value. */
+/** A part of a response that assertions refer to: its display name and its value. */
 export type Observation = { readonly subject: string; readonly value: () => unknown; readonly unit?: string }
 export type Observe = (property: string | undefined) => Observation
 
 export type Asserted = {
   readonly outcomes: readonly AssertionOutcome[]
-  /** The first that did not hold, as a sentence: `status 503, expected 200`. */
+  /** The first failed assertion, as a sentence: `status 503, expected 200`. */
   readonly failure: string | null
 }
 
-/** Holds every assertion against the sources of an answer; `hide` makes secrets unreadable. */
+/** Evaluates every assertion against the parts of a response. */
 export function assertAll(
   assertions: readonly Assertion[],
   sources: Readonly<Record<string, Observe>>,
-  hide: (text: string) => string = (text) => text,
+  redact: (text: string) => string = (text) => text,
 ): Asserted {
-  const asserted = assertions.map((assertion) => assertOne(assertion, sources, hide))
+  const asserted = assertions.map((assertion) => assertOne(assertion, sources, redact))
   return {
     outcomes: asserted.map(({ outcome }) => outcome),
     failure: asserted.find(({ outcome }) => !outcome.passed)?.failure ?? null,
   }
 }
 
-type One = { readonly outcome: AssertionOutcome; readonly failure: string }
+type Evaluated = { readonly outcome: AssertionOutcome; readonly failure: string }
 
-function assertOne(assertion: Assertion, sources: Readonly<Record<string, Observe>>, hide: (text: string) => string): One {
+function assertOne(assertion: Assertion, sources: Readonly<Record<string, Observe>>, redact: (text: string) => string): Evaluated {
   const { source, comparison, property, target } = assertion
   const { subject, value, unit = '' } = observe(sources[source], source, property)
-  const [verb, expected] = words[comparison]
-  const goal = target === undefined || comparison in targetless ? '' : ` ${shown(asWritten(target, hide), hide)}${unit}`
+  const [verb, expected] = phrases[comparison]
+  const goal = target === undefined || comparison in targetless ? '' : ` ${display(asWritten(target, redact), redact)}${unit}`
   const text = `${subject} ${verb}${goal}`
   try {
     const actual = value()
-    const found = `${shown(actual, hide)}${typeof actual === 'number' ? unit : ''}`
+    const shown = `${display(actual, redact)}${typeof actual === 'number' ? unit : ''}`
     const passed = holds(comparison, actual, target)
-    return { outcome: { text, passed, actual: found }, failure: `${subject} ${found}, expected${expected && ` ${expected}`}${goal}` }
+    return { outcome: { text, passed, actual: shown }, failure: `${subject} ${shown}, expected${expected && ` ${expected}`}${goal}` }
   } catch (error) {
-    const why = hide(error instanceof Error ? error.message : String(error)).slice(0, longest)
+    const why = redact(error instanceof Error ? error.message : String(error)).slice(0, maxLength)
     return { outcome: { text, passed: false, actual: why }, failure: `${subject}: ${why}` }
   }
 }
@@ -54,29 +54,29 @@ function raise(sentence: string): never {
   throw new ProbeFault(sentence)
 }
 
-const longest = 200
+const maxLength = 200
 
-/** A value as people read it, cut where it is long. */
-function shown(value: unknown, hide: (text: string) => string): string {
+/** A value for display, truncated where it is long. */
+function display(value: unknown, redact: (text: string) => string): string {
   if (value === null || value === undefined) return 'nothing'
-  if (typeof value === 'string') return JSON.stringify(cut(hide(value)))
-  return cut(hide(typeof value === 'object' ? JSON.stringify(value) : String(value)))
+  if (typeof value === 'string') return JSON.stringify(truncate(redact(value)))
+  return truncate(redact(typeof value === 'object' ? JSON.stringify(value) : String(value)))
 }
 
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
+function truncate(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
-/** A number that the file has in quotes is shown as one, unless it is a secret, which must be found as it was written. */
-function asWritten(target: string | number, hide: (text: string) => string): string | number {
-  if (hide(String(target)) !== String(target)) return target
+/** A quoted number is displayed as a number, unless it is a secret, which redaction must find as it was written. */
+function asWritten(target: string | number, redact: (text: string) => string): string | number {
+  if (redact(String(target)) !== String(target)) return target
   return typeof target === 'string' && /^-?[0-9]{1,15}(\.[0-9]{1,6})?$/.test(target) ? Number(target) : target
 }
 
 const targetless = { isEmpty: true, notEmpty: true, isNull: true, notNull: true }
 
-/** What follows the subject, and what follows "expected". */
-const words: Readonly<Record<Comparison, readonly [string, string]>> = {
+/** The text after the subject, and the text after "expected". */
+const phrases: Readonly<Record<Comparison, readonly [string, string]>> = {
   equals: ['equals', ''],
   notEquals: ['does not equal', 'anything but'],
   hasKey: ['has the key', 'to have the key'],

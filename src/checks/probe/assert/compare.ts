@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison } from '../settings.ts'
-import { finds } from './pattern.ts'
+import { matches } from './pattern.ts'
 
 type Target = string | number
 
-/** Whether a comparison holds of what was found. Nothing found is null; a target is what the config file wrote, text or number. */
+/** Whether a comparison holds for a value; a missing value is null. A target is text or a number, as in the config file. */
 export function holds(comparison: Comparison, actual: unknown, target: Target = ''): boolean {
   return comparisons[comparison](actual ?? null, target)
 }
@@ -24,7 +24,7 @@ const comparisons: Readonly<Record<Comparison, (actual: unknown, target: Target)
   notContains: (actual, target) => !contains(actual, target),
   isNull: (actual) => actual === null,
   notNull: (actual) => actual !== null,
-  matches: (actual, target) => actual !== null && finds(String(target), textOf(actual)),
+  matches: (actual, target) => actual !== null && matches(String(target), textOf(actual)),
 }
 
 function equals(actual: unknown, target: Target): boolean {

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
-const mostCharacters = 1024 * 1024
+const maxCharacters = 1024 * 1024
 
-/** Whether the pattern is found in the first million characters: RE2's syntax, in time that grows with the text alone. */
-export function finds(pattern: string, text: string): boolean {
-  return compile(pattern).matcher(text.slice(0, mostCharacters)).find()
+/** Whether the pattern matches within the first million characters: RE2 syntax, in time linear in the text. */
+export function matches(pattern: string, text: string): boolean {
+  return compile(pattern).matcher(text.slice(0, maxCharacters)).find()
 }
 
-/** What is wrong with a pattern, in words; null where nothing is. */
+/** Why a pattern is invalid; null where it is valid. */
 export function patternFault(pattern: string): string | null {
   try {
     compile(pattern)

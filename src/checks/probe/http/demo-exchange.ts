@@ -1,7 +1,7 @@
 import type { Draw, InventedRun } from '../../demo.ts'
 import type { httpMetrics } from './http-metrics.ts'
 
-/** An invented HTTP exchange that takes about `serverMs` at the server; a failing one is half the time no answer at all. */
+/** An invented HTTP exchange that takes about `serverMs` at the server; half of the failing ones have no response at all. */
 export function inventExchange(draw: Draw, serverMs: number): InventedRun<typeof httpMetrics> {
   const wait = draw.around(0.4) / draw.level
   if (draw.failing && draw.chance(0.5)) {

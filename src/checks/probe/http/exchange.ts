@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip, type InputType, inflate } from 'node:zlib'
 import { ProbeFault } from '../failures.ts'
 import { connectFirst, type IpFamily, literalAddress, resolve } from '../net/connect.ts'
 import { type Stopwatch, stopwatch } from '../net/stopwatch.ts'
-import { demandTrust, secure } from '../net/tls.ts'
+import { assertTrusted, startTls } from '../net/tls.ts'
 import type { RunContext } from '../run.ts'
 
 export type HttpRequest = {
@@ -16,12 +16,12 @@ export type HttpRequest = {
   readonly ipFamily: IpFamily | undefined
 }
 
-export type HttpAnswer = {
+export type HttpResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** The body was longer than is kept, and reading ended there. */
-  readonly cut: boolean
+  /** The body was longer than `bodyLimit`, and reading stopped there. */
+  readonly truncated: boolean
 }
 
 type HttpPhase = 'wait' | 'dns' | 'tcp' | 'firstByte' | 'download'
@@ -31,11 +31,11 @@ export const httpWatch = (): HttpWatch => stopwatch(['wait', 'dns', 'tcp', 'firs
 export const bodyLimit = 10 * 1024 * 1024
 const headerLimit = 128 * 1024
 
-/** One request and its answer on a connection of its own. `onCertificate` hears how long the server's certificate lasts. */
+/** One request and its response on a new connection. `onCertificate` receives the remaining days of the server's certificate. */
 export async function exchange(
   request: HttpRequest,
   { watch, context, onCertificate }: { watch: HttpWatch; context: RunContext; onCertificate: (daysRemaining: number) => void },
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { url, ipFamily, skipTls } = request
   const encrypted = url.protocol === 'https:'
   watch.start('wait', 'start')
@@ -45,25 +45,30 @@ export async function exchange(
   const plain = await connectFirst(addresses, Number(url.port) || (encrypted ? 443 : 80), context)
   try {
     watch.start('firstByte', encrypted ? 'TLS handshake' : 'first byte')
-    if (!encrypted) return await converse(plain, request, watch, context.signal)
-    const secured = await secure(plain, url.hostname, context.signal)
+    if (!encrypted) return await roundTrip(plain, request, watch, context.signal)
+    const secured = await startTls(plain, url.hostname, context.signal)
     if (secured.daysRemaining !== null) onCertificate(secured.daysRemaining)
-    if (!skipTls) demandTrust(secured)
-    return await converse(secured.socket, request, watch, context.signal)
+    if (!skipTls) assertTrusted(secured)
+    return await roundTrip(secured.socket, request, watch, context.signal)
   } finally {
     plain.destroy()
   }
 }
 
-async function converse(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<HttpAnswer> {
+async function roundTrip(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<HttpResponse> {
   watch.start('firstByte', 'first byte')
-  const answer = await firstAnswer(socket, request, watch, signal)
-  const { body, cut } = await read(answer)
+  const response = await sendRequest(socket, request, watch, signal)
+  const { body, truncated } = await readBody(response)
   watch.stop()
-  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await decoded(body, answer.headers['content-encoding']), cut }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: await decompressed(body, response.headers['content-encoding']),
+    truncated,
+  }
 }
 
-function firstAnswer(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<IncomingMessage> {
+function sendRequest(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, headers, body } = request
   return new Promise((resolve, reject) => {
     const sent = send({
@@ -95,22 +100,22 @@ function withDefaults(given: Readonly<Record<string, string>>, url: URL, body: s
   return { ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !names.has(name.toLowerCase()))), ...given }
 }
 
-async function read(answer: IncomingMessage): Promise<{ readonly body: Buffer; readonly cut: boolean }> {
+async function readBody(response: IncomingMessage): Promise<{ readonly body: Buffer; readonly truncated: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
     if (size > bodyLimit) break
   }
-  return { body: Buffer.concat(chunks).subarray(0, bodyLimit), cut: size > bodyLimit }
+  return { body: Buffer.concat(chunks).subarray(0, bodyLimit), truncated: size > bodyLimit }
 }
 
 type Decompress = (input: InputType, options: { maxOutputLength: number }, done: (error: Error | null, output: Buffer) => void) => void
 const encodings: Readonly<Record<string, Decompress>> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
 
-/** The body as it was before it was packed; as it came where it cannot be unpacked within the limit. */
-function decoded(body: Buffer, encoding: string | undefined): Promise<Buffer> {
+/** The decompressed body; unchanged where it cannot be decompressed within the limit. */
+function decompressed(body: Buffer, encoding: string | undefined): Promise<Buffer> {
   const decompress = encodings[encoding?.trim().toLowerCase() ?? '']
   if (!decompress || body.length === 0) return Promise.resolve(body)
   return new Promise((resolve) => decompress(body, { maxOutputLength: bodyLimit }, (error, output) => resolve(error ? body : output)))

@@ -1,16 +1,16 @@
-import { headerSecrets, isSecretName, spellings, unescaped } from '../redact.ts'
+import { encodings, headerSecrets, isSecretName, percentDecoded } from '../redact.ts'
 
 type BasicAuth = { readonly username: string; readonly password: string }
 type Parameters = Readonly<Record<string, string>>
 
-/** An address as it is called: its user and password become a header, and are no part of it. */
+/** Splits a URL: user and password become an authorization header and are removed from it. */
 export function urlParts(text: string): {
   readonly url: URL
   readonly headers: Record<string, string>
   readonly secrets: readonly string[]
 } {
   const url = new URL(text)
-  const auth = { username: unescaped(url.username), password: unescaped(url.password) }
+  const auth = { username: percentDecoded(url.username), password: percentDecoded(url.password) }
   const given = url.username !== '' || url.password !== ''
   const written = given ? [`${url.username}:${url.password}@`] : []
   url.username = ''
@@ -21,17 +21,17 @@ export function urlParts(text: string): {
   return { url, headers, secrets: [...written, ...secrets, ...inQuery] }
 }
 
-/** The values of those parameters whose names say that nobody may read them, in every spelling. */
+/** The values of parameters whose names mark them as secret, in every encoding. */
 export function parameterSecrets(parameters: Parameters): readonly string[] {
-  return Object.entries(parameters).flatMap(([name, value]) => (isSecretName(name) ? spellings(value) : []))
+  return Object.entries(parameters).flatMap(([name, value]) => (isSecretName(name) ? encodings(value) : []))
 }
 
-/** The address without its user and password, and with what parameters keep secret made unreadable. */
+/** The URL without user and password, and with secret parameters redacted. */
 export function publicUrl(text: string): string {
   const { url, secrets } = urlParts(text)
   if (secrets.length === 0) return text
   const search = url.search.replace(/([?&])([^=&]*)=[^&]*/g, (pair, before: string, name: string) =>
-    isSecretName(unescaped(name)) ? `${before}${name}=•••` : pair,
+    isSecretName(percentDecoded(name)) ? `${before}${name}=•••` : pair,
   )
   return `${url.origin}${url.pathname}${search}${url.hash}`
 }
@@ -39,6 +39,6 @@ export function publicUrl(text: string): string {
 export function authorization(auth: BasicAuth): { readonly headers: Record<string, string>; readonly secrets: readonly string[] } {
   const headers = { Authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` }
   const { username, password } = auth
-  const keys = [password === '' ? username : password].flatMap(spellings)
+  const keys = [password === '' ? username : password].flatMap(encodings)
   return { headers, secrets: [...headerSecrets(headers), ...keys] }
 }

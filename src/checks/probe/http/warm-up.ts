@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { exchange, httpWatch } from './exchange.ts'
 
-let rehearsed: Promise<void> | undefined
+let warmedUp: Promise<void> | undefined
 
-/** Calls this process itself, once, so that the first answer that is measured does not wait for code that never ran before. */
+/** Makes requests to a local server once, so that the first measured run does not include module loading and JIT compilation. */
 export function warmUp(): Promise<void> {
-  rehearsed ??= callOurselves().catch(() => {})
-  return rehearsed
+  warmedUp ??= callSelf().catch(() => {})
+  return warmedUp
 }
 
-async function callOurselves(): Promise<void> {
+async function callSelf(): Promise<void> {
   createSecureContext()
-  const server = createServer((_, answer) => answer.end('well'))
+  const server = createServer((_, response) => response.end('ok'))
   server.listen(0, 'localhost')
   await once(server, 'listening')
   const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}`)

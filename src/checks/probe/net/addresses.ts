@@ -13,20 +13,20 @@ export class AddressDenied extends Error {
 }
 
 /**
- * Throws for an address that checks may not call. `deny` beats everything, `allow` beats what is denied by default (link-local
- * and the addresses at which clouds tell their machines secrets), and whatever no rule speaks of may be called.
- * An IPv4 address written inside an IPv6 address is held against the rules of both families.
+ * Throws for an address that checks may not call. `deny` overrides everything, `allow` overrides the default denials (link-local
+ * and cloud metadata addresses), and all other addresses are allowed.
+ * An IPv4 address embedded in an IPv6 address must pass the rules of both families.
  */
 export function addressPolicy({ allow, deny }: AddressRules): (address: string) => void {
-  const [allowed, denied, deniedByDefault] = [blockList(allow), blockList(deny), blockList(neverByDefault)]
+  const [allowed, denied, defaultDenied] = [blockList(allow), blockList(deny), blockList(deniedByDefault)]
   return (address) => {
     const forms = formsOf(address)
     const within = (list: BlockList) => forms.some((form) => list.check(form, isIPv6(form) ? 'ipv6' : 'ipv4'))
-    if (forms.length === 0 || within(denied) || (within(deniedByDefault) && !within(allowed))) throw new AddressDenied(address)
+    if (forms.length === 0 || within(denied) || (within(defaultDenied) && !within(allowed))) throw new AddressDenied(address)
   }
 }
 
-const neverByDefault = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16', '192.0.0.192']
+const deniedByDefault = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16', '192.0.0.192']
 
 /** Whether a rule is an address or a CIDR block such as 10.0.0.0/8. */
 export function isAddressRule(rule: string): boolean {
@@ -48,12 +48,12 @@ function blockList(rules: readonly string[]): BlockList {
 function blockOf(rule: string): Block | null {
   const [, address = '', prefix] = /^([^/]+)(?:\/([0-9]{1,3}))?$/.exec(rule) ?? []
   const version = isIP(address)
-  const most = version === 4 ? 32 : 128
-  const bits = Number(prefix ?? most)
-  return version === 0 || bits > most ? null : { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' }
+  const maxBits = version === 4 ? 32 : 128
+  const bits = Number(prefix ?? maxBits)
+  return version === 0 || bits > maxBits ? null : { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** The address without its zone, and the IPv4 addresses that it may stand for; none where it is no address. */
+/** The address without its zone, and the IPv4 addresses that it may embed; empty where it is not an address. */
 function formsOf(address: string): readonly string[] {
   const [bare = ''] = address.split('%')
   if (isIP(bare) === 0) return []

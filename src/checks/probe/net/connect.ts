@@ -15,7 +15,7 @@ export function literalAddress(hostname: string): string | null {
   return isIP(bare) === 0 ? null : bare
 }
 
-/** The addresses of a host that checks may call, in the order to try them. */
+/** The allowed addresses of a host, in the order to try them. */
 export async function resolve({ hostname, ipFamily }: Host, { admit, signal }: RunContext): Promise<readonly string[]> {
   const family = ipFamily === undefined ? 0 : ipFamily === 'IPv4' ? 4 : 6
   const literal = literalAddress(hostname)
@@ -34,7 +34,7 @@ export async function resolve({ hostname, ipFamily }: Host, { admit, signal }: R
   )
 }
 
-/** A connection to the first of these addresses that answers; a slow one is given a quarter of a second before the next is tried beside it. */
+/** Happy Eyeballs: connects to the first address that accepts, and starts the next attempt in parallel after 250 ms. */
 export function connectFirst(
   addresses: readonly string[],
   port: number,
@@ -78,7 +78,7 @@ export function connectFirst(
   }).then((socket) => admittedSocket(socket, admit))
 }
 
-/** What counts is where the socket is, not what a name said. */
+/** The policy applies to the connected address, not to what the name resolved to. */
 function admittedSocket(socket: Socket, admit: RunContext['admit']): Socket {
   try {
     admit(socket.remoteAddress ?? 'unknown')

@@ -1,13 +1,13 @@
-/** Measures phases that follow one another, each in whole microseconds; a phase that comes again adds to itself. */
+/** Measures consecutive phases in whole microseconds; a repeated phase accumulates. */
 export type Stopwatch<Phase extends string> = {
-  /** Ends the phase under way and begins this one; `at` is what people call the step, where it is less than the phase. */
+  /** Ends the current phase and begins this one; `at` names the step within it. */
   readonly start: (phase: Phase, at?: string) => void
   readonly stop: () => void
-  /** Ends the phase under way as if it had never begun; what it measured before stays. */
+  /** Discards the current phase; what it accumulated before stays. */
   readonly drop: () => void
-  /** The step under way, or the last one. */
+  /** The current step, or the last one. */
   readonly at: () => string
-  /** Milliseconds; null for a phase that never began or never ended. */
+  /** Milliseconds; null for a phase that did not begin or end. */
   readonly phases: () => Readonly<Record<Phase, number | null>>
   /** Milliseconds: exactly the sum of the phases. */
   readonly total: () => number

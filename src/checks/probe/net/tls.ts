@@ -1,19 +1,20 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { dayMs } from '../../../time.ts'
 import { ProbeFault } from '../failures.ts'
 import { literalAddress } from './connect.ts'
 
-type Secured = {
+type TlsConnection = {
   readonly socket: TLSSocket
-  /** Whole days until the certificate ends, less than zero where it has ended. */
+  /** Whole days until the certificate expires; negative where it has. */
   readonly daysRemaining: number | null
-  /** Why the certificate is not to be trusted, as a sentence; null where it is. */
-  readonly distrust: string | null
+  /** Why the certificate is not trusted, as a sentence; null where it is. */
+  readonly untrustedReason: string | null
 }
 
-/** Speaks TLS on a connected socket. Whether the certificate is good is told, not enforced, so that the end of a bad one is known too. */
-export async function secure(plain: Socket, hostname: string, signal: AbortSignal): Promise<Secured> {
+/** TLS on a connected socket. An untrusted certificate is reported, not rejected, so that its expiry is known, too. */
+export async function startTls(plain: Socket, hostname: string, signal: AbortSignal): Promise<TlsConnection> {
   const address = literalAddress(hostname)
   const socket = connect({
     socket: plain,
@@ -27,23 +28,23 @@ export async function secure(plain: Socket, hostname: string, signal: AbortSigna
   return {
     socket,
     daysRemaining: daysUntil(socket.getPeerCertificate().valid_to, Date.now()),
-    distrust: socket.authorized ? null : distrustWords(String(socket.authorizationError), hostname),
+    untrustedReason: socket.authorized ? null : untrustedMessage(String(socket.authorizationError), hostname),
   }
 }
 
 function daysUntil(validTo: string | undefined, now: number): number | null {
   const end = Date.parse(validTo ?? '')
-  return Number.isNaN(end) ? null : Math.floor((end - now) / 86_400_000)
+  return Number.isNaN(end) ? null : Math.floor((end - now) / dayMs)
 }
 
-/** Throws where the certificate is not to be trusted. */
-export function demandTrust({ socket, distrust }: Secured): void {
-  if (distrust === null) return
+/** Throws where the certificate is not trusted. */
+export function assertTrusted({ socket, untrustedReason }: TlsConnection): void {
+  if (untrustedReason === null) return
   socket.destroy()
-  throw new ProbeFault(distrust)
+  throw new ProbeFault(untrustedReason)
 }
 
-const words: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired',
   CERT_NOT_YET_VALID: 'is not valid yet',
   CERT_REVOKED: 'has been revoked',
@@ -53,7 +54,7 @@ const words: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes from an authority that is not known here',
 }
 
-function distrustWords(code: string, hostname: string): string {
+function untrustedMessage(code: string, hostname: string): string {
   if (code.includes('ALTNAME')) return `the TLS certificate is not for ${hostname}`
-  return `the TLS certificate ${words[code] ?? `is not trusted (${code})`}`
+  return `the TLS certificate ${reasons[code] ?? `is not trusted (${code})`}`
 }

@@ -35,11 +35,11 @@ test('a tunnel carries bytes both ways', async () => {
 test('an address that checks may not call gets no request and the browser no answer', async () => {
   let asked = 0
   const target = await serving((_, response) => response.end(String(asked++)))
-  const { ask, tunnelTo, troubles } = await proxied({ deny: ['127.0.0.0/8', '::1'] })
+  const { ask, tunnelTo, failures } = await proxied({ deny: ['127.0.0.0/8', '::1'] })
   await expect(ask(target)).rejects.toThrow('socket hang up')
   expect(await tunnelTo(new URL(target).host, 'GET / HTTP/1.1\r\n\r\n')).toBe('')
   expect(asked).toBe(0)
-  expect(troubles()).toEqual([{ host: new URL(target).host, words: 'the address 127.0.0.1 may not be called by checks' }])
+  expect(failures()).toEqual([{ host: new URL(target).host, words: 'the address 127.0.0.1 may not be called by checks' }])
 })
 
 test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '0x7f.1'])(
@@ -54,9 +54,9 @@ test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '
 )
 
 test('a server that is not there is told in words', async () => {
-  const { ask, troubles } = await proxied()
+  const { ask, failures } = await proxied()
   await expect(ask('http://127.0.0.1:9/')).rejects.toThrow('socket hang up')
-  expect(troubles()).toEqual([{ host: '127.0.0.1:9', words: 'connection refused at 127.0.0.1:9' }])
+  expect(failures()).toEqual([{ host: '127.0.0.1:9', words: 'connection refused at 127.0.0.1:9' }])
 })
 
 test('whoever asks the proxy itself for a page is refused', async () => {

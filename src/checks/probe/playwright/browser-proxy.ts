@@ -2,27 +2,27 @@ import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { failureWords } from '../failures.ts'
+import { failureMessage } from '../failures.ts'
 import { connectFirst, resolve } from '../net/connect.ts'
 import type { RunContext } from '../run.ts'
 
 export type BrowserProxy = {
-  /** What the pages of a browser are told as their proxy. */
+  /** The proxy for the pages of a browser. */
   readonly url: string
-  /** What the browser itself is told as its proxy: it leads nowhere, so that nothing but pages calls anybody. */
+  /** The proxy for the browser's own calls: it closes every connection, so that only pages reach the network. */
   readonly deadEndUrl: string
-  readonly troubles: () => readonly Trouble[]
+  readonly failures: () => readonly ConnectionFailure[]
   readonly close: () => void
 }
 
-/** Why a connection was not made. */
-export type Trouble = { readonly host: string; readonly words: string }
+/** Why a connection failed. */
+export type ConnectionFailure = { readonly host: string; readonly reason: string }
 
-/** A proxy on loopback through which scripts and their browsers reach only addresses that checks may call. */
+/** A loopback proxy that applies the address policy to scripts and their browsers. */
 export async function openBrowserProxy(context: RunContext): Promise<BrowserProxy> {
-  const troubles = new Map<string, string>()
+  const failures = new Map<string, string>()
   const open = new Set<Duplex>()
-  const dial = dialler(context, troubles)
+  const dial = createDial(context, failures)
   const agent = dialAgent(dial)
   const server = createServer((request, response) => forward(request, response, agent))
   server.on('connect', (request: IncomingMessage, client: Socket, head: Buffer) => void tunnel(request, client, { dial, head, open }))
@@ -31,7 +31,7 @@ export async function openBrowserProxy(context: RunContext): Promise<BrowserProx
   return {
     url: await listening(server),
     deadEndUrl: await listening(deadEnd),
-    troubles: () => [...troubles].map(([host, words]) => ({ host, words })),
+    failures: () => [...failures].map(([host, reason]) => ({ host, reason })),
     close: () => {
       deadEnd.close()
       server.close()
@@ -50,15 +50,15 @@ async function listening(server: Server): Promise<string> {
 
 type Dial = (hostname: string, port: number) => Promise<Socket>
 
-const mostTroubles = 20
+const maxFailures = 20
 
-function dialler(context: RunContext, troubles: Map<string, string>): Dial {
+function createDial(context: RunContext, failures: Map<string, string>): Dial {
   return async (hostname, port) => {
     try {
       return await connectFirst(await resolve({ hostname }, context), port, context)
     } catch (error) {
       const host = `${hostname}:${port}`
-      if (troubles.size < mostTroubles) troubles.set(host, failureWords(error, host, context))
+      if (failures.size < maxFailures) failures.set(host, failureMessage(error, host, context))
       throw error
     }
   }
@@ -72,7 +72,7 @@ function dialAgent(dial: Dial): Agent {
   return Object.assign(agent, { createConnection })
 }
 
-/** Where there is no server to reach the connection is cut, so that nobody takes an answer of ours for one of the server's. */
+/** If the target cannot be reached, the connection is closed, so that no response of the proxy is mistaken for the target's. */
 async function tunnel(request: IncomingMessage, client: Socket, { dial, head, open }: { dial: Dial; head: Buffer; open: Set<Duplex> }) {
   client.on('error', () => client.destroy())
   try {
@@ -113,12 +113,12 @@ function forward(request: IncomingMessage, response: ServerResponse, agent: Agen
     headers: endToEnd(request.rawHeaders),
     setHost: false,
   })
-  const cut = () => request.socket.destroy()
-  upstream.on('error', cut)
-  upstream.on('response', (answer) => {
-    answer.on('error', cut)
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders))
-    answer.pipe(response)
+  const abort = () => request.socket.destroy()
+  upstream.on('error', abort)
+  upstream.on('response', (reply) => {
+    reply.on('error', abort)
+    response.writeHead(reply.statusCode ?? 502, reply.statusMessage, endToEnd(reply.rawHeaders))
+    reply.pipe(response)
   })
   response.on('close', () => {
     if (!response.writableFinished) upstream.destroy()

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith } from '../../../../test/support/scripts.ts'
-import { findChromium, launchOptions, starter, unpack } from './chromium.ts'
+import { findChromium, launcher, launchOptions, unpack } from './chromium.ts'
 
 const elfMachineX64 = 0x3e
 
@@ -26,7 +26,7 @@ test('a browser on the search path is found, and a file that is no program is pa
 test('the packed browser is unpacked with the libraries that a small machine lacks, and a program that starts it with them', async () => {
   const unpacked = join(await folderWith({}), 'unpacked')
   await unpack(createRequire(import.meta.url).resolve('@sparticuz/chromium'), unpacked)
-  expect((await stat(join(unpacked, starter))).mode & 0o111).not.toBe(0)
+  expect((await stat(join(unpacked, launcher))).mode & 0o111).not.toBe(0)
   expect(await readdir(join(unpacked, 'al2023/lib'))).toContain('libnss3.so')
   const browser = await open(join(unpacked, 'chromium'))
   const { buffer } = await browser.read(Buffer.alloc(20), 0, 20, 0)

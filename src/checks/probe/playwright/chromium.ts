@@ -8,22 +8,22 @@ import { promisify } from 'node:util'
 
 export type Chromium = { readonly path: string } | { readonly missing: string }
 
-/** The file by which an unpacked browser is started. */
-export const starter = 'start-chromium'
+/** The script that starts an unpacked browser. */
+export const launcher = 'start-chromium'
 
 export const howToInstall = 'install one (Debian: apt install chromium), name one in TIDEMARK_CHROMIUM, or npm install @sparticuz/chromium'
 
 /** The browser to use: the one named, else one on this machine, else the one inside @sparticuz/chromium. Nothing is ever downloaded. */
 export async function findChromium(named: string | null, searchPath: string): Promise<Chromium> {
   if (named !== null) return (await isProgram(named)) ? { path: named } : { missing: 'TIDEMARK_CHROMIUM names a file that is no program' }
-  for (const path of [...onSearchPath(searchPath), ...usualPlaces, ...(await playwrightBrowsers())]) {
+  for (const path of [...onSearchPath(searchPath), ...usualPaths, ...(await playwrightBrowsers())]) {
     if (await isProgram(path)) return { path }
   }
   const packed = await packedChromium().catch(() => null)
   return packed === null ? { missing: `no Chromium was found: ${howToInstall}` } : { path: packed }
 }
 
-/** Options by which Playwright starts it. Chromium refuses its sandbox to root, and root is what most containers run as; others keep it. */
+/** Launch options for Playwright. Chromium's sandbox does not work as root, the usual user in containers; for other users it stays on. */
 export function launchOptions(chromium: string | null, deadEndUrl: string) {
   return {
     ...(chromium !== null && { executablePath: chromium }),
@@ -33,15 +33,15 @@ export function launchOptions(chromium: string | null, deadEndUrl: string) {
   }
 }
 
-/** Unpacks the browser of a package beside the place and moves it there in one step, so that nobody meets half of it; `starter` starts it. */
+/** Unpacks the browser of a package into a temporary folder and renames it, so that it appears atomically. */
 export async function unpack(packed: string, unpacked: string): Promise<void> {
-  const beside = await mkdtemp(`${unpacked}-`)
+  const temporary = await mkdtemp(`${unpacked}-`)
   const program = `require(${JSON.stringify(packed)}).executablePath()`
   const cloud = { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' }
-  await promisify(execFile)(process.execPath, ['-e', program], { env: { TMPDIR: beside, ...cloud } })
-  await writeFile(join(beside, 'fonts.conf'), fontsFile)
-  await writeFile(join(beside, starter), starterScript, { mode: 0o755 })
-  await rename(beside, unpacked).catch(() => rm(beside, { recursive: true, force: true }))
+  await promisify(execFile)(process.execPath, ['-e', program], { env: { TMPDIR: temporary, ...cloud } })
+  await writeFile(join(temporary, 'fonts.conf'), fontsFile)
+  await writeFile(join(temporary, launcher), launcherScript, { mode: 0o755 })
+  await rename(temporary, unpacked).catch(() => rm(temporary, { recursive: true, force: true }))
 }
 
 /** Where `playwright install` puts browsers. */
@@ -49,7 +49,7 @@ export const playwrightBrowsersPath =
   process.platform === 'darwin' ? join(homedir(), 'Library/Caches/ms-playwright') : join(homedir(), '.cache/ms-playwright')
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge-stable']
-const usualPlaces = [
+const usualPaths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/lib/chromium/chromium',
@@ -95,12 +95,12 @@ async function packedChromium(): Promise<string | null> {
   const { uid } = await lstat(home)
   if (uid !== process.getuid?.()) return null
   const unpacked = join(home, versionOf(packed))
-  if (!(await isProgram(join(unpacked, starter)))) await unpack(packed, unpacked)
-  return join(unpacked, starter)
+  if (!(await isProgram(join(unpacked, launcher)))) await unpack(packed, unpacked)
+  return join(unpacked, launcher)
 }
 
-/** The package brings libraries and fonts that a small machine lacks, but lays them where only its own cloud looks; there it runs without a zygote. */
-const starterScript = `#!/bin/sh
+/** The package includes libraries and fonts, but at paths that only AWS Lambda searches; without a sandbox it must run without a zygote. */
+const launcherScript = `#!/bin/sh
 here=$(dirname "$0")
 export LD_LIBRARY_PATH="$here/al2023/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 [ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_FILE="$here/fonts.conf"

@@ -8,31 +8,31 @@ export type Program = {
   readonly args: readonly string[]
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
-  /** A name that every process of this run carries in its environment, so that none is overlooked. */
+  /** An environment variable that identifies every process of this run. */
   readonly mark: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly outputLimit: number
 }
 
-export type Ended = {
+export type ProcessResult = {
   readonly how: 'exit' | 'timeout' | 'abort'
   readonly code: number | null
-  /** What it printed, from the start up to the limit. */
+  /** Its output up to the limit. */
   readonly output: string
-  readonly cut: boolean
+  readonly truncated: boolean
 }
 
-/** Runs a program in a process group of its own; whatever it started is gone when this settles. */
-export async function runInGroup(program: Program): Promise<Ended> {
+/** Runs a program in its own process group; all of its processes are killed when this settles. */
+export async function runInGroup(program: Program): Promise<ProcessResult> {
   const { command, args, cwd, environment, mark, signal, timeoutMs, outputLimit } = program
-  if (signal.aborted) return { how: 'abort', code: null, output: '', cut: false }
+  if (signal.aborted) return { how: 'abort', code: null, output: '', truncated: false }
   const env = { ...environment, TIDEMARK_RUN: mark }
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const printed = collect([child.stdout, child.stderr], outputLimit)
+  const collected = collect([child.stdout, child.stderr], outputLimit)
   const closed = once(child, 'close').catch(() => undefined)
-  let how: Ended['how'] = 'exit'
-  const stop = (reason: Ended['how']) => {
+  let how: ProcessResult['how'] = 'exit'
+  const stop = (reason: ProcessResult['how']) => {
     how = reason
     killRun(child.pid, mark)
   }
@@ -43,7 +43,7 @@ export async function runInGroup(program: Program): Promise<Ended> {
     const [code] = (await once(child, 'exit')) as [number | null]
     killRun(child.pid, mark)
     await Promise.race([closed, delay(500, undefined, { ref: false })])
-    return { how, code, ...printed() }
+    return { how, code, ...collected() }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
@@ -56,31 +56,31 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof Error && reason.name === 'TimeoutError'
 }
 
-function collect(streams: readonly NodeJS.ReadableStream[], limit: number): () => { output: string; cut: boolean } {
+function collect(streams: readonly NodeJS.ReadableStream[], limit: number): () => { output: string; truncated: boolean } {
   let output = ''
-  let cut = false
+  let truncated = false
   for (const stream of streams) {
     stream.setEncoding('utf8')
     stream.on('data', (text: string) => {
-      cut ||= output.length + text.length > limit
+      truncated ||= output.length + text.length > limit
       output += text.slice(0, limit - output.length)
     })
   }
-  return () => ({ output, cut })
+  return () => ({ output, truncated })
 }
 
-/** Browsers leave the group for one of their own, so the group alone is not enough: all are halted until no new one appears, then killed. */
+/** Browsers start process groups of their own, so all processes are found and stopped until no new one appears, then killed. */
 function killRun(root: number | undefined, mark: string): void {
-  const halted = new Set<number>()
+  const stopped = new Set<number>()
   for (let round = 0; round < 10; round++) {
-    const fresh = runProcesses(root, mark, halted).filter((pid) => !halted.has(pid))
+    const fresh = runProcesses(root, mark, stopped).filter((pid) => !stopped.has(pid))
     if (fresh.length === 0) break
     for (const pid of fresh) {
-      halted.add(pid)
+      stopped.add(pid)
       send(pid, 'SIGSTOP')
     }
   }
-  for (const pid of halted) send(pid, 'SIGKILL')
+  for (const pid of stopped) send(pid, 'SIGKILL')
   if (root !== undefined) send(-root, 'SIGKILL')
 }
 
@@ -88,11 +88,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended in the meantime.
+    // The process has already ended.
   }
 }
 
-/** The processes that carry the mark, and the children of those and of the ones known already. */
+/** The processes with the mark, and the descendants of those and of the ones in `known`. */
 function runProcesses(root: number | undefined, mark: string, known: ReadonlySet<number>): readonly number[] {
   const running = processes(mark)
   const found = new Set(known)
@@ -118,7 +118,7 @@ function processes(mark: string): readonly Process[] {
   })
 }
 
-/** Where there is no /proc: the tree without the marks. */
+/** Without /proc: the process tree, without marks. */
 function processesOfPs(): readonly Process[] {
   const rows = read(() => execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n'))
   return rows.map((row) => row.trim().split(/\s+/)).map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent), marked: false }))

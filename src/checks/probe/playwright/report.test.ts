@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith } from '../../../../test/support/scripts.ts'
-import { readReport, sentence } from './report.ts'
+import { errorSummary, readReport } from './report.ts'
 
 test('an error becomes one sentence without colours, call logs and places in files', () => {
   const error = 'Error: \u001b[2mexpect(\u001b[22mreceived).toBe(expected)\n\nExpected: 2\nReceived: 1\n\nCall log:\n  - waiting\n'
-  expect(sentence(error)).toBe('expect(received).toBe(expected); Expected: 2; Received: 1')
-  expect(sentence('TypeError: no\n    at one (/home/me/check.ts:1:2)\n    at two')).toBe('TypeError: no')
+  expect(errorSummary(error)).toBe('expect(received).toBe(expected); Expected: 2; Received: 1')
+  expect(errorSummary('TypeError: no\n    at one (/home/me/check.ts:1:2)\n    at two')).toBe('TypeError: no')
 })
 
 test('there is no report where the file is missing or broken off', async () => {

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { stripVTControlCharacters } from 'node:util'
 
-/** What Playwright's JSON reporter tells of a run, as far as we read it. */
+/** The part of Playwright's JSON report that is used. */
 export type Report = {
   readonly durationMs: number
   readonly tests: readonly ReportedTest[]
-  /** What went wrong outside any test. */
+  /** Errors outside of tests. */
   readonly errors: readonly string[]
 }
 
@@ -20,26 +20,26 @@ export type ReportedTest = {
 
 type Annotation = { readonly type: string; readonly description?: string }
 
-const largestReport = 32 * 1024 * 1024
+const maxReportBytes = 32 * 1024 * 1024
 
-/** Null where there is none, or none that was written to its end; a report too large to read is one that says so. */
+/** Null where the report is missing or incomplete; a report that is too large becomes one with an error that says so. */
 export async function readReport(path: string): Promise<Report | null> {
   const size = await stat(path).then(
     (file) => file.size,
     () => null,
   )
   if (size === null) return null
-  if (size > largestReport) return { durationMs: 0, tests: [], errors: ['the script printed more than Tidemark reads'] }
+  if (size > maxReportBytes) return { durationMs: 0, tests: [], errors: ['the script printed more than Tidemark reads'] }
   const report = parsed(await readFile(path, 'utf8'))
   if (report === null) return null
   const { stats, errors, suites } = report
   return { durationMs: stats.duration, tests: suites.flatMap(testsOf), errors: errors.map(({ message }) => message ?? 'unknown error') }
 }
 
-/** The first lines of an error that say what is wrong, as one sentence. */
-export function sentence(error: string): string {
-  const [told = ''] = stripVTControlCharacters(error).split(/^\s*(?:Call log:|Browser logs:|Require stack:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
-  const lines = told
+/** The first lines of an error, without logs and stack, as one sentence. */
+export function errorSummary(error: string): string {
+  const [text = ''] = stripVTControlCharacters(error).split(/^\s*(?:Call log:|Browser logs:|Require stack:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
+  const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
@@ -81,11 +81,11 @@ function parsed(text: string): JsonReport | null {
 }
 
 function testsOf({ specs, suites = [] }: JsonSuite): readonly ReportedTest[] {
-  return [...specs.flatMap(({ title, tests }) => tests.map((test) => reported(title, test))), ...suites.flatMap(testsOf)]
+  return [...specs.flatMap(({ title, tests }) => tests.map((test) => reportedTest(title, test))), ...suites.flatMap(testsOf)]
 }
 
-/** A test that was retried is what its last attempt was. */
-function reported(title: string, test: JsonTest): ReportedTest {
+/** A retried test has the state of its last attempt. */
+function reportedTest(title: string, test: JsonTest): ReportedTest {
   const last = test.results.at(-1)
   const state = test.status === 'skipped' ? 'skipped' : test.status === 'unexpected' ? 'failed' : 'passed'
   return {

@@ -8,7 +8,7 @@ import { redactor } from '../redact.ts'
 import type { RunContext } from '../run.ts'
 import { type BrowserProxy, openBrowserProxy } from './browser-proxy.ts'
 import { findChromium } from './chromium.ts'
-import { type Ended, runInGroup } from './process-group.ts'
+import { type ProcessResult, runInGroup } from './process-group.ts'
 import { type Report, readReport } from './report.ts'
 import { scriptEnvironment } from './script-environment.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
@@ -17,34 +17,34 @@ export type Job = {
   readonly browser: 'needed' | 'if there' | 'none'
   readonly variables: Readonly<Record<string, string>>
   /** Writes what the run needs into its folder; throws `ProbeFault` where it cannot be run. */
-  readonly prepare: (workplace: Workplace) => Promise<Call>
+  readonly prepare: (workspace: Workspace) => Promise<CliCall>
 }
 
-export type Workplace = {
-  /** Of this run alone, and removed after it. */
+export type Workspace = {
+  /** A temporary folder, removed after the run. */
   readonly folder: string
-  /** Where the JSON report is to be written. */
+  /** The path of the JSON report. */
   readonly reportFile: string
   readonly proxyUrl: string
   readonly deadEndUrl: string
   readonly chromium: string | null
-  /** When a test, and when all of them together, are to give up: early enough for a report before the run is killed. */
+  /** The timeouts of a test and of all tests: early enough to write a report before the run is killed. */
   readonly testTimeoutMs: number
   readonly globalTimeoutMs: number
 }
 
-/** Playwright's command line program, and how to call it. */
-export type Call = { readonly cli: string; readonly cwd: string; readonly args: readonly string[] }
+/** How to call Playwright's command line program. */
+export type CliCall = { readonly cli: string; readonly cwd: string; readonly args: readonly string[] }
 
 export type Outcome = Verdict & {
   readonly report: Report | null
-  /** A text of the script's, with no secret and no path of this machine in it. */
+  /** Removes secrets and local paths from output of the script. */
   readonly clean: (text: string) => string
 }
 
 const outputLimit = 64 * 1024
 
-/** Runs Playwright's test runner once, apart from this process and from everything it may not see. */
+/** Runs Playwright's test runner once, in a separate process with its own folder, environment and proxy. */
 export async function runPlaywright(job: Job, context: RunContext): Promise<Outcome> {
   const found = job.browser === 'none' ? null : await findChromium(context.chromium, context.env.PATH ?? '')
   const chromium = found !== null && 'path' in found ? found.path : null
@@ -52,7 +52,7 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
   const proxy = await openBrowserProxy(context)
   const { secrets } = context
-  const clean = cleaner(
+  const clean = textCleaner(
     secrets,
     [folder, resolve(context.configDir)].filter((path) => path !== dirname(path)),
   )
@@ -72,17 +72,21 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
     return {
       report,
       clean,
-      ...verdictOf({ report, ended: told(ended, secrets), troubles: proxy.troubles(), timeoutMs: context.timeoutMs, clean }),
+      ...verdictOf({ report, ended: trimmed(ended, secrets), failures: proxy.failures(), timeoutMs: context.timeoutMs, clean }),
     }
   } catch (error) {
     if (error instanceof ProbeFault) return broken(clean(error.message))
     throw error
   } finally {
-    await leave(folder, proxy)
+    await cleanUp(folder, proxy)
   }
 }
 
-function start({ cli, cwd, args }: Call, environment: Readonly<Record<string, string>>, { signal, timeoutMs }: RunContext): Promise<Ended> {
+function start(
+  { cli, cwd, args }: CliCall,
+  environment: Readonly<Record<string, string>>,
+  { signal, timeoutMs }: RunContext,
+): Promise<ProcessResult> {
   return runInGroup({
     command: process.execPath,
     args: [cli, 'test', ...args],
@@ -95,7 +99,7 @@ function start({ cli, cwd, args }: Call, environment: Readonly<Record<string, st
   })
 }
 
-async function leave(folder: string, proxy: BrowserProxy): Promise<void> {
+async function cleanUp(folder: string, proxy: BrowserProxy): Promise<void> {
   proxy.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 }
@@ -109,13 +113,13 @@ function broken(failure: string): Outcome {
   return { report: null, clean: (text) => text, failure, broken: true, assertions: [], notes: [] }
 }
 
-/** What was cut may end in the first half of a secret, which nobody would recognise as one. */
-function told(ended: Ended, secrets: readonly string[]): Ended {
+/** Truncated output may end in part of a secret, which redaction would miss, so that many characters are removed. */
+function trimmed(ended: ProcessResult, secrets: readonly string[]): ProcessResult {
   const longest = Math.max(0, ...secrets.map((secret) => secret.length))
-  return ended.cut ? { ...ended, output: ended.output.slice(0, Math.max(0, ended.output.length - longest)) } : ended
+  return ended.truncated ? { ...ended, output: ended.output.slice(0, Math.max(0, ended.output.length - longest)) } : ended
 }
 
-function cleaner(secrets: readonly string[], folders: readonly string[]): (text: string) => string {
-  const hide = redactor(secrets)
-  return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), hide(stripVTControlCharacters(text)))
+function textCleaner(secrets: readonly string[], folders: readonly string[]): (text: string) => string {
+  const redact = redactor(secrets)
+  return (text) => folders.reduce((short, folder) => short.replaceAll(`${folder}/`, ''), redact(stripVTControlCharacters(text)))
 }

@@ -1,10 +1,10 @@
 import type { Report } from './report.ts'
 
-/** What the `test` that we give to scripts tells of each test, in the report, as JSON. */
+/** The annotation type by which the extended `test` reports measurements, as JSON. */
 export const annotationType = 'tidemark'
 
-/** What was told under that type of annotation, in the order of the tests; what is no JSON object is passed over. */
-export function annotated(report: Report | null, type: string): readonly Readonly<Record<string, unknown>>[] {
+/** The contents of annotations of that type, in test order; what is not a JSON object is skipped. */
+export function annotationsOf(report: Report | null, type: string): readonly Readonly<Record<string, unknown>>[] {
   const texts = (report?.tests ?? []).flatMap(({ annotations }) => annotations.filter((one) => one.type === type))
   return texts.flatMap(({ description = '' }) => {
     const value = parsed(description)
@@ -17,9 +17,9 @@ export function measuredNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
 }
 
-/** The total of a number that each told; null where none told it. */
-export function total(told: readonly Readonly<Record<string, unknown>>[], name: string): number | null {
-  const values = told.map((one) => measuredNumber(one[name])).filter((value) => value !== null)
+/** The sum of a number over all annotations; null where none has it. */
+export function total(annotations: readonly Readonly<Record<string, unknown>>[], name: string): number | null {
+  const values = annotations.map((one) => measuredNumber(one[name])).filter((value) => value !== null)
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
 }
 

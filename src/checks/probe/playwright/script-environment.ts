@@ -1,8 +1,8 @@
 import type { Env } from '../../../config.ts'
 import { playwrightBrowsersPath } from './chromium.ts'
 
-/** What a program needs of the machine it runs on; nothing of it is a secret of Tidemark's. */
-const necessities = [
+/** Variables that a script inherits; none of them holds a secret. */
+const inheritedVariables = [
   'PATH',
   'LANG',
   'LC_ALL',
@@ -15,7 +15,7 @@ const necessities = [
   'SSL_CERT_FILE',
 ]
 
-/** The environment of the process that runs a script: what the machine needs, its own folder, the proxy, and the check's own variables. */
+/** The environment of a script: inherited variables, its own folder, the proxy, and the variables of the check. */
 export function scriptEnvironment(given: {
   readonly machine: Env
   readonly folder: string
@@ -23,10 +23,10 @@ export function scriptEnvironment(given: {
   readonly variables: Readonly<Record<string, string>>
 }): Readonly<Record<string, string>> {
   const { machine, folder, proxyUrl, variables } = given
-  const needed = necessities.flatMap((name) => (machine[name] === undefined ? [] : [[name, machine[name]]]))
+  const inherited = inheritedVariables.flatMap((name) => (machine[name] === undefined ? [] : [[name, machine[name]]]))
   const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, proxyUrl])
   return {
-    ...Object.fromEntries(needed),
+    ...Object.fromEntries(inherited),
     ...Object.fromEntries(proxies),
     NODE_USE_ENV_PROXY: '1',
     HOME: folder,

@@ -4,17 +4,17 @@ import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ProbeFault } from '../failures.ts'
 import { launchOptions } from './chromium.ts'
-import type { Call, Workplace } from './run.ts'
+import type { CliCall, Workspace } from './run.ts'
 
 export type Script = {
-  /** The test file; or its text, for one that we write. */
+  /** The test file, or its source for a generated one. */
   readonly test: { readonly file: string } | { readonly source: string }
-  /** The source of an expression that makes of Playwright's `test` the one which the script is given. */
+  /** The source of a function that extends Playwright's `test` for the script. */
   readonly extend: string
   readonly baseUrl?: string | undefined
 }
 
-/** Playwright's program, and its library as `require` and as `import` load it. */
+/** Playwright's program, and its library for `require` and for `import`. */
 export type Playwright = { readonly cli: string; readonly library: string; readonly moduleLibrary: string }
 
 /** The Playwright that a file would import. */
@@ -27,35 +27,35 @@ export function playwrightFrom(file: string): Playwright | null {
   }
 }
 
-/** The Playwright that Tidemark brings. */
-export function ownPlaywright(): Playwright {
+/** The Playwright that is installed with Tidemark. */
+export function bundledPlaywright(): Playwright {
   const own = playwrightFrom(import.meta.url)
   if (own === null) throw new ProbeFault('@playwright/test is not installed beside Tidemark')
   return own
 }
 
-/** Writes what runs one test file: a file that calls it, a configuration, and the `@playwright/test` that the script will import. */
-export async function writeScript(script: Script, workplace: Workplace): Promise<Call> {
-  const { folder } = workplace
-  const { cli, library } = ownPlaywright()
-  const [caller, source] = await callerOf(script.test)
+/** Writes the files of a script run: an entry file that imports the script, a configuration, and the `@playwright/test` that it imports. */
+export async function writeScript(script: Script, workspace: Workspace): Promise<CliCall> {
+  const { folder } = workspace
+  const { cli, library } = bundledPlaywright()
+  const [entry, source] = await entryOf(script.test)
   const config = join(folder, 'playwright.config.cjs')
   const tsconfig = join(folder, 'tsconfig.json')
   await Promise.all([
-    writeFile(join(folder, caller), source),
+    writeFile(join(folder, entry), source),
     writeFile(join(folder, 'playwright-test.cjs'), librarySource(library, script.extend)),
     writeFile(tsconfig, tsconfigSource('./playwright-test.cjs')),
-    writeFile(config, `module.exports = ${JSON.stringify(scriptConfig(caller, script.baseUrl, workplace))}\n`),
+    writeFile(config, `module.exports = ${JSON.stringify(scriptConfig(entry, script.baseUrl, workspace))}\n`),
   ])
   return { cli, cwd: folder, args: [`--config=${config}`, `--tsconfig=${tsconfig}`] }
 }
 
-/** By this, files that have no Playwright of their own beside them import ours. */
+/** Maps imports of `@playwright/test` to this library. */
 export function tsconfigSource(library: string): string {
   return JSON.stringify({ compilerOptions: { allowJs: true, baseUrl: '.', paths: { '@playwright/test': [library] } } })
 }
 
-/** Whether Node takes a file for an ES module. */
+/** Whether Node loads a file as an ES module. */
 export async function isModule(file: string): Promise<boolean> {
   const extension = extname(file)
   if (/^\.m[jt]s$/.test(extension)) return true
@@ -67,7 +67,7 @@ export async function isModule(file: string): Promise<boolean> {
   }
 }
 
-async function callerOf(test: Script['test']): Promise<readonly [string, string]> {
+async function entryOf(test: Script['test']): Promise<readonly [string, string]> {
   if ('source' in test) return ['check.spec.cjs', test.source]
   await access(test.file).catch(() => {
     throw new ProbeFault(`there is no script ${test.file}`)
@@ -89,11 +89,11 @@ function librarySource(library: string, extend: string): string {
   return `${lines.join('\n')}\n`
 }
 
-function scriptConfig(caller: string, baseUrl: string | undefined, workplace: Workplace) {
-  const { folder, reportFile, proxyUrl, deadEndUrl, chromium, testTimeoutMs, globalTimeoutMs } = workplace
+function scriptConfig(entry: string, baseUrl: string | undefined, workspace: Workspace) {
+  const { folder, reportFile, proxyUrl, deadEndUrl, chromium, testTimeoutMs, globalTimeoutMs } = workspace
   return {
     testDir: folder,
-    testMatch: caller,
+    testMatch: entry,
     outputDir: join(folder, 'output'),
     workers: 1,
     retries: 0,

@@ -1,8 +1,8 @@
 import type { AssertionOutcome } from '../run.ts'
-import type { Trouble } from './browser-proxy.ts'
+import type { ConnectionFailure } from './browser-proxy.ts'
 import { howToInstall } from './chromium.ts'
-import type { Ended } from './process-group.ts'
-import { type Report, type ReportedTest, sentence } from './report.ts'
+import type { ProcessResult } from './process-group.ts'
+import { errorSummary, type Report, type ReportedTest } from './report.ts'
 
 export type Verdict = {
   readonly failure: string | null
@@ -12,53 +12,53 @@ export type Verdict = {
   readonly notes: readonly string[]
 }
 
-type Evidence = {
+type RunOutput = {
   readonly report: Report | null
-  readonly ended: Ended
+  readonly ended: ProcessResult
   /** The connections that the proxy could not make. */
-  readonly troubles: readonly Trouble[]
+  readonly failures: readonly ConnectionFailure[]
   readonly timeoutMs: number
   readonly clean: (text: string) => string
 }
 
-/** Whether a run of Playwright is a success, and what to tell people of it. */
-export function verdictOf(evidence: Evidence): Verdict {
-  const { report, troubles, clean } = evidence
-  const { failure, broken } = judged(evidence)
+/** Whether a run of Playwright succeeded, and its assertions and notes for display. */
+export function verdictOf(evidence: RunOutput): Verdict {
+  const { report, failures, clean } = evidence
+  const { failure, broken } = failureOf(evidence)
   const printed = (report?.tests ?? []).flatMap(({ printed }) => clean(printed).split('\n')).filter((line) => line.trim() !== '')
   return {
-    failure: failure === null ? null : cut(clean(failure), 600),
+    failure: failure === null ? null : truncate(clean(failure), 600),
     broken,
     assertions: (report?.tests ?? [])
       .filter(({ state }) => state !== 'skipped')
       .slice(0, 200)
       .map((test) => asAssertion(test, clean)),
-    notes: [...troubles.map(({ host, words }) => clean(`not reached: ${host}, ${words}`)), ...printed.slice(0, 100)].map((note) =>
-      cut(note, 500),
+    notes: [...failures.map(({ host, reason }) => clean(`not reached: ${host}, ${reason}`)), ...printed.slice(0, 100)].map((note) =>
+      truncate(note, 500),
     ),
   }
 }
 
-type Judgement = Pick<Verdict, 'failure' | 'broken'>
+type Failure = Pick<Verdict, 'failure' | 'broken'>
 
-function judged({ report, ended, troubles, timeoutMs, clean }: Evidence): Judgement {
-  if (ended.how === 'timeout') return unable(`it did not end within ${timeoutMs.toLocaleString('en-US')} ms and was stopped`)
-  if (ended.how === 'abort') return unable('the run was stopped before it ended')
-  if (report === null) return unable(`Playwright could not run it: ${sentence(clean(ended.output)) || `exit code ${ended.code}`}`)
+function failureOf({ report, ended, failures, timeoutMs, clean }: RunOutput): Failure {
+  if (ended.how === 'timeout') return brokenRun(`it did not end within ${timeoutMs.toLocaleString('en-US')} ms and was stopped`)
+  if (ended.how === 'abort') return brokenRun('the run was stopped before it ended')
+  if (report === null) return brokenRun(`Playwright could not run it: ${errorSummary(clean(ended.output)) || `exit code ${ended.code}`}`)
   const ran = report.tests.filter(({ state }) => state !== 'skipped')
   const failed = ran.filter(({ state }) => state === 'failed')
   const [first] = failed
-  if (first !== undefined) return found(wording(first, failed.length, ran.length), troubles)
+  if (first !== undefined) return withNetworkReason(failureText(first, failed.length, ran.length), failures)
   const [error] = report.errors
-  if (error !== undefined) return unable(sentence(error))
-  return ran.length === 0 ? unable('no test ran: every test is skipped') : { failure: null, broken: false }
+  if (error !== undefined) return brokenRun(errorSummary(error))
+  return ran.length === 0 ? brokenRun('no test ran: every test is skipped') : { failure: null, broken: false }
 }
 
-function unable(failure: string): Judgement {
+function brokenRun(failure: string): Failure {
   return { failure, broken: true }
 }
 
-function wording({ title, error }: ReportedTest, failed: number, ran: number): string {
+function failureText({ title, error }: ReportedTest, failed: number, ran: number): string {
   const reason = reasonOf(error ?? '')
   if (ran === 1) return reason
   return failed === 1 ? `${title}: ${reason}` : `${failed} of ${ran} tests failed, first ${title}: ${reason}`
@@ -67,7 +67,7 @@ function wording({ title, error }: ReportedTest, failed: number, ran: number): s
 function reasonOf(error: string): string {
   if (error.includes("Executable doesn't exist")) return `browserType.launch: there is no such browser on this machine: ${howToInstall}`
   if (error.includes('No usable sandbox')) return `browserType.launch: ${howToAllowSandbox}`
-  return sentence(error)
+  return errorSummary(error)
 }
 
 const howToAllowSandbox =
@@ -76,19 +76,19 @@ const howToAllowSandbox =
 const notReached =
   /net::ERR_|NS_ERROR_|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|Proxy connection|Bad Gateway|browserType\.launch/
 
-/** A test that failed because nobody answered is told why, which only the proxy knows: of the hosts it names, or of all. */
-function found(failure: string, troubles: readonly Trouble[]): Judgement {
+/** Adds the proxy's reasons to a network failure: those of the hosts in its message, else of all. */
+function withNetworkReason(failure: string, failures: readonly ConnectionFailure[]): Failure {
   if (!notReached.test(failure)) return { failure, broken: false }
-  const named = troubles.filter(({ host }) => failure.includes(host.replace(/:(?:80|443)$/, '')))
-  const reasons = new Set((named.length > 0 ? named : troubles).slice(0, 3).map(({ words }) => words))
+  const named = failures.filter(({ host }) => failure.includes(host.replace(/:(?:80|443)$/, '')))
+  const reasons = new Set((named.length > 0 ? named : failures).slice(0, 3).map(({ reason }) => reason))
   return { failure: reasons.size > 0 ? `${failure} (${[...reasons].join('; ')})` : failure, broken: true }
 }
 
 function asAssertion({ title, state, error, durationMs }: ReportedTest, clean: (text: string) => string): AssertionOutcome {
-  const actual = error === null ? `passed in ${Math.round(durationMs)} ms` : sentence(error)
-  return { text: cut(clean(title), 200), passed: state === 'passed', actual: cut(clean(actual), 500) }
+  const actual = error === null ? `passed in ${Math.round(durationMs)} ms` : errorSummary(error)
+  return { text: truncate(clean(title), 200), passed: state === 'passed', actual: truncate(clean(actual), 500) }
 }
 
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }

@@ -1,6 +1,6 @@
 import { milliseconds, score } from '../../metric.ts'
 
-/** What a page tells of its loading. */
+/** The web vitals of a page. */
 export const webVitals = {
   TTFB: milliseconds('Time To First Byte'),
   FCP: milliseconds('First Contentful Paint'),

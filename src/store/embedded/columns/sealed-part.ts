@@ -1,6 +1,7 @@
+import { dayMs } from '../../../time.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import { type ColumnSource, dayMs, type SealedDay } from '../disk/chunk.ts'
+import type { ColumnSource, SealedDay } from '../disk/chunk.ts'
 import { type Columns, columnsPart } from './columns.ts'
 
 /** The results of a sealed day that started within a window. */

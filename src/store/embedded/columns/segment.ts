@@ -1,9 +1,10 @@
 import { grouped } from '../../../grouped.ts'
+import { dayMs } from '../../../time.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import { orderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import { dayMs, dayOf } from '../disk/chunk.ts'
+import { dayOf } from '../disk/chunk.ts'
 import { type Columns, columnsPart, encodeColumns, isWithin, measuredIn, partOf, timesOf } from './columns.ts'
 
 /** What is said of a segment before its columns follow, each from a place that 8 divides. */

@@ -1,11 +1,11 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
+import { dayMs } from '../../../time.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
 import { encodeColumns, measuredIn } from '../columns/columns.ts'
 import { openChunkKeys } from './chunk-keys.ts'
 import { checksum, DamagedData, type Database, verify } from './database.ts'
 
-export const dayMs = 86_400_000
 export const dayOf = (time: number) => Math.floor(time / dayMs)
 
 /** A window that holds every instant there is. */

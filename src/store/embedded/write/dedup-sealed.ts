@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
+import { dayMs } from '../../../time.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import { withoutUnused } from '../../kernels/texts.ts'
 import { joinedPart } from '../../query/joined-part.ts'
 import type { Part } from '../../query/part.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
-import { always, type Chunks, dayMs, dayOf } from '../disk/chunk.ts'
+import { always, type Chunks, dayOf } from '../disk/chunk.ts'
 import type { Database } from '../disk/database.ts'
 import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, markDuplicateOrigins } from './dedup.ts'
 

@@ -1,31 +1,31 @@
 import { csvLine } from '../../text/csv.ts'
 import { alignedTable } from '../table.ts'
-import type { Answered, Cell, Row, Series } from './answer.ts'
+import type { Cell, ReportBody, Row, Series } from './fetch-report.ts'
 
 const units: Readonly<Record<string, string>> = { milliseconds: 'ms', percentage: '%' }
 
-/** The rows as CSV: one line per row, with the group in it; without rows, the names of the metrics. */
-export function reportCsv(answered: Answered): string {
-  const rows = answered.series.flatMap(rowsOf)
-  const columns = rows.length > 0 ? columnsOf(rows) : Object.keys(answered.metadata)
+/** The rows as CSV, with group columns; without rows, only a header with the metrics. */
+export function reportCsv(report: ReportBody): string {
+  const rows = report.series.flatMap(rowsOf)
+  const columns = rows.length > 0 ? columnsOf(rows) : Object.keys(report.metadata)
   return [columns, ...rows.map((row) => columns.map((column) => text(row[column])))].map(csvLine).join('')
 }
 
-/** The rows for people, with a line over time for each metric of each series where there is more than one row. */
-export function reportTable(answered: Answered, title: string): string {
-  const rows = answered.series.flatMap(rowsOf)
+/** The rows as a table, with a sparkline for each metric of each series that has more than one row. */
+export function reportTable(report: ReportBody, title: string): string {
+  const rows = report.series.flatMap(rowsOf)
   const columns = columnsOf(rows)
-  const heads = columns.map((column) => `${column}${unitSuffix(answered, column)}`)
+  const heads = columns.map((column) => `${column}${unitSuffix(report, column)}`)
   const figures = new Set(columns.flatMap((column, index) => (rows.some((row) => typeof row[column] === 'number') ? [index] : [])))
   const body = rows.map((row) => columns.map((column) => rounded(row[column])))
-  const sparks = answered.series.flatMap((series) => sparkLines(series, answered))
-  const parts = [`${title}\n${answered.from} to ${answered.to}\n`, rows.length > 0 ? alignedTable(heads, body, figures) : 'No results.\n']
+  const sparks = report.series.flatMap((series) => sparkLines(series, report))
+  const parts = [`${title}\n${report.from} to ${report.to}\n`, rows.length > 0 ? alignedTable(heads, body, figures) : 'No results.\n']
   return [...parts, ...(sparks.length > 0 ? [sparks.map((line) => `${line}\n`).join('')] : [])].join('\n')
 }
 
 const ticks = '▁▂▃▄▅▆▇█'
 
-/** One character per value, from the lowest to the highest; a gap where there is none, a middle line where all are equal. */
+/** One character per value, scaled from the lowest to the highest; a space for null, a middle line where all are equal. */
 export function sparkline(values: readonly (number | null)[]): string {
   const present = values.filter((value) => value !== null)
   const low = Math.min(...present)
@@ -44,7 +44,7 @@ function columnsOf(rows: readonly Row[]): readonly string[] {
   return [...new Set(rows.flatMap(Object.keys))]
 }
 
-function sparkLines({ data, ...group }: Series, { metadata }: Answered): readonly string[] {
+function sparkLines({ data, ...group }: Series, { metadata }: ReportBody): readonly string[] {
   if (data.length < 2) return []
   const inTime = 'period' in (data[0] ?? {}) ? data : data.toReversed()
   const label = Object.values(group).map(String).join(' ')
@@ -59,7 +59,7 @@ function sparkLines({ data, ...group }: Series, { metadata }: Answered): readonl
   })
 }
 
-function unitSuffix({ metadata }: Answered, column: string): string {
+function unitSuffix({ metadata }: ReportBody, column: string): string {
   const unit = units[metadata[column]?.unit ?? '']
   return unit ? ` (${unit})` : ''
 }

@@ -2,30 +2,30 @@ import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { ProbeFault } from '../probe/failures.ts'
 import { connectFirst } from '../probe/net/connect.ts'
-import { answers, isTruncated } from './message.ts'
+import { isAnswerTo, isTruncated } from './message.ts'
 import type { NameServer } from './name-server.ts'
 
-export type Asking = {
+export type QueryOptions = {
   readonly server: NameServer
   readonly protocol: 'UDP' | 'TCP'
   readonly signal: AbortSignal
   readonly onNote: (note: string) => void
 }
 
-const askAgainMs = 2000
+const resendMs = 2000
 
-/** The message that answers a question; one that is cut over UDP is asked for again over TCP. */
-export async function ask(question: Buffer, asking: Asking): Promise<Buffer> {
-  if (asking.protocol === 'TCP') return overTcp(question, asking)
-  const answer = await overUdp(question, asking)
+/** Sends a query and returns the matching response; a truncated UDP response is retried over TCP. */
+export async function sendQuery(question: Buffer, options: QueryOptions): Promise<Buffer> {
+  if (options.protocol === 'TCP') return overTcp(question, options)
+  const answer = await overUdp(question, options)
   if (!isTruncated(answer)) return answer
-  asking.onNote('the answer over UDP was cut: asked again over TCP')
-  return overTcp(question, asking)
+  options.onNote('the answer over UDP was cut: asked again over TCP')
+  return overTcp(question, options)
 }
 
-function overUdp(question: Buffer, { server, signal, onNote }: Asking): Promise<Buffer> {
+function overUdp(question: Buffer, { server, signal, onNote }: QueryOptions): Promise<Buffer> {
   const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4')
-  let again: NodeJS.Timeout | undefined
+  let resend: NodeJS.Timeout | undefined
   return new Promise<Buffer>((resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) return abort()
@@ -33,29 +33,29 @@ function overUdp(question: Buffer, { server, signal, onNote }: Asking): Promise<
     socket.once('close', () => signal.removeEventListener('abort', abort))
     socket.on('error', reject)
     socket.on('message', (message) => {
-      if (answers(message, question)) resolve(message)
+      if (isAnswerTo(message, question)) resolve(message)
     })
     socket.connect(server.port, server.address, (error?: Error) => {
       if (error) return reject(error)
-      attempt(() => sendTo(socket, server, question), reject)
-      again = setInterval(() => {
-        onNote(`no answer after ${askAgainMs.toLocaleString('en-US')} ms: asked again`)
+      catching(() => sendTo(socket, server, question), reject)
+      resend = setInterval(() => {
+        onNote(`no answer after ${resendMs.toLocaleString('en-US')} ms: asked again`)
         socket.send(question)
-      }, askAgainMs)
+      }, resendMs)
     })
   }).finally(() => {
-    clearInterval(again)
+    clearInterval(resend)
     socket.close()
   })
 }
 
-/** A connected datagram socket hears its server alone; where it is connected to is what the address policy is told. */
+/** A connected datagram socket receives from its server only; the address policy is applied to the connected address. */
 function sendTo(socket: Socket, { admit }: NameServer, question: Buffer): void {
   admit(socket.remoteAddress().address)
   socket.send(question)
 }
 
-function attempt(act: () => void, onError: (error: unknown) => void): void {
+function catching(act: () => void, onError: (error: unknown) => void): void {
   try {
     act()
   } catch (error) {
@@ -63,7 +63,7 @@ function attempt(act: () => void, onError: (error: unknown) => void): void {
   }
 }
 
-async function overTcp(question: Buffer, { server, signal }: Asking): Promise<Buffer> {
+async function overTcp(question: Buffer, { server, signal }: QueryOptions): Promise<Buffer> {
   const socket = await connectFirst([server.address], server.port, { admit: server.admit, signal })
   const abort = () => socket.destroy(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
@@ -77,7 +77,7 @@ async function overTcp(question: Buffer, { server, signal }: Asking): Promise<Bu
       const end = received.length < 2 ? Number.POSITIVE_INFINITY : 2 + received.readUInt16BE(0)
       if (received.length < end) continue
       const message = received.subarray(2, end)
-      if (answers(message, question)) return message
+      if (isAnswerTo(message, question)) return message
       throw new ProbeFault('the answer is not to the question that was asked')
     }
     throw new ProbeFault('the connection was closed before an answer came')

@@ -1,24 +1,26 @@
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { FiledResult, Latest, Store, Window } from '../../store/store.ts'
-import { expectedResults, inventResults, placesOf } from './invent.ts'
+import { dayMs } from '../../time.ts'
+import { expectedResults, inventResults, runLocationsOf } from './invent.ts'
 
 const batchSize = 2000
-const dayMs = 86_400_000
 const historyMs = 30 * dayMs
 
-type Filling = {
+type BackfillOptions = {
   readonly store: Store
   readonly checks: readonly Check[]
   readonly now: number
-  /** When the story was told. */
+  /** The end of the scenario. */
   readonly end: number
   readonly progress: (fraction: number) => void
 }
 
-/** Gives every check what it lacks of the thirty days up to now. */
-export async function fillUp({ store, checks, now, end, progress }: Filling): Promise<void> {
+/** Invents the missing results of every check for the thirty days up to now. */
+export async function backfill({ store, checks, now, end, progress }: BackfillOptions): Promise<void> {
   const latest = await store.latest(checks.map(refOf))
-  const gaps = checks.map((check, i) => placesOf(check).map((place) => ({ check, place, window: gapOf(latest[i], place, now) })))
+  const gaps = checks.map((check, i) =>
+    runLocationsOf(check).map((location) => ({ check, location, window: gapOf(latest[i], location, now) })),
+  )
   const expected = gaps.flat().reduce((sum, { check, window }) => sum + expectedResults(check, window), 0)
   let done = 0
   let storing: Promise<unknown> = Promise.resolve()
@@ -31,7 +33,7 @@ export async function fillUp({ store, checks, now, end, progress }: Filling): Pr
   await storing
 }
 
-type Gap = { readonly check: Check; readonly place: string; readonly window: Window }
+type Gap = { readonly check: Check; readonly location: string; readonly window: Window }
 
 function* batches(gaps: readonly (readonly Gap[])[], end: number): Generator<readonly FiledResult[]> {
   let batch: FiledResult[] = []
@@ -44,21 +46,21 @@ function* batches(gaps: readonly (readonly Gap[])[], end: number): Generator<rea
   if (batch.length > 0) yield batch
 }
 
-/** Check by check and day by day, so that the store can put whole days away as it goes. */
+/** Check by check and day by day, so that the store can seal whole days meanwhile. */
 function* inventAll(gaps: readonly (readonly Gap[])[], end: number): Generator<FiledResult> {
   for (const ofCheck of gaps) {
     const from = Math.min(...ofCheck.map(({ window }) => window.from))
     const to = Math.max(...ofCheck.map(({ window }) => window.to))
     for (let day = Math.floor(from / dayMs) * dayMs; day <= to; day += dayMs) {
-      for (const { check, place, window } of ofCheck) {
+      for (const { check, location, window } of ofCheck) {
         const part = { from: Math.max(day, window.from), to: Math.min(day + dayMs - 1, window.to) }
-        for (const result of inventResults(check, place, part, end)) yield { check: refOf(check), result }
+        for (const result of inventResults(check, location, part, end)) yield { check: refOf(check), result }
       }
     }
   }
 }
 
-function gapOf(latest: Latest | undefined, place: string, now: number): Window {
-  const known = latest?.byLocation.find(({ runLocation }) => runLocation === place)
-  return { from: Math.max(now - historyMs, (known?.startedAt ?? 0) + 1), to: now }
+function gapOf(latest: Latest | undefined, location: string, now: number): Window {
+  const newest = latest?.byLocation.find(({ runLocation }) => runLocation === location)
+  return { from: Math.max(now - historyMs, (newest?.startedAt ?? 0) + 1), to: now }
 }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { createGate } from './gate.ts'
+import { createSemaphore } from './semaphore.ts'
 
 const patient = new AbortController().signal
 
 test('lets as many pass as there are places, and the next one when a place is free', async () => {
-  const gate = createGate(2)
-  const leave = await gate.enter(patient)
-  await gate.enter(patient)
+  const gate = createSemaphore(2)
+  const leave = await gate.acquire(patient)
+  await gate.acquire(patient)
   const passed: string[] = []
-  const third = gate.enter(patient).then(() => passed.push('third'))
-  const fourth = gate.enter(patient).then(() => passed.push('fourth'))
+  const third = gate.acquire(patient).then(() => passed.push('third'))
+  const fourth = gate.acquire(patient).then(() => passed.push('fourth'))
   expect(gate.waiting()).toBe(2)
   leave?.()
   leave?.()
@@ -20,11 +20,11 @@ test('lets as many pass as there are places, and the next one when a place is fr
 })
 
 test('turns away who gives up waiting, and gives the place to the next', async () => {
-  const gate = createGate(1)
-  const leave = await gate.enter(patient)
+  const gate = createSemaphore(1)
+  const leave = await gate.acquire(patient)
   const impatient = new AbortController()
-  const second = gate.enter(impatient.signal)
-  const third = gate.enter(patient)
+  const second = gate.acquire(impatient.signal)
+  const third = gate.acquire(patient)
   impatient.abort()
   expect(await second).toBeUndefined()
   leave?.()
@@ -32,7 +32,7 @@ test('turns away who gives up waiting, and gives the place to the next', async (
 })
 
 test('lets nobody in whose patience is over before', async () => {
-  const gate = createGate(1)
-  expect(await gate.enter(AbortSignal.abort())).toBeUndefined()
-  expect(await gate.enter(patient)).toBeTypeOf('function')
+  const gate = createSemaphore(1)
+  expect(await gate.acquire(AbortSignal.abort())).toBeUndefined()
+  expect(await gate.acquire(patient)).toBeTypeOf('function')
 })

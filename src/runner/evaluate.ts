@@ -5,11 +5,11 @@ import type { Measured } from '../checks/probe/run.ts'
 import { derivedId } from '../store/derived-id.ts'
 import type { Page, Result } from '../store/store.ts'
 
-type Verdict = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime' | 'error'>
-export type Run = { readonly runLocation: string; readonly startedAt: number; readonly attempts: number }
+type Evaluation = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime' | 'error'>
+export type RunInfo = { readonly runLocation: string; readonly startedAt: number; readonly attempts: number }
 
-/** Whether what was measured is a failure, and why, by the check's own limits. */
-export function judge(check: Check, measured: Measured<Metrics>): Verdict {
+/** Whether a measurement is a failure, an error or degraded by the check's own limits, and why. */
+export function evaluate(check: Check, measured: Measured<Metrics>): Evaluation {
   const took = tookMs(check.checkType, measured)
   const overMaxResponseTime = isOver(took, check.maxResponseTimeMs)
   const error = measured.failure ?? (overMaxResponseTime ? tooSlow(check, took) : null)
@@ -19,17 +19,17 @@ export function judge(check: Check, measured: Measured<Metrics>): Verdict {
     hasErrors: hasFailures && measured.broken,
     isDegraded: !hasFailures && (measured.degraded === true || isOver(took, check.degradedResponseTimeMs)),
     overMaxResponseTime,
-    error: error === null ? null : error.slice(0, longestError),
+    error: error === null ? null : error.slice(0, maxErrorLength),
   }
 }
 
-/** The result that is stored of a run. */
-export function resultOf(check: Check, { runLocation, startedAt, attempts }: Run, measured: Measured<Metrics>): Result {
+/** The result to store for a run. */
+export function resultOf(check: Check, { runLocation, startedAt, attempts }: RunInfo, measured: Measured<Metrics>): Result {
   return {
     id: derivedId(refOf(check), runLocation, startedAt),
     startedAt,
     runLocation,
-    ...judge(check, measured),
+    ...evaluate(check, measured),
     attempts,
     state: null,
     values: { ...present(measured.metrics), ...present(measured.fields ?? {}) },
@@ -37,7 +37,7 @@ export function resultOf(check: Check, { runLocation, startedAt, attempts }: Run
   }
 }
 
-const longestError = 1000
+const maxErrorLength = 1000
 
 type Values = Readonly<Record<string, number | null>>
 
@@ -51,10 +51,10 @@ function isOver(value: number | null, limit: number | null): boolean {
 
 function tooSlow({ checkType, maxResponseTimeMs }: Check, took: number | null): string {
   const label = checkType.duration === null ? undefined : checkType.metrics[checkType.duration]?.label
-  return `${label ?? 'Response time'} ${grouped(took)} ms, at most ${grouped(maxResponseTimeMs)} ms allowed`
+  return `${label ?? 'Response time'} ${wholeMs(took)} ms, at most ${wholeMs(maxResponseTimeMs)} ms allowed`
 }
 
-function grouped(value: number | null): string {
+function wholeMs(value: number | null): string {
   return Math.ceil(value ?? 0).toLocaleString('en-US')
 }
 

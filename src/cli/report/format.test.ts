@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reportCsv, reportTable, sparkline } from './show.ts'
+import { reportCsv, reportTable, sparkline } from './format.ts'
 
 const answered = {
   name: 'Homepage',

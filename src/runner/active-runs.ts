@@ -1,0 +1,98 @@
+import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
+import type { FiledResult } from '../store/store.ts'
+import type { RunEnvironment } from './attempt.ts'
+import { type Clock, pause } from './clock.ts'
+import { execute } from './execute.ts'
+import type { Log } from './log.ts'
+import { redactError } from './redact-result.ts'
+import { createSemaphore } from './semaphore.ts'
+
+/** The runs in progress: at most one per check and location, and no more than the concurrency limits allow. */
+export type ActiveRuns = {
+  /** Runs a check once at a location; skipped while the previous run there is still in progress. */
+  start(check: Check, runLocation: string, environment: RunEnvironment): void
+  /** Aborts the runs of a check; nothing is stored of them. */
+  cancel(check: Pick<Check, 'account' | 'id'>): void
+  /** Gives runs that long to finish, then aborts the rest. */
+  close(graceMs: number): Promise<void>
+}
+
+/** How many runs may execute concurrently: `heavy` for browsers and test runners, `light` for all others. */
+export type ConcurrencyLimits = { readonly light: number; readonly heavy: number }
+
+type ActiveRunsOptions = {
+  readonly concurrency: ConcurrencyLimits
+  readonly clock: Clock
+  readonly log: Log
+  readonly put: (result: FiledResult) => void
+}
+
+type ActiveRun = {
+  readonly check: Check
+  readonly runLocation: string
+  readonly abort: AbortController
+  /** Ends the run if it is only waiting for a permit or a retry. */
+  readonly waiting: AbortController
+  done: Promise<void>
+  /** A later run was skipped because this one is still in progress, and a warning was logged. */
+  skippedNext: boolean
+}
+
+export function createActiveRuns({ concurrency, clock, log, put }: ActiveRunsOptions): ActiveRuns {
+  const semaphores = { light: createSemaphore(concurrency.light), heavy: createSemaphore(concurrency.heavy) }
+  const active = new Map<string, ActiveRun>()
+
+  function start(check: Check, runLocation: string, environment: RunEnvironment): void {
+    const key = `${uniqueName(check)} ${runLocation}`
+    const current = active.get(key)
+    if (current) {
+      warnSkipped(current)
+      return
+    }
+    const run: ActiveRun = { check, runLocation, ...signals(), done: Promise.resolve(), skippedNext: false }
+    active.set(key, run)
+    run.done = runAndStore(run, environment)
+      .catch((error: unknown) => environment.onBug(check, redactError(error, check)))
+      .finally(() => active.delete(key))
+  }
+
+  function warnSkipped(current: ActiveRun): void {
+    if (current.skippedNext) return
+    current.skippedNext = true
+    const { account, id } = current.check
+    log.warn({ account, checkId: id, location: current.runLocation }, 'A run was skipped because the previous one is still in progress.')
+  }
+
+  async function runAndStore({ check, runLocation, abort, waiting }: ActiveRun, environment: RunEnvironment): Promise<void> {
+    const semaphore = check.checkType.heavy ? semaphores.heavy : semaphores.light
+    const run = { check, runLocation, signal: abort.signal, waitSignal: waiting.signal, acquire: semaphore.acquire }
+    const executed = await execute(run, environment)
+    if (executed) put({ check: refOf(check), result: executed.result })
+  }
+
+  function cancel(check: Pick<Check, 'account' | 'id'>): void {
+    for (const current of active.values()) if (uniqueName(current.check) === uniqueName(check)) abortRun(current)
+  }
+
+  async function close(graceMs: number): Promise<void> {
+    const left = [...active.values()]
+    for (const { waiting } of left) waiting.abort()
+    const ended = Promise.all(left.map(({ done }) => done))
+    const finished = new AbortController()
+    await Promise.race([ended, pause(clock, graceMs, finished.signal)])
+    finished.abort()
+    for (const current of active.values()) abortRun(current)
+    await ended
+  }
+
+  return { start, cancel, close }
+}
+
+function signals(): Pick<ActiveRun, 'abort' | 'waiting'> {
+  return { abort: new AbortController(), waiting: new AbortController() }
+}
+
+function abortRun({ abort, waiting }: ActiveRun): void {
+  waiting.abort()
+  abort.abort(new DOMException('The run was cancelled.', 'AbortError'))
+}

@@ -1,0 +1,34 @@
+import type { Check } from '../catalogue/catalogue.ts'
+import type { Metrics } from '../checks/metric.ts'
+import { redactor } from '../checks/probe/redact.ts'
+import type { Measured } from '../checks/probe/run.ts'
+
+type HasSecrets = Pick<Check, 'checkType' | 'settings' | 'secrets'>
+
+/** The secrets of a check: values of environment variables in its settings, and those that its type declares. */
+export function secretsOf({ checkType, settings, secrets }: HasSecrets): readonly string[] {
+  return [...secrets, ...(checkType.secrets?.(settings) ?? [])]
+}
+
+/** The measurement with every secret of its check redacted. */
+export function redactResult(measured: Measured<Metrics>, check: HasSecrets): Measured<Metrics> {
+  const redact = redactor(secretsOf(check))
+  const { failure, pages, assertions, notes } = measured
+  return {
+    ...measured,
+    failure: failure === null ? null : redact(failure),
+    ...(pages && { pages: pages.map((page) => ({ ...page, pageUrl: redact(page.pageUrl) })) }),
+    ...(assertions && {
+      assertions: assertions.map(({ text, passed, actual }) => ({ text: redact(text), passed, actual: redact(actual) })),
+    }),
+    ...(notes && { notes: notes.map(redact) }),
+  }
+}
+
+/** An error that is safe to log: name, message and stack, redacted. Other properties are dropped, since they may hold secrets. */
+export function redactError(error: unknown, check: HasSecrets): Error {
+  const redact = redactor(secretsOf(check))
+  const redacted = new Error(redact(error instanceof Error ? error.message : String(error)))
+  if (error instanceof Error) Object.assign(redacted, { name: error.name, stack: redact(error.stack ?? '') })
+  return redacted
+}
