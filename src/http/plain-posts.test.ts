@@ -125,18 +125,25 @@ describe('a sender that closes its side', () => {
   })
 })
 
-test('a client that does not read its answers is not read from either', async () => {
+test('back-pressure: a client that does not read its answers is not read from either', async () => {
   const { app, connectToo } = await open()
   const connected = once(app.server, 'connection')
   const deaf = await connectToo()
   const [ours] = (await connected) as [Socket]
+  let requests = 0
+  app.server.on('request', () => {
+    requests++
+  })
   deaf.pause()
-  for (let i = 0; i < 60; i++) deaf.write(post('7\n'.repeat(9000)))
-  await expect.poll(() => ours.writableNeedDrain).toBe(true)
+  const big = post('7\n'.repeat(5000))
+  while (!ours.writableNeedDrain) {
+    deaf.write(big)
+    await sleep(20)
+  }
+  const before = requests
+  for (let i = 0; i < 100; i++) deaf.write(big)
   await sleep(500)
-  const answerBytes = 9000 * 100
-  expect(ours.writableLength).toBeLessThan(10 * answerBytes)
-  expect(ours.bytesWritten).toBeLessThan(50 * answerBytes)
+  expect(requests).toBeLessThan(before + 50)
 })
 
 describe('a request is left to Fastify', () => {
