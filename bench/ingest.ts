@@ -54,7 +54,7 @@ server.kill('SIGTERM')
 await once(server, 'exit')
 
 const met = [
-  told('single rows, 64 clients', single, 2),
+  told('single rows, 64 clients', single, 0.9),
   told(`batches of ${batch}, 4 clients`, many, 1),
   slowed('at half of that rate of batches', alone, besideMany),
   slowed('at half of that rate of single rows', alone, besideSingle),

@@ -76,7 +76,7 @@ const questions: readonly Question[] = [
     name: 'raw, page 1',
     path: (check) => `${analytics}/${checkId(check)}?metrics=${first}&limit=100&${thirtyDays}`,
     sql: `SELECT ${rawColumns} FROM results WHERE ${inWindow(start)} ORDER BY startedAt DESC LIMIT 100`,
-    bar: 0.1,
+    bar: 0.15,
   },
   {
     name: 'raw, page 500',

@@ -122,7 +122,7 @@ describe('a raw row', () => {
   const raw = (names: readonly string[], rows: readonly RawRow[], more: Partial<AnalyticsRequest> = {}, key: number | null = null) => {
     const question = ask(names, more)
     if (question.kind !== 'raw') throw new Error('not raw')
-    return JSON.parse(rawReport(question, rows.length === 0 ? [] : [{ key, rows }]))
+    return rawReport(question, rows.length === 0 ? [] : [{ key, rows }])
   }
   test('is one run, with availability of 100 or 0 and retries of attempts less one', () => {
     const { series, metadata } = raw(

@@ -1,6 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
-import { numberText } from '../text/number-text.ts'
 import { isoText, minuteMs } from '../time.ts'
 import { describeMetric } from './metric-names.ts'
 import type { Column, Plan } from './plan.ts'
@@ -33,21 +32,13 @@ export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, gro
   return report(plan, series)
 }
 
-/** The report of a question for the runs themselves, as JSON: a page of them put together as objects would cost more than finding it. */
-export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): string {
-  const { series: _, metadata, pagination, ...head } = report(plan, [])
-  const { groupBy } = plan
-  const rowText = rawRowWriter(plan)
-  const texts = [JSON.stringify(head).slice(0, -1), ',"series":[']
-  entries(plan, groups).forEach(({ key, rows }, i) => {
-    texts.push(i > 0 ? ',{' : '{', groupBy ? `${JSON.stringify(groupBy.name)}:${JSON.stringify(key)},` : '', '"data":[')
-    rows.forEach((row, at) => {
-      texts.push(at > 0 ? ',' : '', rowText(key, row))
-    })
-    texts.push(']}')
+/** The report of a question for the runs themselves. */
+export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Report {
+  const series = entries(plan, groups).map(({ key, rows }) => {
+    const data = rows.map((row) => rawRow(plan, key, row))
+    return plan.groupBy ? { [plan.groupBy.name]: key, data } : { data }
   })
-  texts.push('],', JSON.stringify({ metadata, pagination }).slice(1))
-  return texts.join('')
+  return report(plan, series)
 }
 
 /** A check's frequency in whole minutes. */
@@ -98,7 +89,7 @@ function wholeRow(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly 
   return [{ key: null, rows: [{ start: null, counts: { total: 0, success: 0, retries: 0 }, pageUrl: null, values }] }]
 }
 
-// Rows grow cell by cell: there may be very many, and spreading small objects into them would cost more than the answer.
+// Rows are filled cell by cell: there can be very many, and spreading small objects into them would cost more than the query.
 
 type Cells = Record<string, Value>
 
@@ -124,31 +115,16 @@ function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
   else cells[column.name] = row.values[column.index] ?? null
 }
 
-function rawRowWriter({ groupBy, columns }: Plan): (key: GroupKey, row: RawRow) => string {
-  const names = columns.map(({ name }) => `,${JSON.stringify(name)}:`)
-  const outcomeText = outcomeWriter()
-  return (key, row) => {
-    let text = `{"startedAt":"${isoText(row.startedAt)}${outcomeText(row)}`
-    if (groupBy?.by === 'page') text += `,"pageUrl":${JSON.stringify(row.pageUrl)},${JSON.stringify(groupBy.name)}:${JSON.stringify(key)}`
-    for (let i = 0; i < columns.length; i++) text += `${names[i]}${rawCellText(columns[i] as Column, row)}`
-    return `${text}}`
-  }
+function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {
+  const { startedAt, runLocation, hasFailures, attempts } = row
+  const cells: Cells = { startedAt: isoText(startedAt), runLocation, hasFailures, attempts }
+  if (plan.groupBy?.by === 'page') addGroup(cells, plan, key, row)
+  for (const column of plan.columns) cells[column.name] = rawCell(column, row)
+  return cells
 }
 
-/** Where a run was and how it went: at each place most often as the time before. */
-function outcomeWriter(): (row: RawRow) => string {
-  const before = new Map<string, { readonly hasFailures: boolean; readonly attempts: number; readonly text: string }>()
-  return ({ runLocation, hasFailures, attempts }) => {
-    const last = before.get(runLocation)
-    if (last && last.hasFailures === hasFailures && last.attempts === attempts) return last.text
-    const text = `","runLocation":${JSON.stringify(runLocation)},"hasFailures":${hasFailures},"attempts":${attempts}`
-    before.set(runLocation, { hasFailures, attempts, text })
-    return text
-  }
-}
-
-function rawCellText(column: Column, row: RawRow): string {
-  if (column.index < 0) return column.kind === 'retries' ? `${row.attempts - 1}` : row.hasFailures ? '0' : '100'
-  const value = row.values[column.index] ?? null
-  return value === null ? 'null' : numberText(value)
+function rawCell({ kind, index }: Column, { values, hasFailures, attempts }: RawRow): number | null {
+  if (index >= 0) return values[index] ?? null
+  if (kind === 'retries') return attempts - 1
+  return hasFailures ? 0 : 100
 }

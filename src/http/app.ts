@@ -3,11 +3,13 @@ import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
 import { installAuth } from './hooks/auth.ts'
-import { installErrorReplies, longestAddress, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
+import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
+import { installGracefulClose } from './hooks/graceful-close.ts'
 import { watchMethods } from './hooks/methods.ts'
 import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
 import { parseQueryString } from './params.ts'
+import { installPlainPosts } from './plain-posts.ts'
 import { collectReference } from './reference/openapi.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import type { Deps, Routes } from './route.ts'
@@ -20,10 +22,9 @@ import { checkTypeRoutes } from './routes/check-types.ts'
 import { checkRoutes } from './routes/checks.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
-import { ingestRoutes, ingestShortcut } from './routes/ingest.ts'
+import { ingestRoutes } from './routes/ingest.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
-import { installShortcut } from './shortcut.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,
@@ -56,7 +57,8 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference)
   refuseOtherMethods()
-  installShortcut(app, ingestShortcut(deps, countRequest))
+  installPlainPosts(app, deps, countRequest)
+  installGracefulClose(app)
   return app
 }
 
@@ -65,18 +67,24 @@ function createServer({ log }: Deps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
     childLoggerFactory: () => log,
-    http: { maxHeaderSize: 4 * longestAddress, headersTimeout: 15_000, requireHostHeader: false },
+    http: { maxHeaderSize: 4 * maxUrlLength, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 60_000,
     connectionTimeout: 120_000,
     bodyLimit: 1_048_576,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: longestAddress, querystringParser: parseQueryString },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength, querystringParser: parseQueryString },
     frameworkErrors: replyWithError,
     clientErrorHandler: replyToBrokenRequest,
   })
   app.setValidatorCompiler(() => () => true)
   app.removeContentTypeParser('text/plain')
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  answerHalfClosed(app)
   return app
+}
+
+/** By default Node drops the answer to a client that has closed its sending side. The option is Node's, but missing in its types. */
+function answerHalfClosed({ server }: FastifyInstance): void {
+  Object.assign(server, { httpAllowHalfOpen: true })
 }
 
 async function installHeaders(app: FastifyInstance): Promise<void> {
@@ -90,7 +98,7 @@ async function installHeaders(app: FastifyInstance): Promise<void> {
 /** Node would refuse a request without a host itself, but with no word of why. */
 function refuseUnreadable(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _, done) => {
-    if ((raw.url ?? '').length > longestAddress) throw apiError('ADDRESS_TOO_LONG')
+    if ((raw.url ?? '').length > maxUrlLength) throw apiError('ADDRESS_TOO_LONG')
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
     done()
   })

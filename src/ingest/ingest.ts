@@ -9,27 +9,32 @@ export type Outcome = { readonly accepted: number; readonly duplicates: number; 
 
 type IngestDeps = { readonly catalogue: Catalogue; readonly store: Store; readonly now: number }
 
-/** Keeps the rows of one account; resolves once every accepted one is safe on disk. A bad row harms no other. */
-export async function ingest(account: string, rows: Iterable<Row>, deps: IngestDeps): Promise<Outcome> {
-  const [outcome] = await keep([readRows(rows, readerFor(account, deps))], deps.store)
-  return outcome as Outcome
+/** Stores rows of one account; resolves once every accepted one is on disk. A bad row does not affect the others. */
+export function ingest(account: string, rows: Iterable<Row>, deps: IngestDeps): Promise<Outcome> {
+  return storeRows(readRows(rows, readerFor(account, deps)), deps.store)
 }
 
-/** The rows of a body of one account; throws where it is broken as a whole. */
+/** The rows of a body of one account; throws where the body as a whole is invalid. */
 export function readBodyOf(account: string, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): ReadRows {
   return readBody(body, format, readerFor(account, deps))
 }
 
 type Body = { readonly body: Buffer; readonly format: BodyFormat }
 
-/** Keeps what has come together; resolves once every accepted row is safe on disk, with an outcome for each of them. */
-export async function keep(together: readonly ReadRows[], store: Store): Promise<readonly Outcome[]> {
-  const [only] = together
-  const filed = together.length === 1 && only ? only.filed : together.flatMap((each) => each.filed)
+/** Stores the results of rows that were read; resolves once every accepted one is on disk. */
+export async function storeRows(rows: ReadRows, store: Store): Promise<Outcome> {
+  const [outcome] = await storeBatch([rows], store)
+  return outcome as Outcome
+}
+
+/** Stores rows of several senders in one append; an outcome for each of them. */
+export async function storeBatch(batch: readonly ReadRows[], store: Store): Promise<readonly Outcome[]> {
+  const [only] = batch
+  const filed = batch.length === 1 && only ? only.filed : batch.flatMap((each) => each.filed)
   const { duplicates } = filed.length === 0 ? { duplicates: [] } : await store.append(filed)
   let end = 0
   let at = 0
-  return together.map(({ filed, rejected }) => {
+  return batch.map(({ filed, rejected }) => {
     end += filed.length
     const first = at
     while (at < duplicates.length && (duplicates[at] as number) < end) at++

@@ -24,6 +24,8 @@ const attacks: Readonly<Record<string, { readonly headers: Record<string, string
   'invalid UTF-8': { headers: json, body: () => Buffer.from([0x5b, 0x22, 0xc3, 0x28, 0x22, 0x5d]) },
   'deep nesting': { headers: json, body: () => Buffer.alloc(8_000_000, 0x5b) },
   'nested objects': { headers: json, body: () => Buffer.from('[{"a":'.repeat(1_000_000)) },
+  'a small body that is not JSON': { headers: json, body: () => Buffer.from('[{') },
+  'a small body of too many rows': { headers: lines, body: () => Buffer.from('1\n'.repeat(10_001)) },
   'a million small rows': { headers: json, body: () => Buffer.from(`[${'{},'.repeat(1_000_000)}{}]`) },
 }
 
@@ -37,10 +39,10 @@ test('hostile bodies are refused, others are served meanwhile, and memory comes 
   await sleep(300)
   const before = residentMegabytes(server.pid)
   for (const [name, { headers, body }] of Object.entries(attacks)) {
-    const status = await send(server, headers, body())
-    expect([name, status >= 400 && status < 500]).toEqual([name, true])
+    const statuses = [await send(server, headers, body()), await sendWithLength(server, headers, body())]
+    for (const status of statuses) expect([name, status >= 400 && status < 500]).toEqual([name, true])
   }
-  for (const stop of [0, 10, 5000]) await stopHalfWay(server, stop)
+  for (const sent of [0, 10, 5000]) for (const promised of [20_000, 100_000]) await stopHalfWay(server, sent, promised)
   const after = await settledMegabytes(server.pid, before + 150)
   expect(after).toBeLessThan(before + 150)
   going = false
@@ -55,7 +57,7 @@ function row(i: number) {
   return { checkId: type?.path, startedAt: Date.now() - 3_600_000 + i, runLocation: 'eu', hasFailures: false }
 }
 
-/** The status of the answer, also where it comes before the body is through. */
+/** The status of the answer to a body in chunks, also where it comes before the end of the body. */
 async function send({ url, headers }: ServerProcess, more: Record<string, string>, body: Buffer | Readable): Promise<number> {
   const outgoing = request(`${url}/v1/check-results`, { method: 'POST', headers: { ...headers, ...more } })
   const answered = new Promise<number>((resolve, reject) => {
@@ -65,18 +67,24 @@ async function send({ url, headers }: ServerProcess, more: Record<string, string
   return answered
 }
 
+/** The same body with a Content-Length: small ones of these are answered before the router. */
+async function sendWithLength(server: ServerProcess, more: Record<string, string>, body: Buffer | Readable): Promise<number> {
+  const whole = Buffer.concat(body instanceof Readable ? await body.toArray() : [body])
+  return send(server, { ...more, 'content-length': String(whole.length) }, whole)
+}
+
 function* repeated(chunk: Buffer, times: number): Generator<Buffer> {
   for (let i = 0; i < times; i++) yield chunk
 }
 
 /** Promises a long body, sends some of it, and goes away. */
-async function stopHalfWay({ url, headers }: ServerProcess, bytes: number): Promise<void> {
+async function stopHalfWay({ url, headers }: ServerProcess, sent: number, promised: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).on('error', () => {})
-  const head = Object.entries({ ...headers, ...lines, host: 'x', 'content-length': '100000' }).map(
+  const head = Object.entries({ ...headers, ...lines, host: 'x', 'content-length': String(promised) }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
-  socket.write(`POST /v1/check-results HTTP/1.1\r\n${head.join('')}\r\n${' '.repeat(bytes)}`)
+  socket.write(`POST /v1/check-results HTTP/1.1\r\n${head.join('')}\r\n${' '.repeat(sent)}`)
   await sleep(100)
   socket.destroy()
 }

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ConnectionError, FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, apiError } from '../../errors.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { drainBody } from './drain-body.ts'
 
-/** In characters. */
-export const longestAddress = 16_384
+export const maxUrlLength = 16_384
 
 type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
 
-/** Every error, ours or the framework's, leaves in one shape. */
+/** Gives every error, ours or the framework's, the same shape. */
 export function installErrorReplies(app: FastifyInstance): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (error.statusCode === 413) await drainBody(request.raw)
@@ -23,53 +22,59 @@ export function installErrorReplies(app: FastifyInstance): void {
 }
 
 export function replyWithError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const told = toApiError(error, request) ?? unforeseen(error, request, reply)
-  return reply.code(told.statusCode).headers(told.headers).type('application/json; charset=utf-8').send(errorBody(told))
+  const shown = frameworkError(error, request) ?? toApiError(error, { log: request.log, isClientGone: reply.raw.destroyed })
+  return reply.code(shown.statusCode).headers(shown.headers).type('application/json; charset=utf-8').send(errorBody(shown))
 }
 
-/** Answers what Node could not read as a request at all. */
+/** Replies to bytes that Node's parser rejects. */
 export function replyToBrokenRequest(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const told = apiError(error.code === 'HPE_HEADER_OVERFLOW' && isOfAddress(error.rawPacket) ? 'ADDRESS_TOO_LONG' : 'MALFORMED_REQUEST')
-  const body = JSON.stringify(errorBody(told))
-  const status = `HTTP/1.1 ${told.statusCode} ${STATUS_CODES[told.statusCode]}`
+  const shown = apiError(
+    error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error.rawPacket) ? 'ADDRESS_TOO_LONG' : 'MALFORMED_REQUEST',
+  )
+  const body = JSON.stringify(errorBody(shown))
+  const status = `HTTP/1.1 ${shown.statusCode} ${STATUS_CODES[shown.statusCode]}`
   const headers = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
   socket.end(`${status}\r\n${headers}\r\n\r\n${body}`)
 }
 
-/** Whether the packet that was too much still belongs to the first line: it lies within it, or holds its end but not its short whole. */
-function isOfAddress(packet: unknown): boolean {
-  if (!(packet instanceof Buffer)) return false
-  const [line = '', ...more] = packet.toString('latin1').split('\r\n', 2)
-  return more.length === 0 || (/ HTTP\/1\.[01]$/.test(line) && !(line.length <= longestAddress && /^[A-Z-]+ /.test(line)))
-}
-
-function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
-  return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
-}
-
-/** Undefined for what is no one's mistake but ours. */
-function toApiError(error: Error, request: FastifyRequest): ApiError | undefined {
+/** The error that a caller sees. Anything unexpected is logged under an id and shown as INTERNAL without detail. */
+export function toApiError(
+  error: unknown,
+  { log, isClientGone }: { readonly log: FastifyBaseLogger; readonly isClientGone: boolean },
+): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StoreUnavailable) return unavailable(error.retryAfterSeconds)
-  const { statusCode = 500 } = error as FastifyError
-  if (statusCode === 413) return apiError('BODY_TOO_LARGE', { limit: `${request.routeOptions.bodyLimit} bytes` })
-  if (statusCode === 414) return apiError('ADDRESS_TOO_LONG')
-  if (statusCode === 415)
-    return apiError('UNSUPPORTED_MEDIA_TYPE', { expected: request.routeOptions.config.doc?.body?.mediaType ?? 'application/json' })
-  if (statusCode >= 400 && statusCode < 500) return apiError('MALFORMED_REQUEST')
-  return undefined
+  const reqId = randomUUID()
+  if (!isClientGone) log.error({ reqId, err: error }, 'a request failed')
+  return apiError('INTERNAL', { requestId: reqId })
 }
 
-function unforeseen(error: Error, request: FastifyRequest, reply: FastifyReply): ApiError {
-  const reqId = randomUUID()
-  if (!reply.raw.destroyed) request.log.error({ reqId, err: error }, 'a request failed')
-  return apiError('INTERNAL', { requestId: reqId })
+export function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
+  return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
 }
 
 export function unavailable(seconds: number): ApiError {
   return apiError('UNAVAILABLE', { seconds }, { 'retry-after': String(seconds) })
+}
+
+/** Whether the packet that overflowed still belongs to the request line: it has no line end, or ends a line that is not a short one. */
+function isInRequestLine(packet: unknown): boolean {
+  if (!(packet instanceof Buffer)) return false
+  const [line = '', ...more] = packet.toString('latin1').split('\r\n', 2)
+  return more.length === 0 || (/ HTTP\/1\.[01]$/.test(line) && !(line.length <= maxUrlLength && /^[A-Z-]+ /.test(line)))
+}
+
+/** Fastify's own 4xx errors in our words; undefined for all others. */
+function frameworkError(error: Error, { routeOptions }: FastifyRequest): ApiError | undefined {
+  if (error instanceof ApiError || error instanceof StoreUnavailable) return undefined
+  const { statusCode = 500 } = error as FastifyError
+  if (statusCode === 413) return apiError('BODY_TOO_LARGE', { limit: `${routeOptions.bodyLimit} bytes` })
+  if (statusCode === 414) return apiError('ADDRESS_TOO_LONG')
+  if (statusCode === 415)
+    return apiError('UNSUPPORTED_MEDIA_TYPE', { expected: routeOptions.config.doc?.body?.mediaType ?? 'application/json' })
+  return statusCode >= 400 && statusCode < 500 ? apiError('MALFORMED_REQUEST') : undefined
 }

@@ -8,8 +8,6 @@ type Window = { readonly startedAt: number; requests: number }
 export type RateLimit = (caller: Caller) => {
   readonly headers: RateHeaders
   readonly exceeded: ApiError | null
-  /** For a request that comes again. */
-  readonly takeBack: () => void
 }
 type RateHeaders = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', number>>
 
@@ -25,9 +23,6 @@ export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | '
     return {
       headers: { 'ratelimit-limit': limit, 'ratelimit-remaining': Math.max(0, limit - window.requests), 'ratelimit-reset': seconds },
       exceeded: window.requests <= limit ? null : rateLimited(limit, perMs, seconds),
-      takeBack: () => {
-        window.requests--
-      },
     }
   }
 }

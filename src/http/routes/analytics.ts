@@ -10,8 +10,6 @@ import { metricEntrySchema, reportSchema } from '../reference/schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { findCheck, idOf, idSchema, refuseOtherType } from './find-check.ts'
 
-const json = 'application/json; charset=utf-8'
-
 export const analyticsRoutes: Routes = (app, deps) => {
   for (const checkType of deps.checkTypes) addReport(app, deps, checkType)
   addMetricsList(app, deps)
@@ -35,26 +33,15 @@ export const pageParams = {
 
 function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, checkType: CheckType): void {
   const params = reportParams(checkType)
-  const known = new WeakMap<object, AnalyticsRequest>()
-  /** A query string that is asked again is the same object, and read but once. */
-  const requestOf = (query: object): AnalyticsRequest => {
-    const asked = known.get(query) ?? analyticsRequest(checkType, readParams(params, query))
-    known.set(query, asked)
-    return asked
-  }
-  app.get(
-    `/v1/analytics/${checkType.path}/:id`,
-    { config: { access: 'read', doc: reportDoc(checkType, params) } },
-    async (request, reply) => {
-      const id = idOf(request)
-      refuseOtherType(catalogue, request, id, checkType)
-      const asked = requestOf(request.query as object)
-      const check = findCheck(catalogue, request, id)
-      const question = plan(check, asked, clock.now())
-      if (question.kind === 'raw') return reply.type(json).send(rawReport(question, await store.raw(question.query)))
-      return aggregateReport(question, await store.aggregate(question.query))
-    },
-  )
+  app.get(`/v1/analytics/${checkType.path}/:id`, { config: { access: 'read', doc: reportDoc(checkType, params) } }, async (request) => {
+    const id = idOf(request)
+    refuseOtherType(catalogue, request, id, checkType)
+    const asked = analyticsRequest(checkType, readParams(params, request.query))
+    const check = findCheck(catalogue, request, id)
+    const question = plan(check, asked, clock.now())
+    if (question.kind === 'raw') return rawReport(question, await store.raw(question.query))
+    return aggregateReport(question, await store.aggregate(question.query))
+  })
 }
 
 type ReportParams = ReturnType<typeof reportParams>

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { BodyFormat } from '../ingest/body.ts'
+import { type Outcome, readBodyOf, storeBatch } from '../ingest/ingest.ts'
+import type { ReadRows } from '../ingest/read-rows.ts'
+import { coalesce, inTurns } from './coalesce.ts'
+import { authenticate } from './hooks/auth.ts'
+import { errorBody, toApiError } from './hooks/error-replies.ts'
+import type { RateLimit } from './hooks/rate-limit.ts'
+import { safeHeaders } from './hooks/safe-headers.ts'
+import type { Caller, Deps } from './route.ts'
+import { bodyFormats, ingestPath, responseBody } from './routes/ingest.ts'
+
+/** In bytes. The framework's share of the cost of a larger body is small. */
+const maxLength = 65_536
+/** Answers are sent so many per turn of the event loop. */
+const answersPerTurn = 8
+/** Each changes how a request is read or answered. */
+const unusualHeaders = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade'] as const
+
+type Headers = Readonly<Record<string, string | number>>
+/** A post that may be answered here: who sent it, what its body is, and the headers of its answer. */
+type PlainPost = { readonly caller: Caller; readonly format: BodyFormat; readonly length: number; readonly headers: Headers }
+type ReceivedPost = PlainPost & { readonly body: Buffer; readonly response: ServerResponse }
+
+/**
+ * Answers plain posts of results on Node's parsed request, before the router: for a small post, the framework costs more than storing it.
+ * Any other request goes to Fastify with its body unread. The answers are the bytes that the route would send.
+ */
+export function installPlainPosts(app: FastifyInstance, deps: Deps, countRequest: RateLimit): void {
+  const { server } = app
+  const fastifyListeners = server.listeners('request')
+  const receive = coalesce<ReceivedPost>((posts) => void answerBatch(posts, deps))
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const post = isClosing ? null : admit(request, deps, countRequest)
+    if (post) collectBody(request, post.length, (body) => receive({ ...post, body, response }))
+    else for (const listener of fastifyListeners) listener.call(server, request, response)
+  })
+}
+
+/** Null for a request that Fastify has to judge; its body is not touched. */
+function admit(request: IncomingMessage, { catalogue }: Deps, countRequest: RateLimit): PlainPost | null {
+  if (request.method !== 'POST' || (request.url !== ingestPath && request.url !== `${ingestPath}/`)) return null
+  const { headers, httpVersion } = request
+  const format = bodyFormats.get(headers['content-type'] ?? '')
+  const length = Number(headers['content-length'])
+  if (!format || !(length > 0 && length <= maxLength) || httpVersion !== '1.1' || headers.host === undefined) return null
+  if (unusualHeaders.some((name) => headers[name] !== undefined)) return null
+  const caller = callerOrNull(headers, catalogue)
+  if (!caller) return null
+  const { headers: limits, exceeded } = countRequest(caller)
+  return exceeded ? null : { caller, format, length, headers: { ...safeHeaders, ...limits } }
+}
+
+/** Null where authentication fails: Fastify repeats it, and sends the error. */
+function callerOrNull(headers: IncomingMessage['headers'], catalogue: Deps['catalogue']): Caller | null {
+  try {
+    return authenticate(headers, 'ingest', catalogue)
+  } catch {
+    return null
+  }
+}
+
+/** A client that disconnects half way gets no answer, and `done` is not called. */
+function collectBody(request: IncomingMessage, length: number, done: (body: Buffer) => void): void {
+  let chunks: Buffer[] = []
+  request
+    .on('data', (chunk: Buffer) => chunks.push(chunk))
+    .on('end', () => {
+      const [only = Buffer.alloc(0)] = chunks
+      done(chunks.length === 1 ? only : Buffer.concat(chunks, length))
+    })
+    .on('error', () => {
+      chunks = []
+    })
+}
+
+/** One append for all posts of the batch; a body that is invalid fails alone. */
+async function answerBatch(posts: readonly ReceivedPost[], deps: Deps): Promise<void> {
+  const valid: { readonly post: ReceivedPost; readonly rows: ReadRows }[] = []
+  for (const post of posts) {
+    try {
+      valid.push({ post, rows: rowsOf(post, deps) })
+    } catch (error) {
+      sendError(post, error, deps)
+    }
+  }
+  try {
+    const outcomes = await storeBatch(
+      valid.map(({ rows }) => rows),
+      deps.store,
+    )
+    inTurns([...valid.keys()], answersPerTurn, (i) => {
+      const { response, headers } = (valid[i] as (typeof valid)[number]).post
+      send(response, 200, headers, responseBody(outcomes[i] as Outcome))
+    })
+  } catch (error) {
+    inTurns(valid, answersPerTurn, ({ post }) => sendError(post, error, deps))
+  }
+}
+
+function rowsOf({ caller, format, body }: ReceivedPost, { catalogue, clock }: Deps): ReadRows {
+  return readBodyOf(caller.account.id, { body, format }, { catalogue, now: clock.now() })
+}
+
+function sendError({ response, headers }: ReceivedPost, error: unknown, { log }: Deps): void {
+  const shown = toApiError(error, { log, isClientGone: response.destroyed })
+  send(response, shown.statusCode, { ...headers, ...shown.headers }, errorBody(shown))
+}
+
+function send(response: ServerResponse, statusCode: number, headers: Headers, body: object): void {
+  const text = JSON.stringify(body)
+  const ownHeaders = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+  response.writeHead(statusCode, { ...headers, ...ownHeaders }).end(text)
+}
