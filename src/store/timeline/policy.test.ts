@@ -94,7 +94,8 @@ test('merged spans hold the same time, ascending and apart', () => {
   fc.assert(
     fc.property(spans, (given) => {
       const merged = mergeSpans(given)
-      for (let at = -1; at < 320; at++) expect(covers(merged, at)).toBe(covers(given, at))
+      const instants = Array.from({ length: 320 }, (_, at) => at)
+      expect(instants.filter((at) => covers(merged, at))).toEqual(instants.filter((at) => covers(given, at)))
       for (const [i, { from, to }] of merged.entries()) {
         expect(from).toBeLessThan(to)
         expect(to).toBeLessThan(merged[i + 1]?.from ?? Number.POSITIVE_INFINITY)

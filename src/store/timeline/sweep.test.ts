@@ -69,6 +69,15 @@ describe('the states of a check over time', () => {
   test('heed nothing that starts after now', () => {
     expect(statesOf([row(10, 'eu', up), row(31, 'eu', down)], 30)).toEqual(['-10-10 unknown', '10-30 up'])
   })
+  test('end at now, where a result of now has had no time yet', () => {
+    expect(statesOf([row(10, 'eu', up), row(30, 'eu', down)], 30)).toEqual(['-10-10 unknown', '10-30 up'])
+  })
+  test('follow a hold that became much shorter', () => {
+    const slow: Regime = { from: 0, periodMs: 1000, locations: 2, parallel: true }
+    const rows = [row(10, 'eu', down), row(100, 'us', up), row(105, 'eu', down), row(106, 'us', up), row(125, 'us', up)]
+    const history: History = { rows, regimes: [slow, { ...slow, from: 100, periodMs: 10 }], quorum: 1, now: 130 }
+    expect(told(swept(history, 10))).toEqual(['-10-10 unknown', '10-120 down', '120-121 up', '121-125 unknown', '125-130 up'])
+  })
   test('are degraded while fewer locations are down than the quorum', () => {
     const rows = [row(10, 'eu', down), row(10, 'us', up), row(20, 'us', down), row(25, 'us', degraded)]
     expect(statesOf(rows, 30, 2)).toEqual(['-10-10 unknown', '10-20 degraded', '20-25 down', '25-30 degraded'])

@@ -40,7 +40,7 @@ export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions
   const isPinged = isPingRegime(regimes.at(-1) as Regime)
   const locations = locationStates()
   const expiries = expiriesOf(locations)
-  const turnedDown: number[] = []
+  let turnedDown: number[] = []
   let hold = holds[0]
   let openFrom = Number.NEGATIVE_INFINITY
   let openState: State = 'unknown'
@@ -98,7 +98,7 @@ export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions
     } else if (state === 'down' && onDown) {
       for (const location of turnedDown) if (locations.codes[location] === downCode) onDown(location)
     }
-    turnedDown.length = 0
+    if (turnedDown.length > 0) turnedDown = []
   }
 
   function settle(readTo: number): OpenInterval {
