@@ -1,0 +1,94 @@
+import type { Window } from '../store.ts'
+import type { IntervalSink } from './interval.ts'
+
+/** A maximal interval in which a check is down. */
+export type Outage = {
+  readonly from: number
+  /** Null while it lasts. */
+  readonly to: number | null
+  /** All that were down at any time in it, by their UTF-8 bytes. */
+  readonly locations: readonly string[]
+  /** Whether any of it was in maintenance. */
+  readonly maintenance: boolean
+}
+
+export type OutageOptions = {
+  /** Only outages that touch it are collected, whole. */
+  readonly window: Window
+  readonly nameOf: (location: number) => string
+  readonly inMaintenance: (from: number, to: number) => boolean
+}
+
+/** Collects the outages of a sweep, in ascending order. */
+export function collectOutages({ window, nameOf, inMaintenance }: OutageOptions): OutageCollector {
+  const outages: Outage[] = []
+  const down = new Set<number>()
+  return {
+    outages,
+    onDown: (location) => down.add(location),
+    onInterval(from, to, state, ongoing) {
+      if (state !== 'down') return
+      if (from <= window.to && to > window.from) {
+        const locations = Array.from(down, nameOf).sort(byUtf8)
+        outages.push({ from, to: ongoing ? null : to, locations, maintenance: inMaintenance(from, to) })
+      }
+      down.clear()
+    },
+  }
+}
+
+export type OutageCollector = {
+  readonly outages: readonly Outage[]
+  readonly onInterval: IntervalSink
+  readonly onDown: (location: number) => void
+}
+
+export function outageMs({ from, to }: Outage, now: number): number {
+  return (to ?? now) - from
+}
+
+/** The window of the results that started in an outage. */
+export function resultWindow({ from, to }: Outage, now: number): Window {
+  return { from, to: to === null ? now : to - 1 }
+}
+
+/** The failing results of an outage, in order, by whatever number their row has. */
+export type FailingRows = {
+  readonly rows: Iterable<number>
+  readonly idOf: (row: number) => string
+  readonly errorOf: (row: number) => string | null
+}
+
+export type Failures = { readonly firstResultId: string | null; readonly lastResultId: string | null; readonly reason: string | null }
+
+/** The first and last of them, and the error that most of them have; of equally frequent ones, that of the newest result. */
+export function describeFailures({ rows, idOf, errorOf }: FailingRows): Failures {
+  const counts = new Map<string, number>()
+  let first: number | null = null
+  let last: number | null = null
+  for (const row of rows) {
+    first ??= row
+    last = row
+    const error = errorOf(row)
+    if (error === null) continue
+    const count = counts.get(error) ?? 0
+    counts.delete(error)
+    counts.set(error, count + 1)
+  }
+  return {
+    firstResultId: first === null ? null : idOf(first),
+    lastResultId: last === null ? null : idOf(last),
+    reason: mostFrequent(counts),
+  }
+}
+
+/** Of equally frequent texts the last, since the map has them in the order of their newest result. */
+function mostFrequent(counts: ReadonlyMap<string, number>): string | null {
+  let [reason, most]: [string | null, number] = [null, 0]
+  for (const [error, count] of counts) if (count >= most) [reason, most] = [error, count]
+  return reason
+}
+
+function byUtf8(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}

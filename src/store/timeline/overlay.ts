@@ -1,0 +1,43 @@
+import type { IntervalSink, Span } from './interval.ts'
+import type { State } from './state.ts'
+
+/** Passes on the parts of intervals that lie in the spans, which ascend and do not overlap. */
+export function within(spans: readonly Span[], sink: IntervalSink): IntervalSink {
+  const overlapping = overlapsInOrder(spans)
+  return (from, to, state, ongoing) => {
+    for (const span of overlapping(from, to)) {
+      sink(Math.max(from, span.from), Math.min(to, span.to), state, ongoing && to <= span.to)
+    }
+  }
+}
+
+/** Passes on intervals with another state in the spans, which ascend and do not overlap. */
+export function override(spans: readonly Span[], state: State, sink: IntervalSink): IntervalSink {
+  const overlapping = overlapsInOrder(spans)
+  return (from, to, own, ongoing) => {
+    let at = from
+    for (const span of overlapping(from, to)) {
+      const end = Math.min(to, span.to)
+      if (span.from > at) sink(at, span.from, own, false)
+      sink(Math.max(at, span.from), end, state, ongoing && end === to)
+      at = end
+    }
+    if (at < to) sink(at, to, own, ongoing)
+  }
+}
+
+/** Passes on whole outages that are shorter than `minOutageMs` as up. */
+export function forgiveShortOutages(minOutageMs: number, sink: IntervalSink): IntervalSink {
+  return (from, to, state, ongoing) => sink(from, to, state === 'down' && to - from < minOutageMs ? 'up' : state, ongoing)
+}
+
+/** The spans that overlap intervals which are asked for in ascending order. */
+function overlapsInOrder(spans: readonly Span[]): (from: number, to: number) => readonly Span[] {
+  let first = 0
+  return (from, to) => {
+    while ((spans[first]?.to ?? Number.POSITIVE_INFINITY) <= from) first++
+    let end = first
+    while ((spans[end]?.from ?? Number.POSITIVE_INFINITY) < to) end++
+    return spans.slice(first, end)
+  }
+}

@@ -1,0 +1,26 @@
+import type { Window } from '../store.ts'
+import { type IntervalSink, mergeSpans, type Span } from './interval.ts'
+import { forgiveShortOutages, override, within } from './overlay.ts'
+
+/** How states become figures. */
+export type Policy = {
+  /** When the state is maintenance, whatever else it is; empty where its time counts by its states. */
+  readonly maintenance: readonly Span[]
+  /** The only time that counts; null for all. */
+  readonly serviceHours: readonly Span[] | null
+  /** Shorter outages count as up. They are measured whole: not cut by maintenance, service hours or the window. */
+  readonly minOutageMs: number
+}
+
+/** The span of a window, whose length is `to - from`, up to now. */
+export function spanOf(window: Window, now: number): Span {
+  return { from: window.from, to: Math.max(window.from, Math.min(window.to, now)) }
+}
+
+/** Between a sweep and a sink: what of the intervals counts by the policy, clipped to a span. */
+export function applyPolicy(policy: Policy, span: Span, sink: IntervalSink): IntervalSink {
+  const hours = policy.serviceHours
+  const counted = hours === null ? sink : within(mergeSpans(hours), sink)
+  const clipped = within(mergeSpans([span]), counted)
+  return forgiveShortOutages(policy.minOutageMs, override(mergeSpans(policy.maintenance), 'maintenance', clipped))
+}

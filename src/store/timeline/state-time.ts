@@ -1,0 +1,31 @@
+import type { IntervalSink } from './interval.ts'
+import type { State } from './state.ts'
+
+/** Milliseconds in each state. */
+export type StateTime = Readonly<Record<State, number>>
+
+/** Adds up the time of intervals in buckets that begin at ascending `starts`; no interval may begin before the first. */
+export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: IntervalSink; readonly rows: readonly StateTime[] } {
+  const rows = Array.from(starts, (): Record<State, number> => ({ up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }))
+  let bucket = 0
+  const endOf = (index: number) => starts[index + 1] ?? Number.POSITIVE_INFINITY
+  return {
+    rows,
+    onInterval(from, to, state) {
+      for (let at = from; at < to; ) {
+        while (endOf(bucket) <= at) bucket++
+        const end = Math.min(to, endOf(bucket))
+        const row = rows[bucket] as Record<State, number>
+        row[state] += end - at
+        at = end
+      }
+    },
+  }
+}
+
+/** The percentage of known time outside maintenance that was up; whether degraded counts as such is the caller's choice. */
+export function availability({ up, degraded, down }: StateTime, degradedAs: 'up' | 'down'): number | null {
+  const known = up + degraded + down
+  if (known === 0) return null
+  return ((degradedAs === 'up' ? up + degraded : up) / known) * 100
+}

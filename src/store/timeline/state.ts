@@ -1,0 +1,21 @@
+/** The states of a check or location, in the order of their codes; results have the first three as their outcomes. */
+export const states = ['up', 'degraded', 'down', 'unknown', 'maintenance'] as const
+export type State = (typeof states)[number]
+
+/** How many of the known locations must be down for the check to be down; a majority is more than half of them. */
+export type Quorum = number | 'majority'
+
+/** How many locations have each state, by its code. */
+export type Tally = Int32Array
+
+export const downCode = 2
+export const unknownCode = 3
+
+export function stateOf(tally: Tally, quorum: Quorum): State {
+  const degraded = tally[1] as number
+  const down = tally[downCode] as number
+  const known = (tally[0] as number) + degraded + down
+  if (known === 0) return 'unknown'
+  if (quorum === 'majority' ? 2 * down > known : down >= quorum) return 'down'
+  return degraded + down > 0 ? 'degraded' : 'up'
+}
