@@ -60,7 +60,7 @@ const digits = (n: number, length: number) => String(n).padStart(length, '0')
 const minutesOfDay = Array.from({ length: 1440 }, (_, n) => `${digits(Math.floor(n / 60), 2)}:${digits(n % 60, 2)}:`)
 const seconds = Array.from({ length: 60 }, (_, n) => `${digits(n, 2)}.`)
 const thousandths = Array.from({ length: 1000 }, (_, n) => `${digits(n, 3)}Z`)
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 let lastDay = { number: Number.NaN, text: '' }
 
 /** The ISO 8601 timestamp in UTC of epoch milliseconds; quicker than a Date's own where many are of the same day. */
