@@ -39,8 +39,8 @@ function sortDays(database: Database, key: number, series: ReturnType<typeof ope
     const part = sealedPart(day, allTime, chunks.dayByDay(key))
     const sorted = sortedPart(part)
     if (sorted === part) continue
-    writer.write(key, day.day, sorted, day)
     latest.observe(key, sorted)
+    writer.write(key, day.day, sorted, day)
   }
 }
 
