@@ -1,30 +1,47 @@
-/** Remembers values up to a size in all; what was asked for longest ago is forgotten first. */
-export function lruCache<Key, Value>(most: number, sizeOf: (value: Value) => number) {
-  const known = new Map<Key, Value>()
+/** A cache bounded by the total size of its values; the least recently used are evicted first. */
+export type LruCache<Key, Value> = {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): void
+  /** The cached value, or else a new one, which is cached. */
+  getOrCreate(key: Key, create: () => Value): Value
+  delete(key: Key): void
+}
+
+export function lruCache<Key, Value>(maxSize: number, sizeOf: (value: Value) => number = () => 1): LruCache<Key, Value> {
+  const entries = new Map<Key, Value>()
   let size = 0
-  const forget = (key: Key) => {
-    const value = known.get(key)
+  const remove = (key: Key) => {
+    const value = entries.get(key)
     if (value === undefined) return
     size -= sizeOf(value)
-    known.delete(key)
+    entries.delete(key)
+  }
+  const get = (key: Key): Value | undefined => {
+    const value = entries.get(key)
+    if (value === undefined) return undefined
+    entries.delete(key)
+    entries.set(key, value)
+    return value
+  }
+  const set = (key: Key, value: Value): void => {
+    remove(key)
+    entries.set(key, value)
+    size += sizeOf(value)
+    for (const oldest of entries.keys()) {
+      if (size <= maxSize) break
+      remove(oldest)
+    }
   }
   return {
-    get(key: Key): Value | undefined {
-      const value = known.get(key)
-      if (value === undefined) return undefined
-      known.delete(key)
-      known.set(key, value)
-      return value
+    get,
+    set,
+    getOrCreate(key, create) {
+      const cached = get(key)
+      if (cached !== undefined) return cached
+      const created = create()
+      set(key, created)
+      return created
     },
-    set(key: Key, value: Value): void {
-      forget(key)
-      known.set(key, value)
-      size += sizeOf(value)
-      for (const oldest of known.keys()) {
-        if (size <= most) break
-        forget(oldest)
-      }
-    },
-    forget,
+    delete: remove,
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { DataFolderError, DataFolderInUse, databaseFile } from '../store/embedded/disk/database.ts'
+import { databaseFile } from '../store/embedded/disk/database.ts'
+import { DataFolderError, DataFolderInUse } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore, type StoreOptions } from '../store/open.ts'
 import { CommandFailure } from './context.ts'
 

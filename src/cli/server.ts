@@ -9,7 +9,7 @@ import type { Deps } from '../http/route.ts'
 import { makeFolder } from '../make-folder.ts'
 import { systemClock } from '../runner/clock.ts'
 import { startRunner } from '../runner/runner.ts'
-import { DataFolderError } from '../store/embedded/disk/database.ts'
+import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { CommandFailure, type Context } from './context.ts'
 

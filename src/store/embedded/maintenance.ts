@@ -1,5 +1,4 @@
-import { dayMs } from '../../time.ts'
-import { dayOf } from './disk/chunk.ts'
+import { dayOf, startOfDay } from './day-number.ts'
 import type { WorkerHandle } from './worker.ts'
 import type { SealOrder, Writer } from './write/writer.ts'
 
@@ -27,11 +26,11 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log }: M
   const drop = async () => {
     if (retentionDays === Number.POSITIVE_INFINITY) return
     const firstDay = dayOf(clock()) - retentionDays
-    await seal({ startedBefore: firstDay * dayMs, atLeast: 1 })
+    await seal({ startedBefore: startOfDay(firstDay), minResults: 1 })
     while (!closed && (await writer.call('dropOne', [firstDay])));
   }
   const run = async () => {
-    await seal({ startedBefore: dayOf(clock()) * dayMs, atLeast: 1 })
+    await seal({ startedBefore: startOfDay(dayOf(clock())), minResults: 1 })
     await drop()
   }
   const inBackground = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
@@ -39,7 +38,7 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log }: M
 
   return {
     run,
-    sealAll: () => seal({ startedBefore: Number.MAX_SAFE_INTEGER, atLeast: 1 }),
+    sealAll: () => seal({ startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1 }),
     applyRetention(days: number): Promise<void> {
       retentionDays = days
       return drop()
@@ -48,7 +47,7 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log }: M
       resultsSinceCheck += Math.max(results, sealCheck.minimum)
       if (resultsSinceCheck < sealCheck.results) return
       resultsSinceCheck = 0
-      sealing ??= inBackground(seal({ startedBefore: clock() - minuteMs, atLeast: minResultsToSeal })).finally(() => {
+      sealing ??= inBackground(seal({ startedBefore: clock() - minuteMs, minResults: minResultsToSeal })).finally(() => {
         sealing = null
       })
     },

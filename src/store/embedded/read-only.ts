@@ -1,10 +1,10 @@
 import type { Result, Store } from '../store.ts'
-import { DamagedData, damagedFolder } from './disk/database.ts'
+import { DamagedData, damagedFolder } from './disk/errors.ts'
 import { scan } from './embedded-store.ts'
 import { openReader } from './query/reader.ts'
 import { inlineWorker } from './worker.ts'
 
-/** Reads the results of a folder beside the server that may be using it. */
+/** Reads the results of a folder, also while a server is using it. */
 export function openReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
   const reader = inlineWorker(explained(directory, () => openReader(directory, 0)))
   return {
@@ -27,7 +27,7 @@ function explained<T>(directory: string, open: () => T): T {
   }
 }
 
-/** A database that cannot be read as it should is damaged, whatever it says of itself. */
+/** An error of SQLite while reading means damage, too. */
 function explanation(directory: string, error: unknown): unknown {
   const isDamage = error instanceof DamagedData || (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
   if (!isDamage || !(error instanceof Error)) return error

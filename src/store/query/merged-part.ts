@@ -3,16 +3,24 @@ import { joinedPart } from './joined-part.ts'
 import { definePart, isPageColumn, type Part, pageStarts, positionsOf } from './part.ts'
 import { comparePositions } from './stored-result.ts'
 
-/** Parts, each of them in order, as one in order. */
+/** Merges parts, each of which is in order. */
 export function orderedPart(parts: readonly Part[]): Part {
-  const inTurn = parts.toSorted((a, b) => a.span.from - b.span.from)
-  const joined = joinedPart(inTurn)
-  if (inTurn.every(({ span }, i) => i === 0 || (inTurn[i - 1] as Part).span.to < span.from)) return joined
+  const byStart = parts.toSorted((a, b) => a.span.from - b.span.from)
+  const joined = joinedPart(byStart)
+  if (byStart.every(({ span }, i) => i === 0 || (byStart[i - 1] as Part).span.to < span.from)) return joined
   const span = { from: joined.span.from, to: Math.max(...parts.map(({ span }) => span.to)) }
   return reorderedPart({ ...joined, span }, rowsInOrder(joined))
 }
 
-/** The results of a part that stand at these rows, in their order. */
+/** The same results in order; the part itself where they are. */
+export function sortedPart(part: Part): Part {
+  const positionAt = positionsOf(part)
+  for (let row = 1; row < part.count; row++)
+    if (comparePositions(positionAt(row - 1), positionAt(row)) > 0) return reorderedPart(part, rowsInOrder(part))
+  return part
+}
+
+/** The results of these rows of a part, in the order of `order`. */
 export function reorderedPart(part: Part, order: Int32Array): Part {
   let pageOrder: Int32Array | null = null
   const orderOf = (column: string) => {

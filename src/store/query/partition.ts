@@ -11,7 +11,7 @@ import { pagesOf } from './rows.ts'
 export type PartitionedCells = Cells & Slots
 
 /** Where numbers lie while they are parted: those of a part, and those of all slots, which last until the next column is asked for. */
-export type Buffers = { readonly values: ScratchBuffer; readonly parted: ScratchBuffer }
+export type Buffers = { readonly values: ScratchBuffer; readonly partitioned: ScratchBuffer }
 
 /** The measured values of a column in each slot: run values repeat for each page of the run, page values follow their run. */
 export function partition(column: string, all: readonly PartitionedCells[], rowCounts: readonly number[], memory: Buffers): Numbers[] {
@@ -22,7 +22,7 @@ export function partition(column: string, all: readonly PartitionedCells[], rowC
   const ends = starts.slice()
   const size = counts.reduce((sum, count) => sum + count, 0)
   const scrap = Math.max(0, ...fillings.map(({ of }) => of?.length ?? 0))
-  const parted = memory.parted(holdsThousandths(all, column) ? 'ints' : 'doubles', size + scrap)
+  const parted = memory.partitioned(holdsThousandths(all, column) ? 'ints' : 'doubles', size + scrap)
   for (const filling of fillings) fillSlots(filling, { ends, parted, scrap: size }, memory)
   return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
 }

@@ -4,18 +4,18 @@ import { withoutUnused } from '../../kernels/texts.ts'
 import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
 import { decodeInts, decodeNumbers, encodeNumbers, holdsInts } from './number-codec.ts'
-import { decodeTexts, encodeTexts } from './text-codec.ts'
+import { decodeTexts, type EncodedColumn, encodeTexts } from './text-codec.ts'
 
-/** Results in order, each of their columns as bytes. */
+/** Results in order, as encoded columns. */
 export type Columns = {
   readonly count: number
   /** The instant from which the column `time` counts. */
   readonly start: number
-  /** Within this all of them started. */
+  /** All results started within this. */
   readonly span: Window
   readonly measured: readonly string[]
-  /** Null where there is no such column: nothing of it is known of any of the results. */
-  readonly bytesOf: (name: string) => Uint8Array | null
+  /** Null where none of the results has a value in such a column. */
+  readonly columnOf: (name: string) => EncodedColumn | null
 }
 
 /** The columns of a part; times are counted from `start`. */
@@ -37,34 +37,35 @@ export function measuredIn(names: Iterable<string>): readonly string[] {
   return [...names].filter((name) => name.startsWith('v:') || name.startsWith('p:'))
 }
 
-/** Whether a window holds all of them, so that they need not be looked at to be counted. */
+/** Whether a window holds all of the results, so that their times need not be decoded. */
 export function isWithin({ span }: Pick<Columns, 'span'>, { from, to }: Window): boolean {
   return from <= span.from && to >= span.to
 }
 
-/** Those of the results that started within a window. */
+/** The results that started within a window. */
 export function columnsPart(columns: Columns, window: Window): Part {
   if (isWithin(columns, window)) return partOf(columns, 0, columns.count, columns.span)
   const times = timesOf(columns)
   return partOf(columns, firstNotBefore(times, window.from), firstNotBefore(times, window.to + 1), columns.span)
 }
 
-export function timesOf({ bytesOf, count, start }: Columns): Float64Array {
+export function timesOf({ columnOf, count, start }: Columns): Float64Array {
   const times = new Float64Array(count)
-  decodeNumbers(bytesOf('time') as Uint8Array, 0, count, times)
+  decodeNumbers(required(columnOf('time')), 0, count, times)
   shift(times, start)
   return times
 }
 
 /** The results `first` up to (not with) `end`, all of which started within `span`. */
 export function partOf(columns: Columns, first: number, end: number, span: Window): Part {
-  const { bytesOf, start, count } = columns
+  const { columnOf, start, count } = columns
+  const bytesOf = (name: string) => columnOf(name)?.bytes ?? null
   let pages: readonly [number, number] | null = null
   const sliceOf = (column: string): readonly [number, number] => {
     if (!isPageColumn(column)) return [first, end]
     if (pages) return pages
     const counts = new Int32Array(count)
-    decodeInts(bytesOf('pages') as Uint8Array, 0, count, 1, counts)
+    decodeInts(required(columnOf('pages')), 0, count, 1, counts)
     const starts = pageStarts(counts)
     pages = [starts[first] as number, starts[end] as number]
     return pages
@@ -93,13 +94,16 @@ export function partOf(columns: Columns, first: number, end: number, span: Windo
       return bytes ? decodeInts(bytes, ...sliceOf(column), scale, target) : allAbsent(target, absentInt)
     },
     fillTexts(column, target) {
-      const bytes = bytesOf(column)
-      if (bytes) return decodeTexts(bytes, ...sliceOf(column), target)
+      const encoded = columnOf(column)
+      if (encoded) return decodeTexts(encoded, ...sliceOf(column), target)
       allAbsent(target, absentInt)
       return []
     },
   })
 }
+
+/** Every result has a time and a number of pages. */
+const required = (column: EncodedColumn | null) => (column as EncodedColumn).bytes
 
 function allAbsent(target: Float64Array | Int32Array, absent: number): true {
   target.fill(absent)

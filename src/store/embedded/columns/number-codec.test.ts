@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { absentInt, type Scale } from '../../kernels/numbers.ts'
 import { toTexts } from '../../kernels/texts.ts'
 import { decodeInts, decodeNumbers, encodeNumbers, holdsInts } from './number-codec.ts'
-import { decodeTexts, encodeTexts } from './text-codec.ts'
+import { decodeTexts, encodedColumn, encodeTexts } from './text-codec.ts'
 
 const absent = fc.constant(Number.NaN)
 const whole = (most: number) => fc.oneof(fc.integer({ min: 0, max: most }), absent)
@@ -72,7 +72,7 @@ test('a column of any texts is read as it was written', () => {
   fc.assert(
     fc.property(fc.oneof(anyTexts, uuids), (texts) => {
       const codes = new Int32Array(texts.length)
-      const dictionary = decodeTexts(encodeTexts(toTexts(texts)), 0, texts.length, codes)
+      const dictionary = decodeTexts(encodedColumn(encodeTexts(toTexts(texts))), 0, texts.length, codes)
       expect(Array.from(codes, (code) => dictionary[code] ?? null)).toEqual(texts)
     }),
     { numRuns: 300 },

@@ -1,7 +1,9 @@
 import { dayMs } from '../../../time.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import type { ColumnSource, SealedDay } from '../disk/chunk.ts'
+import { startOfDay } from '../day-number.ts'
+import type { ColumnSource } from '../disk/chunk-reader.ts'
+import type { SealedDay } from '../disk/days.ts'
 import { type Columns, columnsPart } from './columns.ts'
 
 /** The results of a sealed day that started within a window. */
@@ -11,7 +13,7 @@ export function sealedPart(sealed: SealedDay, window: Window, source: ColumnSour
 
 export function sealedColumns(sealed: SealedDay, source: ColumnSource): Columns {
   const { day, results: count, columns, measured } = sealed
-  const start = day * dayMs
+  const start = startOfDay(day)
   const span = { from: start, to: start + dayMs - 1 }
-  return { count, start, span, measured, bytesOf: (name) => (columns.has(name) ? source(name, sealed) : null) }
+  return { count, start, span, measured, columnOf: (name) => (columns.has(name) ? source(name, sealed) : null) }
 }

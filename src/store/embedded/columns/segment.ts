@@ -1,25 +1,30 @@
 import { grouped } from '../../../grouped.ts'
-import { dayMs } from '../../../time.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import { orderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import { dayOf } from '../disk/chunk.ts'
+import { dayOf, startOfDay } from '../day-number.ts'
 import { type Columns, columnsPart, encodeColumns, isWithin, measuredIn, partOf, timesOf } from './columns.ts'
+import { type EncodedColumn, encodedColumn } from './text-codec.ts'
 
-/** What is said of a segment before its columns follow, each from a place that 8 divides. */
-type Head = { readonly count: number; readonly from: number; readonly to: number; readonly columns: readonly (readonly [string, number])[] }
+/** The header of a segment; its columns follow, each aligned to 8 bytes. */
+type Header = {
+  readonly count: number
+  readonly from: number
+  readonly to: number
+  readonly columns: readonly (readonly [string, number])[]
+}
 
 const lengthBytes = 4
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
-/** Results in order, in one piece. */
+/** Encodes results, which are in order, as one array of bytes. */
 export function encodeSegment(part: Part): Uint8Array {
   const times = part.numbers('time')
   const [from = 0, to = from] = [times[0], times.at(-1)]
   const columns = [...encodeColumns(part, from)]
-  const head: Head = { count: part.count, from, to, columns: columns.map(([name, bytes]) => [name, bytes.length]) }
-  const text = Buffer.from(JSON.stringify(head))
+  const header: Header = { count: part.count, from, to, columns: columns.map(([name, bytes]) => [name, bytes.length]) }
+  const text = Buffer.from(JSON.stringify(header))
   let at = aligned(lengthBytes + text.length)
   const segment = new Uint8Array(columns.reduce((end, [, bytes]) => aligned(end + bytes.length), at))
   new DataView(segment.buffer).setUint32(0, text.length, true)
@@ -34,14 +39,14 @@ export function encodeSegment(part: Part): Uint8Array {
 export function decodeSegment(segment: Uint8Array): Columns {
   const textLength = new DataView(segment.buffer, segment.byteOffset).getUint32(0, true)
   const text = Buffer.from(segment.buffer, segment.byteOffset + lengthBytes, textLength).toString()
-  const { count, from, to, columns }: Head = JSON.parse(text)
-  const bytes = new Map<string, Uint8Array>()
+  const { count, from, to, columns }: Header = JSON.parse(text)
+  const byName = new Map<string, EncodedColumn>()
   let at = aligned(lengthBytes + textLength)
   for (const [name, length] of columns) {
-    bytes.set(name, segment.subarray(at, at + length))
+    byName.set(name, encodedColumn(segment.subarray(at, at + length)))
     at = aligned(at + length)
   }
-  return { count, start: from, span: { from, to }, measured: measuredIn(bytes.keys()), bytesOf: (name) => bytes.get(name) ?? null }
+  return { count, start: from, span: { from, to }, measured: measuredIn(byName.keys()), columnOf: (name) => byName.get(name) ?? null }
 }
 
 /** The results of segments of one check by day, within a window, in order. */
@@ -61,7 +66,7 @@ function dayParts(segment: Columns, window: Window): readonly Part[] {
   const parts: Part[] = []
   for (let first = firstNotBefore(times, window.from); first < end; ) {
     const startedAt = times[first] as number
-    const next = Math.min(end, firstNotBefore(times, (dayOf(startedAt) + 1) * dayMs))
+    const next = Math.min(end, firstNotBefore(times, startOfDay(dayOf(startedAt) + 1)))
     parts.push(partOf(segment, first, next, { from: startedAt, to: times[next - 1] as number }))
     first = next
   }

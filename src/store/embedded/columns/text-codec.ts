@@ -2,6 +2,13 @@ import { absentInt } from '../../kernels/numbers.ts'
 import { type Texts, toTexts } from '../../kernels/texts.ts'
 import { decodeInts, encodeNumbers } from './number-codec.ts'
 
+/** A column as it is stored, and the dictionary of a column of texts once it was decoded. */
+export type EncodedColumn = { readonly bytes: Uint8Array; dictionary: Dictionary | null }
+
+type Dictionary = { readonly words: readonly string[]; readonly codes: Uint8Array }
+
+export const encodedColumn = (bytes: Uint8Array): EncodedColumn => ({ bytes, dictionary: null })
+
 const kinds = { dictionary: 0, uuids: 1 } as const
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const noUuid = '00000000-0000-0000-0000-000000000000'
@@ -15,38 +22,30 @@ export function encodeTexts(texts: Texts): Uint8Array {
 }
 
 /** Reads the codes `from` up to (not with) `to` of a column into `target`; returns the dictionary that they point into. */
-export function decodeTexts(bytes: Uint8Array, from: number, to: number, target: Int32Array): readonly string[] {
-  return bytes[0] === kinds.uuids ? decodeUuids(bytes, from, to, target) : decodeDictionary(bytes, from, to, target)
+export function decodeTexts(column: EncodedColumn, from: number, to: number, target: Int32Array): readonly string[] {
+  if (column.bytes[0] === kinds.uuids) return decodeUuids(column.bytes, from, to, target)
+  column.dictionary ??= decodeDictionary(column.bytes)
+  decodeInts(column.dictionary.codes, from, to, 1, target)
+  return column.dictionary.words
 }
 
 function encodeDictionary({ dictionary, codes }: Texts): Uint8Array {
   const words = Buffer.from(JSON.stringify(dictionary))
-  const places = new Float64Array(codes)
-  for (let i = 0; i < codes.length; i++) if (codes[i] === absentInt) places[i] = Number.NaN
-  const numbers = encodeNumbers(places)
-  const numbersAt = headerBytes + Math.ceil(words.length / 8) * 8
-  const bytes = new Uint8Array(numbersAt + numbers.length)
+  const numbers = new Float64Array(codes)
+  for (let i = 0; i < codes.length; i++) if (codes[i] === absentInt) numbers[i] = Number.NaN
+  const encodedCodes = encodeNumbers(numbers)
+  const codesAt = headerBytes + Math.ceil(words.length / 8) * 8
+  const bytes = new Uint8Array(codesAt + encodedCodes.length)
   new DataView(bytes.buffer).setUint32(4, words.length, true)
   bytes.set(words, headerBytes)
-  bytes.set(numbers, numbersAt)
+  bytes.set(encodedCodes, codesAt)
   return bytes
 }
 
-/** Bytes that are remembered are read again and again; their words, but once. */
-const readBefore = new WeakMap<Uint8Array, { readonly words: readonly string[]; readonly codes: Uint8Array }>()
-
-function decodeDictionary(bytes: Uint8Array, from: number, to: number, target: Int32Array): readonly string[] {
-  const { words, codes } = readBefore.get(bytes) ?? readDictionary(bytes)
-  decodeInts(codes, from, to, 1, target)
-  return words
-}
-
-function readDictionary(bytes: Uint8Array) {
+function decodeDictionary(bytes: Uint8Array): Dictionary {
   const wordsLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true)
   const words: readonly string[] = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + headerBytes, wordsLength).toString())
-  const read = { words, codes: bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8) }
-  readBefore.set(bytes, read)
-  return read
+  return { words, codes: bytes.subarray(headerBytes + Math.ceil(wordsLength / 8) * 8) }
 }
 
 function encodeUuids({ dictionary, codes }: Texts): Uint8Array {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { makeFolder } from '../../../make-folder.ts'
-import { DataFolderError, databaseFile, openForReading } from './database.ts'
+import { databaseFile, openForReading } from './database.ts'
+import { DataFolderError } from './errors.ts'
 
 /**
- * Copies all results into a new data folder, as they are at one instant, also while a server goes on writing.
- * The copy is there whole or not at all.
+ * Copies all results into a new data folder, in one snapshot, also while a server goes on writing.
+ * The copy is complete or not there at all.
  */
 export async function backUp(directory: string, destination: string): Promise<void> {
   const target = databaseFile(destination)

@@ -1,14 +1,18 @@
-import { dayMs } from '../../../time.ts'
 import { storedResults } from '../../query/results-of.ts'
 import type { CheckRef } from '../../store.ts'
 import { timesOf } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
-import { always, dayOf, openChunks, placeOf, type SealedDay } from './chunk.ts'
+import { allTime, dayOf, startOfDay } from '../day-number.ts'
 import { keysPerSeries } from './chunk-keys.ts'
-import { DamagedData, type Database, DataFolderError, openForReading } from './database.ts'
+import { openChunkReader } from './chunk-reader.ts'
+import { openForReading } from './database.ts'
+import { dayKey, type SealedDay } from './days.ts'
+import { DamagedData, DataFolderError } from './errors.ts'
 import { openHot } from './hot.ts'
+import type { Database } from './sqlite.ts'
+import { readSnapshot } from './transaction.ts'
 
-/** What is kept of one check. */
+/** What a data folder holds of one check. */
 export type Holding = CheckRef & {
   readonly hot: number
   readonly sealed: number
@@ -23,14 +27,14 @@ export type Holding = CheckRef & {
 
 export type Inspection = { readonly holdings: readonly Holding[]; readonly problems: readonly string[] }
 
-/** Reads everything in a data folder as it is at one instant, also while a server uses it, and tells what is there and what is damaged. */
+/** Reads everything in a data folder, in one snapshot, also while a server uses it; reports what is there and what is damaged. */
 export function inspect(directory: string): Inspection {
   const database = openForReading(directory)
   try {
-    database.exec('BEGIN')
-    const problems = integrityProblems(database)
-    if (problems.length > 0) return { holdings: [], problems }
-    return inspectSeries(database)
+    return readSnapshot(database, () => {
+      const problems = integrityProblems(database)
+      return problems.length > 0 ? { holdings: [], problems } : inspectSeries(database)
+    })
   } catch (error) {
     if (error instanceof DataFolderError || !(error instanceof Error)) throw error
     return { holdings: [], problems: [error.message] }
@@ -62,7 +66,7 @@ function inspectSeries(database: Database): Inspection {
   return { holdings, problems }
 }
 
-/** What belongs to no check would never be found again. */
+/** Rows that belong to no check would never be read. */
 function strayRows(database: Database): void {
   for (const [table, series] of [
     ['hot', 'series'],
@@ -87,7 +91,7 @@ function inspectOne(database: Database, series: Series, attempt: (work: () => vo
     if (segments.length !== series.segments) throw new DamagedData(`Some results of ${checkId} that wait to be sealed are missing.`)
   })
   attempt(() => {
-    days.push(...openChunks(database).days(key, dayOf(always.from), dayOf(always.to)))
+    days.push(...openChunkReader(database).days(key, dayOf(allTime.from), dayOf(allTime.to)))
     if (days.length !== series.days) throw new DamagedData(`Some sealed days of ${checkId} are missing.`)
   })
   for (const day of days) attempt(() => verifyDay(database, key, day))
@@ -102,17 +106,17 @@ function inspectOne(database: Database, series: Series, attempt: (work: () => vo
 
 /** Verifies each column and reads every result, as questions would. */
 function verifyDay(database: Database, key: number, sealed: SealedDay): void {
-  const part = sealedPart(sealed, always, openChunks(database).dayByDay(key))
+  const part = sealedPart(sealed, allTime, openChunkReader(database).dayByDay(key))
   const results = storedResults(
     part,
     Array.from({ length: part.count }, (_, row) => row),
   )
   const misplaced = results.find(({ startedAt }) => dayOf(startedAt) !== sealed.day)
-  if (misplaced) throw new DamagedData(`The sealed day at ${placeOf(key, 'day', sealed.day)} holds a result of another day.`)
+  if (misplaced) throw new DamagedData(`The sealed day at ${dayKey(key, sealed.day)} holds a result of another day.`)
 }
 
 function spanOf(times: readonly number[], days: readonly SealedDay[]): { first: number | null; last: number | null } {
-  const edges = [...days.slice(0, 1), ...days.slice(-1)].map(({ day }) => day * dayMs)
+  const edges = [...days.slice(0, 1), ...days.slice(-1)].map(({ day }) => startOfDay(day))
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const time of [...edges, ...times]) [first, last] = [Math.min(first, time), Math.max(last, time)]
   return first > last ? { first: null, last: null } : { first, last }

@@ -2,11 +2,12 @@ import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import { isBounded, raw } from '../../query/raw.ts'
 import type { AggregateGroup, AggregateQuery, RawGroup, RawQuery, Result, ResultsQuery, Window } from '../../store.ts'
-import { openForReading, readSnapshot } from '../disk/database.ts'
-import { openDays } from './days.ts'
+import { openForReading } from '../disk/database.ts'
+import { readSnapshot } from '../disk/transaction.ts'
+import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 
-/** Answers questions on a connection of its own. Each answer is of one instant. */
+/** Answers questions on a connection of its own, each from one snapshot. */
 export type Reader = {
   aggregate(query: AggregateQuery): AggregateGroup[]
   aggregateMany(queries: readonly AggregateQuery[]): AggregateGroup[][]
@@ -16,17 +17,16 @@ export type Reader = {
   close(): void
 }
 
-/** Remembers columns that it has read, up to so many bytes. */
-export function openReader(directory: string, rememberedBytes: number): Reader {
+export function openReader(directory: string, cacheBytes: number): Reader {
   const database = openForReading(directory)
-  const days = openDays(database, rememberedBytes)
-  const memory = { values: createScratchBuffer(), parted: createScratchBuffer() }
+  const days = openStoredDays(database, cacheBytes)
+  const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
   const aggregateOne = (query: AggregateQuery) =>
     readSnapshot(database, () =>
       aggregate(
         query,
         days(query.check, query.window, 'all at once').map((day) => day.part()),
-        memory,
+        buffers,
       ),
     )
   return {

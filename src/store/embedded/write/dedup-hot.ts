@@ -1,18 +1,18 @@
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import type { Window } from '../../store.ts'
 import { columnsPart } from '../columns/columns.ts'
-import { always } from '../disk/chunk.ts'
-import type { Database } from '../disk/database.ts'
+import { allTime } from '../day-number.ts'
 import type { Hot, Segment } from '../disk/hot.ts'
+import type { Database } from '../disk/sqlite.ts'
 import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, markDuplicateOrigins } from './dedup.ts'
 
-/** A segment of fewer results is small: to find and read many such costs more than what they hold. */
+/** A segment of fewer results is small: looking up and reading many of them costs more than their results. */
 export const smallResults = 1024
 
-/** What is known of the hot results of a check without reading them. */
+/** What is in memory of the hot results of a check. */
 export type HotSeries = {
   readonly segments: Map<number, HotSegment>
-  /** The ids that any of them came with. */
+  /** Their own ids. */
   readonly ids: Set<string>
   results: number
   smallSegments: number
@@ -23,11 +23,11 @@ type HotSegment = {
   readonly span: Window
   readonly results: number
   readonly ids: readonly string[]
-  /** Null where the segment was there at the start and nothing that came since could be the same. */
+  /** Null until they are needed, for segments that were there at the start. */
   keys: DedupKeys | null
 }
 
-/** Knows which results are hot already. Most are newer than all that is hot of their check, and need no further look. */
+/** Finds duplicates among hot results. Most results are newer than all hot ones of their check: they need no comparison. */
 export function openHotDedup(database: Database, hot: Hot) {
   const allSeries = database.prepare('SELECT DISTINCT series FROM hot')
   let bySeries: Map<number, HotSeries> | null = null
@@ -39,65 +39,66 @@ export function openHotDedup(database: Database, hot: Hot) {
   const readSeries = (series: number): HotSeries => {
     const read = newSeries()
     for (const { number, columns } of hot.of(series)) {
-      const ids = columns.bytesOf('id') ? columnsPart(columns, always).texts('id').dictionary : []
+      const ids = columns.columnOf('id') ? columnsPart(columns, allTime).texts('id').dictionary : []
       addSegment(read, { number, span: columns.span, results: columns.count, ids, keys: null })
     }
     return read
   }
-  const keysOfSegment = (series: number, held: HotSegment): DedupKeys => {
-    held.keys ??= dedupKeysOf(columnsPart(hot.one(series, held.number).columns, always))
-    return held.keys
+  const keysOf = (series: number, segment: HotSegment): DedupKeys => {
+    segment.keys ??= dedupKeysOf(columnsPart(hot.one(series, segment.number).columns, allTime))
+    return segment.keys
   }
   all()
 
   return {
     all: (): ReadonlyMap<number, HotSeries> => all(),
 
-    /** Marks those that are hot already. */
-    mark(series: number, keys: DedupKeys, known: DuplicateMask): void {
-      const found = all().get(series)
-      if (!found) return
-      markDuplicateIds(keys, known, (id) => found.ids.has(id))
+    /** Marks rows that are hot already. */
+    mark(series: number, keys: DedupKeys, mask: DuplicateMask): void {
+      const existing = all().get(series)
+      if (!existing) return
+      markDuplicateIds(keys, mask, (id) => existing.ids.has(id))
       const { times } = keys
       const [from, to] = [times[0] as number, times.at(-1) as number]
-      for (const held of found.segments.values()) {
-        if (from > held.span.to || to < held.span.from) continue
-        const [first, end] = [firstNotBefore(times, held.span.from), firstNotBefore(times, held.span.to + 1)]
-        markDuplicateOrigins(keys, known, { first, end, read: () => keysOfSegment(series, held) })
+      for (const segment of existing.segments.values()) {
+        const { span } = segment
+        if (from > span.to || to < span.from) continue
+        const [first, end] = [firstNotBefore(times, span.from), firstNotBefore(times, span.to + 1)]
+        markDuplicateOrigins(keys, mask, { first, end, read: () => keysOf(series, segment) })
       }
     },
 
     add(series: number, { number, columns }: Segment, keys: DedupKeys): void {
-      const found = all().get(series) ?? newSeries()
-      addSegment(found, { number, span: columns.span, results: columns.count, ids: keys.ids.dictionary, keys })
-      all().set(series, found)
+      const existing = all().get(series) ?? newSeries()
+      addSegment(existing, { number, span: columns.span, results: columns.count, ids: keys.ids.dictionary, keys })
+      all().set(series, existing)
     },
 
     remove(series: number, segments: readonly Segment[]): void {
-      const found = all().get(series)
-      if (!found) return
-      for (const { number } of segments) removeSegment(found, number)
-      if (found.segments.size === 0) all().delete(series)
+      const existing = all().get(series)
+      if (!existing) return
+      for (const { number } of segments) removeSegment(existing, number)
+      if (existing.segments.size === 0) all().delete(series)
     },
 
-    /** Lets go of what a rolled-back transaction has brought: it is all read anew before it is next needed. */
+    /** After a rollback: everything is read anew when it is next needed. */
     invalidate(): void {
       bySeries = null
     },
   }
 }
 
-/** The number of the segment that was written first. */
-export function firstOf({ segments }: HotSeries): number {
+/** The number of the oldest segment. */
+export function firstSegment({ segments }: HotSeries): number {
   const [first = Number.POSITIVE_INFINITY] = segments.keys()
   return first
 }
 
-/** When the first of them started. */
-export function oldestOf({ segments }: HotSeries): number {
-  let oldest = Number.POSITIVE_INFINITY
-  for (const { span } of segments.values()) oldest = Math.min(oldest, span.from)
-  return oldest
+/** When the earliest of the results started. */
+export function earliestStart({ segments }: HotSeries): number {
+  let earliest = Number.POSITIVE_INFINITY
+  for (const { span } of segments.values()) earliest = Math.min(earliest, span.from)
+  return earliest
 }
 
 const newSeries = (): HotSeries => ({ segments: new Map(), ids: new Set(), results: 0, smallSegments: 0 })

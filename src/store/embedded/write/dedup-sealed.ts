@@ -1,80 +1,69 @@
 import { hash } from 'node:crypto'
-import { dayMs } from '../../../time.ts'
+import { lruCache } from '../../../cache/lru-cache.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import { withoutUnused } from '../../kernels/texts.ts'
 import { joinedPart } from '../../query/joined-part.ts'
 import type { Part } from '../../query/part.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
-import { always, type Chunks, dayOf } from '../disk/chunk.ts'
-import type { Database } from '../disk/database.ts'
+import { allTime, dayOf, startOfDay } from '../day-number.ts'
+import type { ChunkReader } from '../disk/chunk-reader.ts'
+import type { Database } from '../disk/sqlite.ts'
 import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, markDuplicateOrigins } from './dedup.ts'
 
-const cachedDays = 64
+const maxCachedDays = 64
+const maxCachedTimes = 100_000
 
-/** Knows which results are in sealed days already. An id that is derived needs no index: its time and location tell it. */
-export function openSealedDedup(database: Database, chunks: Chunks) {
+/** Finds duplicates among sealed results. Own ids are indexed by a hash; a derived id is found by its time and location. */
+export function openSealedDedup(database: Database, chunks: ChunkReader) {
   const find = database.prepare('SELECT day FROM sealed_id WHERE series = ? AND hash = ?')
   const insert = database.prepare('INSERT OR IGNORE INTO sealed_id (series, hash, day) VALUES (?, ?, ?)')
   const remove = database.prepare('DELETE FROM sealed_id WHERE series = ? AND day = ?')
-  const byDay = new Map<string, SealedKeys>()
-  const newest = new Map<string, number>()
+  const dayKeys = lruCache<string, SealedKeys>(maxCachedDays)
+  const lastTimes = lruCache<string, number>(maxCachedTimes)
 
-  const ofDay = (series: number, day: number): SealedKeys => {
-    const name = `${series} ${day}`
-    const keys = byDay.get(name) ?? readKeys(chunks, series, day)
-    byDay.delete(name)
-    byDay.set(name, keys)
-    if (byDay.size > cachedDays) byDay.delete(byDay.keys().next().value as string)
-    return keys
-  }
-
-  /** Most results are newer than all that is sealed of their day, and need no further look. */
-  const newestOf = (series: number, day: number): number => {
-    const name = `${series} ${day}`
-    const time = newest.get(name) ?? lastTime(chunks, series, day)
-    newest.set(name, time)
-    return time
-  }
+  const keysOf = (series: number, day: number) => dayKeys.getOrCreate(`${series} ${day}`, () => readKeys(chunks, series, day))
+  /** Most results are newer than all sealed ones of their day: they need no comparison. */
+  const lastTimeOf = (series: number, day: number) => lastTimes.getOrCreate(`${series} ${day}`, () => readLastTime(chunks, series, day))
 
   return {
-    /** Marks those that are sealed already. */
-    mark(series: number, keys: DedupKeys, known: DuplicateMask): void {
+    /** Marks rows that are sealed already. */
+    mark(series: number, keys: DedupKeys, mask: DuplicateMask): void {
       const { times } = keys
       for (let first = 0; first < times.length; ) {
         const day = dayOf(times[first] as number)
-        const end = firstNotBefore(times, (day + 1) * dayMs, first)
-        const newer = firstNotBefore(times, newestOf(series, day) + 1, first)
-        markDuplicateOrigins(keys, known, { first, end: Math.min(newer, end), read: () => ofDay(series, day) })
+        const end = firstNotBefore(times, startOfDay(day + 1), first)
+        const newer = firstNotBefore(times, lastTimeOf(series, day) + 1, first)
+        markDuplicateOrigins(keys, mask, { first, end: Math.min(newer, end), read: () => keysOf(series, day) })
         first = end
       }
-      markDuplicateIds(keys, known, (id) => find.all(series, hashOf(id)).some(({ day }) => ofDay(series, day).allIds.has(id)))
+      markDuplicateIds(keys, mask, (id) => find.all(series, hashOf(id)).some(({ day }) => keysOf(series, day).allIds.has(id)))
     },
-    /** Takes note of results that a day was written anew with. */
+    /** Adds results that a day was rewritten with. */
     add(series: number, day: number, part: Part): void {
       for (const id of withoutUnused(part.texts('id')).dictionary) insert.run(series, hashOf(id), day)
-      newest.set(`${series} ${day}`, Math.max(newestOf(series, day), part.span.to))
-      byDay.delete(`${series} ${day}`)
+      lastTimes.set(`${series} ${day}`, Math.max(lastTimeOf(series, day), part.span.to))
+      dayKeys.delete(`${series} ${day}`)
     },
     drop(series: number, day: number): void {
       remove.run(series, day)
-      newest.delete(`${series} ${day}`)
-      byDay.delete(`${series} ${day}`)
+      lastTimes.delete(`${series} ${day}`)
+      dayKeys.delete(`${series} ${day}`)
     },
   }
 }
 
 type SealedKeys = DedupKeys & { readonly allIds: ReadonlySet<string> }
 
-function readKeys(chunks: Chunks, series: number, day: number): SealedKeys {
+function readKeys(chunks: ChunkReader, series: number, day: number): SealedKeys {
   const [sealed] = chunks.days(series, day, day)
-  const keys = dedupKeysOf(sealed ? sealedPart(sealed, always, chunks.dayByDay(series)) : joinedPart([]))
+  const keys = dedupKeysOf(sealed ? sealedPart(sealed, allTime, chunks.dayByDay(series)) : joinedPart([]))
   return { ...keys, allIds: new Set(keys.ids.dictionary) }
 }
 
-function lastTime(chunks: Chunks, series: number, day: number): number {
+function readLastTime(chunks: ChunkReader, series: number, day: number): number {
   const [sealed] = chunks.days(series, day, day)
   if (!sealed) return Number.NEGATIVE_INFINITY
-  return sealedPart(sealed, always, chunks.dayByDay(series))
+  return sealedPart(sealed, allTime, chunks.dayByDay(series))
     .slice(sealed.results - 1, sealed.results)
     .numbers('time')[0] as number
 }

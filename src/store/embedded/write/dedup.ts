@@ -5,69 +5,69 @@ import { type Part, textAt } from '../../query/part.ts'
 import type { StoredPosition } from '../../query/stored-result.ts'
 
 /**
- * What makes results of a check, which are in order, the same as others: the ids that they came with, and of those that came without
- * one the time and place that an id would be derived from.
+ * What identifies results of a check, which are in order: the id that a result came with, or, where it came without one, the time and
+ * location that its id is derived from.
  */
 export type DedupKeys = { readonly times: Float64Array; readonly locations: Texts; readonly ids: Texts }
 
-/** For each row, 1 if it is known already. */
+/** For each row, 1 if it is a duplicate. */
 export type DuplicateMask = Uint8Array
 
 export function dedupKeysOf(part: Part): DedupKeys {
   return { times: part.numbers('time'), locations: part.texts('location'), ids: part.texts('id') }
 }
 
-/** Those that are the same as an earlier one among them. */
+/** Marks rows that repeat an earlier one among them. */
 export function duplicatesWithin(keys: DedupKeys): DuplicateMask {
   const { times, locations } = keys
-  const known = new Uint8Array(times.length)
+  const mask = new Uint8Array(times.length)
   for (let row = 1; row < times.length; row++) {
     if (times[row] !== times[row - 1] || locations.codes[row] !== locations.codes[row - 1]) continue
-    if (!hasId(keys, row) && !hasId(keys, row - 1)) known[row] = 1
+    if (!hasId(keys, row) && !hasId(keys, row - 1)) mask[row] = 1
   }
-  const met = new Set<string>()
-  markDuplicateIds(keys, known, (id) => {
-    const isMet = met.has(id)
-    met.add(id)
-    return isMet
+  const seen = new Set<string>()
+  markDuplicateIds(keys, mask, (id) => {
+    const isSeen = seen.has(id)
+    seen.add(id)
+    return isSeen
   })
-  return known
+  return mask
 }
 
-/** Marks those that came with an id that is known. */
-export function markDuplicateIds({ ids }: DedupKeys, known: DuplicateMask, isKnown: (id: string) => boolean): void {
+/** Marks rows whose own id exists already. */
+export function markDuplicateIds({ ids }: DedupKeys, mask: DuplicateMask, exists: (id: string) => boolean): void {
   if (ids.dictionary.length === 0) return
-  for (let row = 0; row < known.length; row++) {
+  for (let row = 0; row < mask.length; row++) {
     const id = textAt(ids, row)
-    if (id !== null && known[row] === 0 && isKnown(id)) known[row] = 1
+    if (id !== null && mask[row] === 0 && exists(id)) mask[row] = 1
   }
 }
 
-type Candidates = {
-  /** Only the rows `first` up to (not with) `end` can be among them. */
+type Existing = {
+  /** Only the rows `first` up to (not with) `end` can have duplicates among the existing results. */
   readonly first: number
   readonly end: number
-  /** Called only where they must be looked at. */
+  /** Called only where they must be compared. */
   readonly read: () => DedupKeys
 }
 
-/** Marks those that came without an id and are among others. */
-export function markDuplicateOrigins(keys: DedupKeys, known: DuplicateMask, { first, end, read }: Candidates): void {
+/** Marks rows without an id that have the time and location of an existing result without one. */
+export function markDuplicateOrigins(keys: DedupKeys, mask: DuplicateMask, { first, end, read }: Existing): void {
   const { times, locations } = keys
-  let others: DedupKeys | null = null
-  let place = 0
+  let existing: DedupKeys | null = null
+  let at = 0
   for (let row = first; row < end; row++) {
-    if (known[row] === 1 || hasId(keys, row)) continue
-    others ??= read()
+    if (mask[row] === 1 || hasId(keys, row)) continue
+    existing ??= read()
     const origin = { startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '' }
-    place = firstNotBeforeOrigin(others, origin, place)
-    if (holdsAt(others, origin, place)) known[row] = 1
+    at = firstNotBeforeOrigin(existing, origin, at)
+    if (holdsAt(existing, origin, at)) mask[row] = 1
   }
 }
 
 type Origin = Pick<StoredPosition, 'startedAt' | 'runLocation'>
 
-/** The first row, from `from` on, that does not come before an origin; one that is near is found soonest. */
+/** Galloping search: the first row, from `from` on, that does not come before an origin. */
 function firstNotBeforeOrigin(keys: DedupKeys, origin: Origin, from: number): number {
   const end = keys.times.length
   let [low, high] = [from, from]
@@ -84,7 +84,7 @@ function firstNotBeforeOrigin(keys: DedupKeys, origin: Origin, from: number): nu
   return low
 }
 
-/** Whether any, from a row on, is of this very origin and came without an id. */
+/** Whether a row, from `from` on, has this origin and no id. */
 function holdsAt(keys: DedupKeys, origin: Origin, from: number): boolean {
   const end = keys.times.length
   for (let row = from; row < end && compareAt(keys, row, origin) === 0; row++) if (!hasId(keys, row)) return true

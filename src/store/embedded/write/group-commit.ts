@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../store.ts'
-import { isUnwritable } from '../disk/database.ts'
+import { isUnwritable } from '../disk/errors.ts'
 
 type Waiting<Item> = {
   readonly items: readonly Item[]

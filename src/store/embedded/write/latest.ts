@@ -2,7 +2,8 @@ import type { Part } from '../../query/part.ts'
 import { storedResults } from '../../query/results-of.ts'
 import { comparePositions, type StoredResult, toResult, toStored } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
-import { checksum, type Database, verify } from '../disk/database.ts'
+import { checksum, verify } from '../disk/checksum.ts'
+import type { Database } from '../disk/sqlite.ts'
 
 /** The newest sealed result of each check and location, on disk. */
 export function openLatest(database: Database, checkOf: (series: number) => CheckRef) {
@@ -15,7 +16,7 @@ export function openLatest(database: Database, checkOf: (series: number) => Chec
   const reload = () => {
     newest.clear()
     for (const { series, location, body, crc } of read.all()) {
-      verify(checksumContext(series, location), body, crc)
+      verify(latestKey(series, location), body, crc)
       set(series, toStored({ check: checkOf(series), result: JSON.parse(body) }).result)
     }
   }
@@ -30,7 +31,7 @@ export function openLatest(database: Database, checkOf: (series: number) => Chec
         if (previous && comparePositions(previous, result) >= 0) continue
         set(series, result)
         const body = JSON.stringify(toResult(checkOf(series), result))
-        put.run(series, result.runLocation, body, checksum(checksumContext(series, result.runLocation), body))
+        put.run(series, result.runLocation, body, checksum(latestKey(series, result.runLocation), body))
       }
     },
     all: (): FiledResult[] =>
@@ -38,7 +39,7 @@ export function openLatest(database: Database, checkOf: (series: number) => Chec
   }
 }
 
-const checksumContext = (series: number, location: string) => `${series} latest ${location} `
+const latestKey = (series: number, location: string) => `${series} latest ${location} `
 
 /** The last result of each location; rows before the first of them are not decoded. */
 export function lastResults(part: Part): StoredResult[] {

@@ -8,7 +8,7 @@ import { dayMs } from '../../../time.ts'
 import { derivedId } from '../../derived-id.ts'
 import { toResult, toStored } from '../../query/stored-result.ts'
 import type { CheckRef, NewResult, Result } from '../../store.ts'
-import { dayOf } from '../disk/chunk.ts'
+import { dayOf } from '../day-number.ts'
 import { openReader } from '../query/reader.ts'
 import { type Batch, toBatches } from './batch.ts'
 import { openWriter, type Writer } from './writer.ts'
@@ -16,7 +16,7 @@ import { openWriter, type Writer } from './writer.ts'
 const start = Date.UTC(2026, 10, 7)
 const homepage: CheckRef = { account: 'acme', checkId: 'homepage' }
 const shop: CheckRef = { account: 'acme', checkId: 'shop' }
-const all = { startedBefore: Number.MAX_SAFE_INTEGER, atLeast: 1, upTo: Number.MAX_SAFE_INTEGER }
+const all = { startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1, upTo: Number.MAX_SAFE_INTEGER }
 const none = { ...all, startedBefore: 0 }
 /** Makes the commit that it is part of fail. */
 const unreadable: Batch = { check: shop, segment: new Uint8Array(2) }
@@ -65,7 +65,7 @@ test('each result is kept once and is new once, however it comes and whatever ha
           drop(writer)
           model.drop()
         } else if (step === 'seal') while (writer.sealSome(all));
-        else if (step === 'seal many') while (writer.sealSome({ ...all, atLeast: 512 }));
+        else if (step === 'seal many') while (writer.sealSome({ ...all, minResults: 512 }));
         else if (step === 'gather') while (writer.sealSome(none));
         else if ('failing' in step) expect(() => append(writer, step.failing.check, rowsOf(step.failing), [unreadable])).toThrow()
         else

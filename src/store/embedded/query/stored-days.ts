@@ -6,23 +6,23 @@ import type { CheckRef, Window } from '../../store.ts'
 import { columnsPart, isWithin } from '../columns/columns.ts'
 import { sealedColumns } from '../columns/sealed-part.ts'
 import { segmentsByDay } from '../columns/segment.ts'
-import { openChunks } from '../disk/chunk.ts'
-import { type Database, requireSnapshot } from '../disk/database.ts'
+import { openChunkReader } from '../disk/chunk-reader.ts'
+import type { Database } from '../disk/sqlite.ts'
 import { openLookup } from './lookup.ts'
 
 /** Whether a question needs every day of its window, or ends as soon as it has enough. */
-export type Reading = 'all at once' | 'day by day'
+export type ReadMode = 'all at once' | 'day by day'
 
-/** Finds a check's results in a window, sealed and hot, day by day in order of time. */
-export function openDays(database: Database, rememberedBytes: number) {
-  const chunks = openChunks(database, { bytes: rememberedBytes, onMiss: () => requireSnapshot(database) })
-  const directory = openLookup(database, chunks)
-  return (check: CheckRef, window: Window, reading: Reading): Day[] => {
-    const found = directory(check, window)
-    if (!found) return []
-    const hot = segmentsByDay(found.segments, window)
-    const source = reading === 'all at once' ? chunks.allAtOnce(found.series, found.days) : chunks.dayByDay(found.series)
-    const sealedDays = found.days.map((sealed) => {
+/** Reads the results of a check in a window, sealed and hot, day by day in order of time. */
+export function openStoredDays(database: Database, cacheBytes: number) {
+  const chunks = openChunkReader(database, cacheBytes)
+  const lookup = openLookup(database, chunks)
+  return (check: CheckRef, window: Window, mode: ReadMode): Day[] => {
+    const stored = lookup(check, window)
+    if (!stored) return []
+    const hot = segmentsByDay(stored.segments, window)
+    const source = mode === 'all at once' ? chunks.allAtOnce(stored.series, stored.days) : chunks.dayByDay(stored.series)
+    const sealedDays = stored.days.map((sealed) => {
       const late = hot.get(sealed.day)
       hot.delete(sealed.day)
       const columns = sealedColumns(sealed, source)
@@ -35,7 +35,7 @@ export function openDays(database: Database, rememberedBytes: number) {
   }
 }
 
-/** A day's sealed and hot results, in order; interleaved only where they must be. */
+/** The sealed and hot results of a day, in order; merged only where they overlap in time. */
 export function joinDay(sealed: Part | undefined, hot: Part | undefined): Part {
   if (!sealed || sealed.count === 0) return hot ?? joinedPart([])
   if (!hot) return sealed
@@ -43,10 +43,10 @@ export function joinDay(sealed: Part | undefined, hot: Part | undefined): Part {
   return (lastSealed as number) < hot.span.from ? joinedPart([sealed, hot]) : orderedPart([sealed, hot])
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null
+function once<T>(create: () => T): () => T {
+  let created: { readonly value: T } | null = null
   return () => {
-    made ??= { value: make() }
-    return made.value
+    created ??= { value: create() }
+    return created.value
   }
 }

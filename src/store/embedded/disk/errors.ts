@@ -1,0 +1,30 @@
+/** The data folder cannot be used as it is; the message says why and what to do. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError'
+}
+
+/** Another process holds the data folder. */
+export class DataFolderInUse extends DataFolderError {}
+
+/** What was read is not what was written. */
+export class DamagedData extends Error {
+  override readonly name = 'DamagedData'
+}
+
+export function damagedFolder(directory: string, how: string): DataFolderError {
+  return new DataFolderError(`The database in ${directory} is damaged (${how}). Run: tidemark doctor --data ${directory}`)
+}
+
+const damageCodes = new Set([11, 26])
+
+/** Whether SQLite itself has found the file damaged, or no database at all. */
+export function isDamage(error: unknown): error is Error {
+  return error instanceof Error && damageCodes.has((error as { sqliteCode?: number }).sqliteCode ?? 0)
+}
+
+const cannotWrite = /database or disk is full|disk I\/O error|readonly database|unable to open database file|database is locked/
+
+/** Whether an error, also one from another thread, says that nothing can be written at present. */
+export function isUnwritable(problem: unknown): problem is Error {
+  return problem instanceof Error && cannotWrite.test(problem.message)
+}

@@ -1,0 +1,50 @@
+import { DatabaseSync } from '@photostructure/sqlite'
+import type { Database } from './sqlite.ts'
+
+/** Grows with every change of the tables or of what their bytes mean; see migrations.ts. */
+export const layoutVersion = 4
+
+const layout = `
+  CREATE TABLE IF NOT EXISTS series (
+    key INTEGER PRIMARY KEY, account TEXT NOT NULL, checkId TEXT NOT NULL,
+    edition INTEGER NOT NULL DEFAULT 0, segments INTEGER NOT NULL DEFAULT 0, days INTEGER NOT NULL DEFAULT 0, fingerprint TEXT, createdAt INTEGER, updatedAt INTEGER,
+    UNIQUE (account, checkId)
+  );
+  CREATE TABLE IF NOT EXISTS hot (
+    segment INTEGER PRIMARY KEY, series INTEGER NOT NULL, firstAt INTEGER NOT NULL, results INTEGER NOT NULL,
+    crc INTEGER NOT NULL, body BLOB NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS hot_series ON hot (series, segment);
+  CREATE TABLE IF NOT EXISTS day (
+    series INTEGER NOT NULL, day INTEGER NOT NULL, edition INTEGER NOT NULL, results INTEGER NOT NULL, columns TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    PRIMARY KEY (series, day)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS column_name (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS chunk (key INTEGER PRIMARY KEY, crc INTEGER NOT NULL, bytes BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS sealed_id (
+    series INTEGER NOT NULL, hash INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY (series, hash, day)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS latest (
+    series INTEGER NOT NULL, location TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, location)
+  ) WITHOUT ROWID;
+`
+
+export function createLayout(database: Database): void {
+  database.exec(`BEGIN; ${layout} PRAGMA user_version = ${layoutVersion}; COMMIT`)
+}
+
+/** Whether the tables are as `createLayout` makes them: a query of damaged definitions finds nothing. */
+export function hasLayout(database: Database): boolean {
+  const fresh = new DatabaseSync(':memory:')
+  fresh.exec(layout)
+  const isSame = definitionsOf(database) === definitionsOf(fresh)
+  fresh.close()
+  return isSame
+}
+
+/** The definitions of tables and indexes; those of altered tables may differ from new ones in spaces and quotes. */
+function definitionsOf(database: Database): string {
+  const rows: readonly object[] = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all()
+  return rows.map((row) => Object.values(row).join(' ').replaceAll('"', '').replaceAll(/\s+/g, ' ')).join('\n')
+}

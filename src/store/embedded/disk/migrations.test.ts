@@ -1,0 +1,127 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { describe, expect, test } from 'vitest'
+import { expectedAggregate, expectedRaw, inOrder, newestByLocation } from '../../../../test/support/oracle.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { grouped } from '../../../grouped.ts'
+import { toResult } from '../../query/stored-result.ts'
+import type { AggregateQuery, FiledResult, RawQuery, Result } from '../../store.ts'
+import { createEmbeddedStore } from '../embedded-store.ts'
+import { openReader } from '../query/reader.ts'
+import { databaseFile, openForReading, openForWriting } from './database.ts'
+import { inspect } from './inspect.ts'
+import { layoutVersion } from './layout.ts'
+
+const fixture = fileURLToPath(new URL('../../../../test/fixtures/data-folder-layout-3/', import.meta.url))
+
+/** A data folder in layout 3: several results of a time and location with and without ids, some sealed and some hot. */
+function oldFolder(): string {
+  const directory = temporaryFolder()
+  cpSync(`${fixture}tidemark.db`, databaseFile(directory))
+  return directory
+}
+
+const filed: readonly FiledResult[] = readFileSync(`${fixture}results.ndjson`, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+const window = { from: 0, to: Number.MAX_SAFE_INTEGER }
+const checks = Array.from(grouped(filed, ({ check }) => check.checkId).values(), (some) => ({
+  check: some[0]?.check ?? { account: '', checkId: '' },
+  results: some.map(({ check, result }) => toResult(check, result)),
+}))
+
+function versionOf(directory: string): number {
+  const database = new DatabaseSync(databaseFile(directory))
+  const { user_version: version } = database.prepare('PRAGMA user_version').get()
+  database.close()
+  return version
+}
+
+function setVersion(directory: string, version: number): string {
+  const database = new DatabaseSync(databaseFile(directory))
+  database.exec(`PRAGMA user_version = ${version}`)
+  database.close()
+  return directory
+}
+
+describe('a data folder of layout 3', () => {
+  test('is migrated when it is opened for writing, and is whole', () => {
+    const directory = oldFolder()
+    expect(versionOf(directory)).toBe(3)
+    openForWriting(directory).close()
+    expect(versionOf(directory)).toBe(layoutVersion)
+    expect(inspect(directory).problems).toEqual([])
+    openForWriting(directory).close()
+  })
+
+  test.each(checks)('has the same results of $check.checkId, in order, and answers the same', async ({ check, results }) => {
+    const directory = oldFolder()
+    const store = await createEmbeddedStore({ directory, workers: 0, clock: () => Date.UTC(2026, 10, 10) })
+    const scanned: Result[] = []
+    for await (const some of store.scan(check, window)) scanned.push(...some)
+    expect(scanned).toEqual(inOrder(check, results))
+    const question = {
+      check,
+      window,
+      filter: null,
+      groupBy: { by: 'location' },
+      rowPage: { offset: 0, limit: 100 },
+      groupPage: null,
+    } as const
+    const raw: RawQuery = { ...question, metrics: [{ metric: 'dns', perPage: false }] }
+    expect(await store.raw(raw)).toEqual(expectedRaw(raw, results))
+    const figures = (['max', 'p90'] as const).map((aggregation) => ({ metric: 'dns', perPage: false, aggregation }))
+    const aggregate: AggregateQuery = { ...question, figures, counts: true, buckets: { originMs: 0, widthMs: 86_400_000 } }
+    expect(await store.aggregate(aggregate)).toEqual(expectedAggregate(aggregate, results))
+    const [latest] = await store.latest([check])
+    expect(latest?.byLocation).toEqual(newestByLocation(check, results))
+    await store.close()
+  })
+
+  test('knows all of its results again', async () => {
+    const store = await createEmbeddedStore({ directory: oldFolder(), workers: 0 })
+    expect(await store.append(filed)).toEqual({ duplicates: filed.map((_, i) => i) })
+    await store.seal()
+    expect(await store.append(filed)).toEqual({ duplicates: filed.map((_, i) => i) })
+    await store.close()
+  })
+
+  test('keeps the lifetimes of its checks', async () => {
+    const store = await createEmbeddedStore({ directory: oldFolder(), workers: 0 })
+    const created = Date.UTC(2026, 10, 6)
+    const definition = { account: 'acme', checkId: 'homepage', fingerprint: 'a' }
+    expect(await store.recordDefinitions([definition], Date.UTC(2026, 10, 20))).toEqual([{ createdAt: created, updatedAt: created }])
+    await store.close()
+  })
+
+  test('is not changed by a command that only reads, which says to start the server', () => {
+    const directory = oldFolder()
+    expect(() => openReader(directory, 0)).toThrow(
+      `Start the server on it once, which brings it up to date: tidemark serve --data ${directory}`,
+    )
+    expect(versionOf(directory)).toBe(3)
+  })
+
+  test('stays as it was where its tables are not those of its layout', () => {
+    const directory = oldFolder()
+    const database = new DatabaseSync(databaseFile(directory))
+    database.exec('DROP TABLE latest; CREATE TABLE latest (series INTEGER, location TEXT, body TEXT, crc INTEGER)')
+    database.close()
+    expect(() => openForWriting(directory)).toThrow('its tables are not as they were made')
+    expect(versionOf(directory)).toBe(3)
+  })
+})
+
+describe('a data folder of a layout that cannot be migrated', () => {
+  test.each([
+    ['a newer', layoutVersion + 1],
+    ['an older', 2],
+  ])('is refused in words, as %s one', (age, version) => {
+    const directory = setVersion(oldFolder(), version)
+    const words = `was written by ${age} Tidemark, in a layout that this one cannot read`
+    expect(() => openForWriting(directory)).toThrow(words)
+    expect(() => openForReading(directory)).toThrow(words)
+  })
+})

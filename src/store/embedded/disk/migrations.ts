@@ -1,0 +1,54 @@
+import { sortedPart } from '../../query/merged-part.ts'
+import { columnsPart } from '../columns/columns.ts'
+import { sealedPart } from '../columns/sealed-part.ts'
+import { encodeSegment } from '../columns/segment.ts'
+import { allTime, dayOf } from '../day-number.ts'
+import { openLatest } from '../write/latest.ts'
+import { openChunkReader } from './chunk-reader.ts'
+import { openChunkWriter } from './chunk-writer.ts'
+import { openHot, openHotWriter } from './hot.ts'
+import { layoutVersion } from './layout.ts'
+import { openSeries } from './series.ts'
+import type { Database } from './sqlite.ts'
+
+/** `migrations[n]` makes layout n of layout n − 1. */
+const migrations: Readonly<Record<number, (database: Database) => void>> = { 4: toLayout4 }
+
+export const oldestLayout = Math.min(...Object.keys(migrations).map(Number)) - 1
+
+/** Brings an older layout up to date; to be called in a transaction. */
+export function migrate(database: Database, version: number): void {
+  for (let next = version + 1; next <= layoutVersion; next++) migrations[next]?.(database)
+  database.exec(`PRAGMA user_version = ${layoutVersion}`)
+}
+
+/** Segments had another name, and results another order: text by UTF-16 units, and derived ids among the others. */
+function toLayout4(database: Database): void {
+  database.exec('ALTER TABLE series RENAME COLUMN packets TO segments; ALTER TABLE hot RENAME COLUMN packet TO segment')
+  const series = openSeries(database)
+  for (const key of series.keys()) {
+    sortDays(database, key, series)
+    sortSegments(database, key)
+  }
+}
+
+function sortDays(database: Database, key: number, series: ReturnType<typeof openSeries>): void {
+  const [chunks, writer] = [openChunkReader(database), openChunkWriter(database)]
+  const latest = openLatest(database, series.checkOf)
+  for (const day of chunks.days(key, dayOf(allTime.from), dayOf(allTime.to))) {
+    const part = sealedPart(day, allTime, chunks.dayByDay(key))
+    const sorted = sortedPart(part)
+    if (sorted === part) continue
+    latest.observe(key, sorted)
+    writer.write(key, day.day, sorted, day)
+  }
+}
+
+function sortSegments(database: Database, key: number): void {
+  const writer = openHotWriter(database)
+  for (const { number, columns } of openHot(database).of(key)) {
+    const part = columnsPart(columns, allTime)
+    const sorted = sortedPart(part)
+    if (sorted !== part) writer.rewrite(key, number, encodeSegment(sorted))
+  }
+}

@@ -1,0 +1,3 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+
+export type Database = DatabaseSyncInstance
