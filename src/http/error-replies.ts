@@ -9,6 +9,9 @@ import { restOfBody } from './rest-of-body.ts'
 /** In characters. */
 export const longestAddress = 16_384
 
+/** How long a client may go on sending after its broken request was answered. */
+const lingerMs = 2000
+
 type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
 
 /** Every error, ours or the framework's, leaves in one shape. */
@@ -27,8 +30,12 @@ export function replyWithError(error: Error, request: FastifyRequest, reply: Fas
   return reply.code(told.statusCode).headers(told.headers).type('application/json; charset=utf-8').send(errorBody(told))
 }
 
-/** Answers what Node could not read as a request at all. */
+/**
+ * Answers what Node could not read as a request at all. Node reports each further chunk of it as an error too: those are drained, since
+ * closing a socket with unread input resets the connection, and the client may lose the answer.
+ */
 export function replyToBrokenRequest(error: ConnectionError, socket: Socket): void {
+  if (socket.writableEnded && !socket.destroyed) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -37,7 +44,8 @@ export function replyToBrokenRequest(error: ConnectionError, socket: Socket): vo
   const body = JSON.stringify(errorBody(told))
   const status = `HTTP/1.1 ${told.statusCode} ${STATUS_CODES[told.statusCode]}`
   const headers = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
-  socket.end(`${status}\r\n${headers}\r\n\r\n${body}`)
+  const linger = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(linger)).end(`${status}\r\n${headers}\r\n\r\n${body}`)
 }
 
 /** Whether the packet that was too much still belongs to the first line: it lies within it, or holds its end but not its short whole. */
