@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox'
 import type { Demo } from './demo.ts'
-import type { Run } from './probe/run.ts'
+import type { Machine, Run } from './probe/run.ts'
 
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
 
@@ -45,8 +45,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly pinged?: (settings: Static<Settings>) => Pinged
   /** Does it once; absent where results come from outside. A type whose first run would be slower than others has a rehearsal before it. */
   readonly run?: () => Promise<{ readonly run: Run<Static<Settings>, M>; readonly rehearse?: () => Promise<void> }>
-  /** Tells at start what this machine lacks for such runs and how to get it, as a sentence; null where nothing is missing. */
-  readonly selfTest?: () => Promise<string | null>
+  /** What a machine lacks for such runs and how to get it, as a sentence; null where nothing is missing. Absent where Node is all they need. */
+  readonly selfTest?: (machine: Machine) => Promise<string | null>
   /** Runs of a heavy type (a browser, a test runner) have a limit of their own. */
   readonly heavy?: true
   /** How the demo shows it. */

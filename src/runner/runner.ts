@@ -76,7 +76,7 @@ export function startRunner(options: RunnerOptions): Runner {
   function askOnce(checkType: CheckType): void {
     if (asked.has(checkType)) return
     asked.add(checkType)
-    sayWhatIsMissing(checkType, log)
+    sayWhatIsMissing(checkType, options)
   }
 
   function end(key: string, job: Job, gone: boolean): void {
@@ -127,8 +127,8 @@ export function startRunner(options: RunnerOptions): Runner {
   return { reload, close }
 }
 
-function sayWhatIsMissing({ label, selfTest }: CheckType, log: Log): void {
-  selfTest?.().then(
+function sayWhatIsMissing({ label, selfTest }: CheckType, { log, chromium, env }: RunnerOptions): void {
+  selfTest?.({ chromium, env }).then(
     (missing) => missing !== null && log.warn({ checkType: label }, missing),
     (err) => log.error({ checkType: label, err }, 'What such checks need on this machine could not be found out.'),
   )

@@ -1,3 +1,4 @@
+// @slow
 import { execFile, execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
