@@ -21,7 +21,8 @@ export async function ping({ address, count, timeoutMs, signal, env }: Ping): Pr
     const options = { signal, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024, env: { LC_ALL: 'C', PATH: env.PATH ?? usualPath } } as const
     execFile(file, args, options, (error, stdout, stderr) => {
       if (signal.aborted) return reject(signal.reason)
-      if (error?.code === 'ENOENT') return reject(new ProbeFault(`ping is missing on this machine: ${howToGetPing}`))
+      if (error?.code === 'ENOENT' || error?.code === 'EACCES')
+        return reject(new ProbeFault(`ping is missing on this machine: ${howToGetPing}`))
       if (stdout.includes('packets transmitted')) return resolve(stdout)
       reject(new ProbeFault(complaint(stderr || stdout || error?.message || 'ping printed nothing')))
     })
