@@ -1,12 +1,34 @@
-import { defineConfig } from 'vitest/config'
+import { readdirSync, readFileSync } from 'node:fs'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { skippedReporter } from './scripts/skipped-reporter.mjs'
+
+const root = import.meta.dirname
+
+/** Files that start processes or browsers, need the build, or wait in real time say so in their first line. */
+const slow = ['src', 'test']
+  .flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`))
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(`${root}/${path}`, 'utf8').startsWith('// @slow\n'))
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
+    reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), skippedReporter],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          isolate: false,
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...slow],
+          setupFiles: ['test/support/no-processes.ts'],
+        },
+      },
+      { extends: true, test: { name: 'slow', include: slow } },
+    ],
   },
 })

@@ -6,6 +6,7 @@ const root = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const pages = [
   'README.md',
+  'CONTRIBUTING.md',
   ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path}`),
 ].filter((path) => path.endsWith('.md'))
 const env = { SHOP_TOKEN: 'a', BACKUP_TOKEN: '0123456789abcdef' }

@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import type { Demo } from './demo.ts'
 import type { Dimension, Metrics } from './metric.ts'
-import type { RunFunction } from './probe/run.ts'
+import type { Machine, RunFunction } from './probe/run.ts'
 
 /** A figure of the summary of many checks: a metric and its aggregations. */
 type SummaryFigure = { readonly metric: string; readonly aggregations: readonly ('avg' | 'p50' | 'p95' | 'p99')[] }
@@ -37,8 +37,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly pingSettings?: (settings: Static<Settings>) => PingSettings
   /** Loads the code of a run; absent where results come from outside. `warmUp` is called before a run, where the first one would be slower than the rest. */
   readonly run?: () => Promise<{ readonly run: RunFunction<Static<Settings>, M>; readonly warmUp?: () => Promise<void> }>
-  /** What this machine lacks for such runs and how to install it, as a sentence; null where nothing is missing. */
-  readonly selfTest?: () => Promise<string | null>
+  /** What a machine lacks for such runs and how to install it, as a sentence; null where nothing is missing. Absent where Node is all they need. */
+  readonly selfTest?: (machine: Machine) => Promise<string | null>
   /** Heavy runs (a browser, a test runner) have a separate concurrency limit. */
   readonly heavy?: true
   /** Its check in the demo. */

@@ -1,9 +1,10 @@
+// @slow
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
-import { chromiumHere } from '../../test/support/chromium.ts'
+import { chromiumMissing } from '../../test/support/chromium.ts'
 import { command } from '../../test/support/command.ts'
 import { runProgram, startProgram } from '../../test/support/program.ts'
 import { closedPort, httpServer, tcpServer } from '../../test/support/servers.ts'
@@ -12,7 +13,7 @@ import { checkTypes } from './registry.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
-const { path: chromium, note } = await chromiumHere()
+const hasChromium = (await chromiumMissing()) === null
 
 const secrets = {
   SHOP_LOGIN: 'Tell/No "one" 4711&é',
@@ -76,7 +77,7 @@ async function writeConfig(folder: string) {
     lookup: { type: 'DNS', request: { query: `${word}.invalid`, nameServer: '127.0.0.1', port: nobody, protocol: 'TCP' } },
     steps: { type: 'MULTI_STEP', script: 'steps.ts', environment },
     suite: { type: 'PLAYWRIGHT', directory: 'suite', environment },
-    ...(chromium === null ? {} : { page: { type: 'BROWSER', url: `${site}/${login}` } }),
+    ...(hasChromium && { page: { type: 'BROWSER', url: `${site}/${login}` } }),
   }
   const run = Object.entries(checks).map(([name, check]) => ({ name, frequency: '10m', ...check }))
   const pinged = { name: 'job', type: 'HEARTBEAT', heartbeat: { period: '1h', token: variable('PING_WORD') } }
@@ -107,7 +108,7 @@ function questions({ id, checkType }: Described): readonly string[] {
   ]
 }
 
-test(`what variables put into checks is in no answer, no result, no log and nothing that is printed${note}`, async () => {
+test('what variables put into checks is in no answer, no result, no log and nothing that is printed', async () => {
   const folder = temporaryFolder()
   const { site, runs, env } = await writeConfig(folder)
   const config = join(folder, 'tidemark.yaml')

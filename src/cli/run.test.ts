@@ -1,8 +1,10 @@
+// @slow
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { command } from '../../test/support/command.ts'
+import { machine, skipLacking } from '../../test/support/needs.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { checkTypes } from '../checks/registry.ts'
 import type { Result } from '../store/store.ts'
@@ -36,9 +38,8 @@ function run(...args: readonly string[]) {
 }
 
 describe('tidemark run', () => {
-  test.for(runTypes)('runs a $label and prints what is stored of it', { timeout: 120_000 }, async (checkType, { skip }) => {
-    const missing = await checkType.selfTest?.()
-    if (missing) skip(missing)
+  test.for(runTypes)('runs a $label and prints what is stored of it', { timeout: 120_000 }, async (checkType, context) => {
+    skipLacking(context, (await checkType.selfTest?.(machine)) ?? null)
     const { stdout, exitCode } = await run(checkType.demo.name, '--json')
     const result = JSON.parse(stdout) as Result
     expect(result).toMatchObject({ hasFailures: false, error: null, attempts: 1, runLocation: 'default' })

@@ -78,7 +78,7 @@ export function startRunner(options: RunnerOptions): Runner {
   function selfTestOnce(checkType: CheckType): void {
     if (selfTested.has(checkType)) return
     selfTested.add(checkType)
-    logMissing(checkType, log)
+    logMissing(checkType, options)
   }
 
   function unschedule(key: string, job: Job, gone: boolean): void {
@@ -139,8 +139,8 @@ export function startRunner(options: RunnerOptions): Runner {
   return { reload, close }
 }
 
-function logMissing({ label, selfTest }: CheckType, log: Log): void {
-  selfTest?.().then(
+function logMissing({ label, selfTest }: CheckType, { log, chromium, env }: RunnerOptions): void {
+  selfTest?.({ chromium, env }).then(
     (missing) => missing !== null && log.warn({ checkType: label }, missing),
     (err) => log.error({ checkType: label, err }, 'The self-test of a check type failed.'),
   )

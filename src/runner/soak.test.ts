@@ -1,3 +1,4 @@
+// @slow
 import { expect, test } from 'vitest'
 import { soak } from '../../test/support/soak.ts'
 import { temporaryStore } from '../../test/support/temporary-store.ts'

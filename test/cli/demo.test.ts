@@ -1,3 +1,4 @@
+// @slow
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { dayMs } from '../../src/time.ts'
+import { needing, programMissing } from '../support/needs.ts'
 import { runProgram, type Started, startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -22,7 +24,9 @@ async function ask<Body>(demo: Started, path: string): Promise<Body> {
   return (await answer.json()) as Body
 }
 
-test('the demo serves thirty days of every check type, and starts again with what is there', { timeout: 240_000 }, async () => {
+const options = { ...needing(await programMissing('curl')), timeout: 240_000 }
+
+test('the demo serves thirty days of every check type, and starts again with what is there', options, async () => {
   const folder = join(temporaryFolder(), 'demo')
   const args = ['demo', '--data', folder, '--port', '0']
   const demo = await startProgram(args)

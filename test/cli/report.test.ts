@@ -1,3 +1,4 @@
+// @slow
 import { expect, test } from 'vitest'
 import { runProgram } from '../support/program.ts'
 

@@ -189,6 +189,15 @@ describe('every error', () => {
       /^HTTP\/1\.1 400 Bad Request\r\n.*"code":"MALFORMED_REQUEST"\}$/s,
     )
   })
+  test('a broken request of any length is answered, and one without end is cut off', async () => {
+    const { port } = api.app.server.address() as { readonly port: number }
+    expect(await send(port, `GET /${'x'.repeat(5_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 414 /)
+    const endless = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    endless.on('error', () => {}).resume()
+    const sending = setInterval(() => endless.write('x'.repeat(10_000)), 5)
+    await new Promise((resolve) => endless.once('close', resolve))
+    clearInterval(sending)
+  })
   test('an expectation that nobody knows is no reason to refuse', async () => {
     const { port } = api.app.server.address() as { readonly port: number }
     const answer = await send(port, 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n')

@@ -1,3 +1,4 @@
+// @slow
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { needing, programMissing } from '../support/needs.ts'
 import { startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -16,7 +18,9 @@ const blocks = (language: string) =>
 const lines = blocks('sh').flatMap((block) => block.replaceAll('\\\n', '').trim().split('\n'))
 const calls = lines.filter((line) => /^(npx tidemark|curl) /.test(line))
 
-test('the commands of README.md work, one after another', { timeout: 120_000 }, async () => {
+const options = { ...needing(await programMissing('curl')), timeout: 120_000 }
+
+test('the commands of README.md work, one after another', options, async () => {
   const folder = temporaryFolder()
   const site = await startSite()
   writeFileSync(join(folder, 'tidemark.yaml'), blocks('yaml').join('').replaceAll('https://example.com', site))

@@ -1,47 +1,44 @@
+// @slow
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
+import { needing, programMissing } from '../support/needs.ts'
 import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 
 const [type] = checkTypes
-const hasLimits = spawnSync('prlimit', ['--version']).status === 0
-if (!hasLimits) console.log('disk full: not tested here, since there is no prlimit to limit the size of files with')
+const options = { ...needing(await programMissing('prlimit')), timeout: 180_000 }
 
 /** A file may have 2 MB; what would go beyond is an error to the writer, as on a full disk. */
 const limited = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=2000000:unlimited "$@"', 'sh']
 
-test.skipIf(!hasLimits || !type)(
-  'a full disk is a 503 with Retry-After, questions go on, and all is well once there is space',
-  async () => {
-    const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
-    const server = await serve(folder, { key: await newKey(folder), wrapper: limited })
-    const kept: string[] = []
-    const refused = await fill(server, kept)
-    expect(refused.status).toBe(503)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'UNAVAILABLE' })
-    expect((await post(server, rows('again', 500))).status).toBe(503)
+test('a full disk is a 503 with Retry-After, questions go on, and all is well once there is space', options, async () => {
+  const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
+  const server = await serve(folder, { key: await newKey(folder), wrapper: limited })
+  const kept: string[] = []
+  const refused = await fill(server, kept)
+  expect(refused.status).toBe(503)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'UNAVAILABLE' })
+  expect((await post(server, rows('again', 500))).status).toBe(503)
 
-    const question = `/v1/analytics/${type?.path}/${type?.path}?metrics=availability&quickRange=last7Days`
-    const answer = await fetch(`${server.url}${question}`, { headers: server.headers })
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ series: [{ data: [{ total: kept.length }] }] })
+  const question = `/v1/analytics/${type?.path}/${type?.path}?metrics=availability&quickRange=last7Days`
+  const answer = await fetch(`${server.url}${question}`, { headers: server.headers })
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ series: [{ data: [{ total: kept.length }] }] })
 
-    spawnSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited'])
-    expect(await untilAccepted(server, rows('after', 500), kept)).toBe(200)
-    await server.stop()
-    const { stdout } = await tidemark(folder, 'export', '--check', type?.path ?? '')
-    const found = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id)
-    expect(new Set(found)).toEqual(new Set(kept))
-    expect(found).toHaveLength(kept.length)
-  },
-  180_000,
-)
+  spawnSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited'])
+  expect(await untilAccepted(server, rows('after', 500), kept)).toBe(200)
+  await server.stop()
+  const { stdout } = await tidemark(folder, 'export', '--check', type?.path ?? '')
+  const found = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).id)
+  expect(new Set(found)).toEqual(new Set(kept))
+  expect(found).toHaveLength(kept.length)
+})
 
 type Row = { readonly id: string }
 

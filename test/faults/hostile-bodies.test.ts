@@ -1,3 +1,4 @@
+// @slow
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'

@@ -1,3 +1,4 @@
+// @slow
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,40 +7,33 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { writersLog } from '../support/acknowledged.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
+import { needing, programMissing } from '../support/needs.ts'
 import { newKey, serve } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 25) / 5)
-const compiler = process.platform === 'linux' && ['cc', 'gcc', 'clang'].find((name) => spawnSync(name, ['--version']).status === 0)
-if (!compiler) console.log('power loss: not tested here, since there is no C compiler to build the shim with')
+const compiler = needing(await programMissing('cc'))
+const onLinux = test.runIf(process.platform === 'linux')
 
-test.skipIf(!compiler)(
-  `what was acknowledged is on the disk when the power is lost, ${rounds} times`,
-  async () => {
-    const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
-    const key = await newKey(folder)
-    const log = writersLog()
-    for (let round = 0; round < rounds; round++) await losePower(folder, key, log)
-    const figures = await log.verify(folder)
-    expect(figures.acknowledged).toBeGreaterThan(0)
-    expect((await tidemark(folder, 'doctor')).stdout).toContain('No problems found')
-    console.log(`power loss: ${rounds} rounds, ${figures.acknowledged} acknowledged, ${figures.kept} kept, 0 lost, 0 doubled`)
-  },
-  600_000,
-)
+onLinux(`what was acknowledged is on the disk when the power is lost, ${rounds} times`, { ...compiler, timeout: 600_000 }, async () => {
+  const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
+  const key = await newKey(folder)
+  const log = writersLog()
+  for (let round = 0; round < rounds; round++) await losePower(folder, key, log)
+  const figures = await log.verify(folder)
+  expect(figures.acknowledged).toBeGreaterThan(0)
+  expect((await tidemark(folder, 'doctor')).stdout).toContain('No problems found')
+  console.log(`power loss: ${rounds} rounds, ${figures.acknowledged} acknowledged, ${figures.kept} kept, 0 lost, 0 doubled`)
+})
 
-test.skipIf(!compiler)(
-  'a disk that lies about syncing does lose results: the simulation can tell',
-  async () => {
-    const folder = configuredFolder()
-    const key = await newKey(folder)
-    const log = writersLog()
-    await losePower(folder, key, log, { ONLY_SYNCED_IGNORE: '1' })
-    expect(log.acknowledged.size).toBeGreaterThan(0)
-    await expect(log.verify(folder)).rejects.toThrow()
-  },
-  120_000,
-)
+onLinux('a disk that lies about syncing does lose results: the simulation can tell', { ...compiler, timeout: 120_000 }, async () => {
+  const folder = configuredFolder()
+  const key = await newKey(folder)
+  const log = writersLog()
+  await losePower(folder, key, log, { ONLY_SYNCED_IGNORE: '1' })
+  expect(log.acknowledged.size).toBeGreaterThan(0)
+  await expect(log.verify(folder)).rejects.toThrow()
+})
 
 /** Runs a server with four writers for a while, then leaves of its data only what was synced. */
 async function losePower(
@@ -66,7 +60,7 @@ async function losePower(
 function buildShim(): string {
   const shim = join(temporaryFolder(), 'only-synced.so')
   const source = fileURLToPath(new URL('./only-synced.c', import.meta.url))
-  const built = spawnSync(compiler || 'cc', ['-shared', '-fPIC', '-O1', '-o', shim, source, '-ldl', '-lpthread'], { encoding: 'utf8' })
+  const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', shim, source, '-ldl', '-lpthread'], { encoding: 'utf8' })
   if (built.status !== 0) throw new Error(built.stderr)
   return shim
 }

@@ -1,16 +1,16 @@
+// @slow
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { styles, themes } from '../../src/badges/themes.ts'
 import { badgeSheet, imageOf } from '../support/badge-sheet.ts'
-import { chromiumHere, launchChromium } from '../support/chromium.ts'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
 
-const { path: chromium, note } = await chromiumHere()
-
-describe.skipIf(chromium === null)(`in Chromium, as an image${note}`, () => {
+describe('in Chromium, as an image', needing(await chromiumMissing()), () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await launchChromium(chromium ?? '')
+    browser = await launchChromium()
   })
   afterAll(() => browser.close())
 

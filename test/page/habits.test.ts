@@ -1,21 +1,23 @@
+// @slow
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { quickRanges } from '../../src/analytics/quick-range.ts'
 import { readKey, testCheck } from '../support/catalogue.ts'
-import { chromiumHere, launchChromium } from '../support/chromium.ts'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
 import { boxOf, expectQuiet, openReader, signIn } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
-const { path: chromium, note } = await chromiumHere()
+const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
 const look = { width: 1280, scheme: 'light' } as const
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
 
-describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () => {
+describe('the page', options, () => {
   let browser: Browser
   let server: PageServer
   beforeAll(async () => {
     server = await startPageServer({ days: 1 })
-    browser = await launchChromium(chromium ?? '')
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()
@@ -187,7 +189,7 @@ const pixelsOfFirstLine = `(() => {
   return count
 })()`
 
-describe.skipIf(chromium === null)(`with a thousand checks${note}`, { timeout: 60_000 }, () => {
+describe('with a thousand checks', options, () => {
   let browser: Browser
   let server: PageServer
   beforeAll(async () => {
@@ -198,7 +200,7 @@ describe.skipIf(chromium === null)(`with a thousand checks${note}`, { timeout: 6
       return testCheck(like.checkType, { ...like, id: `check-${index}`, name: `Check number ${index}`, locations: [] })
     })
     server = await startPageServer({ checks, days: 0 })
-    browser = await launchChromium(chromium ?? '')
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()

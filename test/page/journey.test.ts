@@ -1,13 +1,16 @@
+// @slow
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readKey } from '../support/catalogue.ts'
-import { chromiumHere, launchChromium } from '../support/chromium.ts'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing, programMissing } from '../support/needs.ts'
 import { boxOf, copied, expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const { path: chromium, note } = await chromiumHere()
+const options = needing(await chromiumMissing())
+const curl = needing(await programMissing('curl'))
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
 const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 
@@ -15,16 +18,16 @@ let browser: Browser
 let server: PageServer
 
 beforeAll(async () => {
-  if (chromium === null) return
+  if (options.skip) return
   server = await startPageServer()
-  browser = await launchChromium(chromium)
+  browser = await launchChromium()
 })
 afterAll(async () => {
   await browser?.close()
   await server?.close()
 })
 
-describe.skipIf(chromium === null).each(looks)(`at $width px, $scheme${note}`, (look) => {
+describe.each(looks)('at $width px, $scheme', options, (look) => {
   let reader: Reader
   let page: Page
 
@@ -95,7 +98,7 @@ describe.skipIf(chromium === null).each(looks)(`at $width px, $scheme${note}`, (
     await eventually(() => main().getAttribute('aria-busy')).toBe('false')
   })
 
-  test('the curl line gives the numbers of the chart', async () => {
+  test('the curl line gives the numbers of the chart', curl, async () => {
     await main()
       .getByRole('button', { name: /^Export/ })
       .click()

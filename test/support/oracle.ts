@@ -147,7 +147,13 @@ export function expected(aggregation: Aggregation, values: readonly number[]): n
   if (aggregation === 'avg') return mean
   if (aggregation === 'min') return at(0)
   if (aggregation === 'max') return at(sorted.length - 1)
-  return Math.sqrt(exactSum(values.map((value) => (value - mean) ** 2)) / values.length)
+  return deviation(values.map((value) => value - at(0)))
+}
+
+/** Of distances from the smallest value, whose mean does not lose the digits in which large values differ. */
+function deviation(distances: readonly number[]): number {
+  const mean = exactSum(distances) / distances.length
+  return Math.sqrt(exactSum(distances.map((distance) => (distance - mean) ** 2)) / distances.length)
 }
 
 /** Sums without loss: the parts that do not fit a double are kept apart until the end. */

@@ -17,6 +17,7 @@ export const browser = defineCheckType({
   target: ({ url, script }) => ({ ...(url && { url: publicUrl(url) }), ...(script && { script }) }),
   secrets: ({ url, environment }) => [...environmentSecrets(environment), ...(url === undefined ? [] : urlParts(url).secrets)],
   run: () => import('./run.ts'),
+  selfTest: async (machine) => (await import('../probe/playwright/chromium.ts')).chromiumAvailable(machine),
   heavy: true,
   demo,
 })

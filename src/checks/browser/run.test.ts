@@ -1,15 +1,14 @@
+// @slow
 import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { chromiumHere } from '../../../test/support/chromium.ts'
+import { machine, needing } from '../../../test/support/needs.ts'
 import { folderWith, processesWith, scriptContext, serving } from '../../../test/support/scripts.ts'
 import { browser } from './index.ts'
 import { run } from './run.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-
-const { path: chromium, note } = await chromiumHere()
 
 const firstPage = `<!doctype html>
 <body style="margin: 0">
@@ -52,7 +51,7 @@ test('visit', async ({ page }) => {
   await expect(page.getByRole('heading')).toHaveText(process.env.HEADING)
 })`
 
-describe.skipIf(chromium === null)(`in a Chromium${note}`, () => {
+describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), () => {
   test('every page is told with its vitals, and the errors are counted by kind', async () => {
     const url = await serving(site)
     const environment = { TOKEN: 'open sesame', HEADING: 'Second' }
@@ -130,6 +129,13 @@ describe.skipIf(chromium === null)(`in a Chromium${note}`, () => {
     expect(broken).toBe(true)
     expect(asked).toBe(0)
   })
+})
+
+test('the self-test says what is missing, or that it does not start', async () => {
+  const lacking = (chromium: string) => browser.selfTest?.({ chromium, env: process.env })
+  expect(await lacking('/nowhere/chromium')).toBe('TIDEMARK_CHROMIUM names a file that is no program')
+  expect(await lacking('/bin/false')).toMatch(/^\/bin\/false does not start: /)
+  expect(await lacking('/bin/true')).toBe('/bin/true does not start: it showed no page')
 })
 
 test('without a browser the result says so', async () => {

@@ -18,6 +18,6 @@ export const icmp = defineCheckType({
   settings: IcmpSettings,
   target: ({ request }) => ({ hostname: request.hostname }),
   run: () => import('./run.ts'),
-  selfTest: async () => (await import('./self-test.ts')).icmpAvailable(),
+  selfTest: async (machine) => (await import('./self-test.ts')).icmpAvailable(machine),
   demo,
 })

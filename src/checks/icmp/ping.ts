@@ -1,24 +1,28 @@
 import { execFile } from 'node:child_process'
 import { isIPv6 } from 'node:net'
 import { ProbeFault } from '../probe/failures.ts'
+import type { RunContext } from '../probe/run.ts'
 
-type Ping = { readonly address: string; readonly count: number; readonly timeoutMs: number; readonly signal: AbortSignal }
+type Packets = { readonly address: string; readonly count: number; readonly timeoutMs: number }
+type Ping = Packets & Pick<RunContext, 'signal' | 'env'>
 type PingCommand = { readonly file: string; readonly args: readonly string[] }
 
 const howToGetPing =
   'install it (Debian, Ubuntu: apt-get install iputils-ping · Fedora: dnf install iputils · Alpine: apk add iputils-ping)'
 const howToPermitPing = 'let it (setcap cap_net_raw+ep on the ping program, or sysctl net.ipv4.ping_group_range="0 2147483647")'
 
-const path = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/run/wrappers/bin'
+/** Where ping is looked for by a process without a `PATH`. */
+const usualPath = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/run/wrappers/bin'
 
 /** The output of the system's ping. Rejects where it could not be run or reports that it could not work. */
-export async function ping({ address, count, timeoutMs, signal }: Ping, program?: string): Promise<string> {
+export async function ping({ address, count, timeoutMs, signal, env }: Ping): Promise<string> {
   const { file, args } = pingCommand(process.platform, { address, count, timeoutMs })
   return new Promise((resolve, reject) => {
-    const options = { signal, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024, env: { LC_ALL: 'C', PATH: path } } as const
-    execFile(program ?? file, args, options, (error, stdout, stderr) => {
+    const options = { signal, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024, env: { LC_ALL: 'C', PATH: env.PATH ?? usualPath } } as const
+    execFile(file, args, options, (error, stdout, stderr) => {
       if (signal.aborted) return reject(signal.reason)
-      if (error?.code === 'ENOENT') return reject(new ProbeFault(`ping is missing on this machine: ${howToGetPing}`))
+      if (error?.code === 'ENOENT' || error?.code === 'EACCES')
+        return reject(new ProbeFault(`ping is missing on this machine: ${howToGetPing}`))
       if (stdout.includes('packets transmitted')) return resolve(stdout)
       reject(new ProbeFault(errorOf(stderr || stdout || error?.message || 'ping printed nothing')))
     })
@@ -26,7 +30,7 @@ export async function ping({ address, count, timeoutMs, signal }: Ping, program?
 }
 
 /** The command line; the address is a literal IP address, so it cannot be taken for an option. */
-export function pingCommand(platform: NodeJS.Platform, { address, count, timeoutMs }: Omit<Ping, 'signal'>): PingCommand {
+export function pingCommand(platform: NodeJS.Platform, { address, count, timeoutMs }: Packets): PingCommand {
   const intervalMs = Math.max(2, Math.min(200, Math.floor((timeoutMs - 1000) / count)))
   const replyTimeoutMs = Math.max(1000, Math.min(5000, timeoutMs - count * intervalMs - 500))
   const common = ['-n', '-c', String(count), '-i', String(intervalMs / 1000)]

@@ -1,4 +1,6 @@
+// @slow
 import { describe, expect, test } from 'vitest'
+import { machine, needing } from '../../../test/support/needs.ts'
 import { runContext } from '../../../test/support/run-context.ts'
 import { hasIpv6 } from '../../../test/support/servers.ts'
 import { addressPolicy } from '../probe/net/addresses.ts'
@@ -8,9 +10,7 @@ import { run } from './run.ts'
 import { icmpAvailable } from './self-test.ts'
 import { pingStatistics } from './statistics.ts'
 
-const missing = await icmpAvailable()
-
-describe.skipIf(missing !== null)(`on a machine that can ping${missing === null ? '' : `: skipped, since ${missing}`}`, () => {
+describe('on a machine that can ping', needing(await icmpAvailable(machine)), () => {
   test.each(hasIpv6 ? ['127.0.0.1', '::1', 'localhost'] : ['127.0.0.1', 'localhost'])('%s replies', async (hostname) => {
     const { metrics, failure, broken } = await run({ request: { hostname, pingCount: 3 } }, runContext())
     expect({ failure, broken }).toEqual({ failure: null, broken: false })
@@ -37,24 +37,25 @@ describe.skipIf(missing !== null)(`on a machine that can ping${missing === null 
   })
 
   test('the self-test finds nothing missing', async () => {
-    expect(await icmp.selfTest?.()).toBeNull()
+    expect(await icmp.selfTest?.(machine)).toBeNull()
   })
 })
 
 describe('on a machine that cannot ping', () => {
+  const env = { PATH: '/nowhere' }
   const words = /^ping is missing on this machine: install it \(Debian, Ubuntu: apt-get install iputils-ping/
 
   test('the self-test says what is missing and how to get it', async () => {
-    expect(await icmpAvailable('no-such-ping')).toMatch(words)
+    expect(await icmpAvailable({ env })).toMatch(words)
   })
 
   test('a ping is refused with the same sentence', async () => {
-    const request = { address: '127.0.0.1', count: 1, timeoutMs: 1000, signal: AbortSignal.timeout(5000) }
-    await expect(ping(request, 'no-such-ping')).rejects.toThrow(words)
+    const request = { address: '127.0.0.1', count: 1, timeoutMs: 1000, signal: AbortSignal.timeout(5000), env }
+    await expect(ping(request)).rejects.toThrow(words)
   })
 
-  test.runIf(missing?.includes('is missing'))('a run fails with it', async () => {
-    const { failure, broken } = await run({ request: { hostname: '127.0.0.1' } }, runContext())
+  test('a run fails with it', async () => {
+    const { failure, broken } = await run({ request: { hostname: '127.0.0.1' } }, runContext({ env }))
     expect(failure).toMatch(words)
     expect(broken).toBe(true)
   })

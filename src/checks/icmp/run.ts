@@ -17,7 +17,7 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
     const [address] = await resolve({ hostname, ipFamily }, context)
     if (address === undefined) throw new ProbeFault(`no IP address found for ${hostname}`)
     at = 'ping'
-    const output = await ping({ address, count, timeoutMs: context.timeoutMs, signal: context.signal })
+    const output = await ping({ address, count, timeoutMs: context.timeoutMs, signal: context.signal, env: context.env })
     const measured = pingStatistics(output, count)
     const { packetLoss } = measured
     const { degradedPacketLoss = 100, maxPacketLoss } = settings

@@ -1,3 +1,4 @@
+// @slow
 import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'

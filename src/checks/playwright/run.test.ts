@@ -1,3 +1,4 @@
+// @slow
 import { expect, test, vi } from 'vitest'
 import { folderWith, scriptContext, serving } from '../../../test/support/scripts.ts'
 import { run } from './run.ts'

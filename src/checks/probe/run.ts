@@ -20,6 +20,9 @@ export type RunContext = {
   readonly secrets: readonly string[]
 }
 
+/** What a self-test may know of the machine it asks about. */
+export type Machine = Pick<RunContext, 'chromium' | 'env'>
+
 /** A metric that was not measured is null. */
 export type Measured<M extends Metrics> = {
   readonly metrics: { readonly [Name in RunLevel<M>]: number | null }

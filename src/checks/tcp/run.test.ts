@@ -1,3 +1,4 @@
+// @slow
 import { describe, expect, test } from 'vitest'
 import { runContext } from '../../../test/support/run-context.ts'
 import { blackHolePort, closedPort, tcpServer } from '../../../test/support/servers.ts'

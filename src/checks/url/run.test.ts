@@ -1,7 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process'
+// @slow
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { needing, programMissing } from '../../../test/support/needs.ts'
 import { runContext } from '../../../test/support/run-context.ts'
 import {
   blackHolePort,
@@ -17,6 +19,7 @@ import {
 import { addressPolicy } from '../probe/net/addresses.ts'
 import { run } from './run.ts'
 
+const curl = needing(await programMissing('curl'))
 const after = (ms: number, act: () => void) => setTimeout(act, ms)
 const phasesOf = ({ metrics: { responseTime: _, ...phases } }: Awaited<ReturnType<typeof run>>) => phases
 
@@ -72,8 +75,7 @@ describe('what is measured', () => {
     expect((await run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext())).metrics.dns).toBeNull()
   })
 
-  test('the phases are those that curl measures', { retry: 2 }, async ({ skip }) => {
-    if (!hasCurl()) skip('curl is not installed')
+  test('the phases are those that curl measures', { ...curl, retry: 2 }, async () => {
     const port = await httpServer((_, answer) =>
       after(40, () => {
         answer.write('x'.repeat(1000))
@@ -96,15 +98,6 @@ describe('what is measured', () => {
 })
 
 type Figures = readonly [number, number, number]
-
-function hasCurl(): boolean {
-  try {
-    execFileSync('curl', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
 
 async function curlFigures(url: string): Promise<Figures> {
   const format = '%{time_connect} %{time_starttransfer} %{time_total}'

@@ -8,6 +8,9 @@ import { drainBody } from './drain-body.ts'
 
 export const maxUrlLength = 16_384
 
+/** How long a client may go on sending after its broken request was answered. */
+const lingerMs = 2000
+
 type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
 
 /** Gives every error, ours or the framework's, the same shape. */
@@ -26,8 +29,12 @@ export function replyWithError(error: Error, request: FastifyRequest, reply: Fas
   return reply.code(shown.statusCode).headers(shown.headers).type('application/json; charset=utf-8').send(errorBody(shown))
 }
 
-/** Replies to bytes that Node's parser rejects. */
+/**
+ * Answers what Node could not read as a request at all. Node reports each further chunk of it as an error too: those are drained, since
+ * closing a socket with unread input resets the connection, and the client may lose the answer.
+ */
 export function replyToBrokenRequest(error: ConnectionError, socket: Socket): void {
+  if (socket.writableEnded && !socket.destroyed) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -38,7 +45,8 @@ export function replyToBrokenRequest(error: ConnectionError, socket: Socket): vo
   const body = JSON.stringify(errorBody(shown))
   const status = `HTTP/1.1 ${shown.statusCode} ${STATUS_CODES[shown.statusCode]}`
   const headers = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
-  socket.end(`${status}\r\n${headers}\r\n\r\n${body}`)
+  const linger = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(linger)).end(`${status}\r\n${headers}\r\n\r\n${body}`)
 }
 
 /** The error that a caller sees. Anything unexpected is logged under an id and shown as INTERNAL without detail. */

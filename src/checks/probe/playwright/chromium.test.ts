@@ -1,3 +1,4 @@
+// @slow
 import { chmod, open, readdir, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Machine } from '../run.ts'
 
 export type Chromium = { readonly path: string } | { readonly missing: string }
 
@@ -21,6 +22,23 @@ export async function findChromium(named: string | null, searchPath: string): Pr
   }
   const packed = await packedChromium().catch(() => null)
   return packed === null ? { missing: `no Chromium was found: ${howToInstall}` } : { path: packed }
+}
+
+/** Null where a browser starts on this machine, else a sentence that says what is missing and how to get it. */
+export async function chromiumAvailable({ chromium, env }: Machine): Promise<string | null> {
+  const found = await findChromium(chromium, env.PATH ?? '')
+  if ('missing' in found) return found.missing
+  const profile = await mkdtemp(join(tmpdir(), 'tidemark-browser-'))
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const args = ['--headless', ...sandbox, `--user-data-dir=${profile}`, '--dump-dom', 'about:blank']
+  try {
+    const { stdout } = await promisify(execFile)(found.path, args, { env, timeout: startMs, killSignal: 'SIGKILL' })
+    return stdout.includes('<html') ? null : `${found.path} does not start: it showed no page`
+  } catch (error) {
+    return `${found.path} does not start: ${firstLine(error)}`
+  } finally {
+    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  }
 }
 
 /** Launch options for Playwright. Chromium's sandbox does not work as root, the usual user in containers; for other users it stays on. */
@@ -42,6 +60,14 @@ export async function unpack(packed: string, unpacked: string): Promise<void> {
   await writeFile(join(temporary, 'fonts.conf'), fontsFile)
   await writeFile(join(temporary, launcher), launcherScript, { mode: 0o755 })
   await rename(temporary, unpacked).catch(() => rm(temporary, { recursive: true, force: true }))
+}
+
+/** How long a browser may take to start on a busy machine. */
+const startMs = 60_000
+
+function firstLine(error: unknown): string {
+  const { stderr = '', message = String(error) } = error as { readonly stderr?: string; readonly message?: string }
+  return (stderr || message).trim().split('\n', 1)[0]?.slice(0, 200) ?? ''
 }
 
 /** Where `playwright install` puts browsers. */

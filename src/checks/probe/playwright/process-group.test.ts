@@ -1,3 +1,4 @@
+// @slow
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'

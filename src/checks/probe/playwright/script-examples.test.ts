@@ -1,7 +1,9 @@
+// @slow
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { chromiumHere } from '../../../../test/support/chromium.ts'
+import { chromiumMissing } from '../../../../test/support/chromium.ts'
+import { needing } from '../../../../test/support/needs.ts'
 import { folderWith, scriptContext, serving } from '../../../../test/support/scripts.ts'
 import { run as runBrowser } from '../../browser/run.ts'
 import { run as runMultistep } from '../../multistep/run.ts'
@@ -9,7 +11,6 @@ import { run as runPlaywright } from '../../playwright/run.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const { path: chromium, note } = await chromiumHere()
 const page = readFileSync(new URL('../../../../docs/scripts.md', import.meta.url), 'utf8')
 const examples = Object.fromEntries(
   [...page.matchAll(/^```ts file=(\S+)\n(.*?)^```/gms)].map(([, name = '', source = '']) => [name, source]),
@@ -21,7 +22,7 @@ const shop: RequestListener = (request, response) => {
   return response.end(request.url === '/lamps' ? '<h1>Lamps</h1>' : '<a href="/lamps">Lamps</a>')
 }
 
-test.skipIf(chromium === null)(`the browser script of the docs works${note}`, async () => {
+test('the browser script of the docs works', needing(await chromiumMissing()), async () => {
   const settings = { url: await serving(shop), script: 'buy.ts' }
   const { failure, pages } = await runBrowser(settings, scriptContext(await folderWith(examples)))
   expect(failure).toBeNull()

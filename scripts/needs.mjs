@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** The programs that tests need beside Node, and the Debian packages that bring them. */
+const needs = [
+  { program: 'chromium', packages: ['chromium', 'fonts-dejavu-core'] },
+  { program: 'ping', packages: ['iputils-ping'] },
+  { program: 'curl', packages: ['curl'] },
+  { program: 'git', packages: ['git'] },
+  { program: 'cc', packages: ['gcc', 'libc6-dev'] },
+  { program: 'prlimit', packages: ['util-linux'] },
+]
+
+export const isRoot = process.getuid?.() === 0
+export const hasApt = isProgram('apt-get')
+
+/** The Debian packages of the programs that are not on the PATH. */
+export function missingPackages() {
+  return needs.filter(({ program }) => !isProgram(program)).flatMap(({ packages }) => packages)
+}
+
+/** Installs what is missing where that is possible: as root on Debian and its kin. */
+function installMissing() {
+  const packages = missingPackages()
+  if (packages.length === 0) return
+  if (!isRoot || !hasApt) {
+    console.error(`Not installed, which takes root and apt-get: ${packages.join(' ')}`)
+    return
+  }
+  console.error(`Installing ${packages.join(' ')} …`)
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+  spawnSync('apt-get', ['update', '-qq'], options)
+  const { status } = spawnSync('apt-get', ['install', '-y', '-qq', ...packages], options)
+  if (status !== 0) console.error('apt-get could not install them all.')
+}
+
+function isProgram(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK)
+      return folder !== ''
+    } catch {
+      return false
+    }
+  })
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) installMissing()

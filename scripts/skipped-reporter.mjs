@@ -1,0 +1,31 @@
+import { hasApt, isRoot, missingPackages } from './needs.mjs'
+
+/** Ends a run with a paragraph on the tests that were skipped for what the machine lacks; with TIDEMARK_TEST_REQUIRE they fail the run. */
+export const skippedReporter = {
+  onTestRunEnd(testModules) {
+    const skipped = testModules.flatMap((testModule) => [...testModule.children.allTests('skipped')])
+    const lacking = skipped.map(missingOf).filter((words) => words !== undefined)
+    if (lacking.length === 0) return
+    console.log(paragraph(lacking))
+    if (process.env.TIDEMARK_TEST_REQUIRE) process.exitCode = 1
+  },
+}
+
+/** Why a test was skipped: its own reason, or that of the suite around it. */
+function missingOf(task) {
+  return task.type === 'module' ? undefined : (task.meta().missing ?? missingOf(task.parent))
+}
+
+function paragraph(lacking) {
+  const counted = [...new Set(lacking)].map((words) => `${lacking.filter((other) => other === words).length} since ${words}`)
+  const required = process.env.TIDEMARK_TEST_REQUIRE ? ' Here all of them are required, so this run has failed.' : ''
+  const tests = lacking.length === 1 ? '1 test was' : `${lacking.length} tests were`
+  return `${tests} skipped for what this machine lacks: ${counted.join('; ')}.${required}\n${howToRun()}\n`
+}
+
+function howToRun() {
+  const packages = missingPackages()
+  if (packages.length === 0) return 'Once that is mended, npm test runs them.'
+  if (!hasApt) return `Install what is missing (Debian calls it ${packages.join(', ')}), and npm test runs them.`
+  return `To run them, too: ${isRoot ? '.ci/run' : `sudo apt-get install -y ${packages.join(' ')} && npm test`}`
+}

@@ -1,0 +1,35 @@
+// @slow
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from './support/temporary-folder.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Runs tests as on a machine with Node and nothing else: no program is found, no browser is where the settings say. */
+function testWithout(env: Readonly<Record<string, string>>, ...files: readonly string[]) {
+  const bare = { PATH: '', HOME: temporaryFolder(), TIDEMARK_CHROMIUM: '/nowhere/chromium', NO_COLOR: '1', ...env }
+  const { status, stdout } = spawnSync(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...files], {
+    cwd: root,
+    env: bare,
+    encoding: 'utf8',
+  })
+  return { status, skipped: stdout.trimEnd().split('\n').slice(-2).join('\n'), stdout }
+}
+
+test('on a bare machine tests are skipped, not failed, and the run ends with what is missing and how to get it', {
+  timeout: 300_000,
+}, () => {
+  const { status, skipped, stdout } = testWithout({}, 'src/cli/run.test.ts', 'icmp/run.test.ts', 'test/golden')
+  expect(status, stdout).toBe(0)
+  expect(skipped).toMatch(/^\d\d tests were skipped for what this machine lacks: /)
+  expect(skipped).toMatch(/ \d+ since TIDEMARK_CHROMIUM names a file that is no program/)
+  expect(skipped).toMatch(/ \d+ since ping is missing on this machine: install it /)
+  expect(skipped).toMatch(/\nInstall what is missing \(Debian calls it chromium, .*iputils-ping.*\), and npm test runs them\.$/)
+})
+
+test('where every test is required, a skipped one fails the run', { timeout: 120_000 }, () => {
+  const { status, skipped } = testWithout({ TIDEMARK_TEST_REQUIRE: '1' }, 'test/golden')
+  expect(status).toBe(1)
+  expect(skipped).toContain('Here all of them are required, so this run has failed.')
+})

@@ -1,0 +1,73 @@
+// @slow
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { needing, programMissing } from './support/needs.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
+
+const options = { ...needing(await programMissing('git')), timeout: 120_000 }
+
+const scripts = fileURLToPath(new URL('../scripts', import.meta.url))
+const program = `#!/usr/bin/env node
+const { version } = require('../package.json')
+if (process.argv[2] === '--version') console.log(version)
+else if (process.argv[2] !== 'validate' || !require('node:fs').existsSync(process.argv[4])) process.exit(1)
+`
+const changelog = '# Changes\n\n## Unreleased\n\n- Something new.\n\n## 0.9.0\n\nThe first version.\n'
+
+/** A repository with a small package of our name, so that nothing is downloaded. */
+function repository(changes: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder()
+  const manifest = { name: 'tidemark', version: '0.9.0', bin: { tidemark: 'dist/bin.cjs' }, files: ['dist'] }
+  const files = {
+    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    'package-lock.json': JSON.stringify({ name: 'tidemark', version: '0.9.0', lockfileVersion: 3, packages: { '': manifest } }),
+    'CHANGELOG.md': changelog,
+    'dist/bin.cjs': program,
+    ...changes,
+  }
+  cpSync(scripts, join(folder, 'scripts'), { recursive: true })
+  mkdirSync(join(folder, 'dist'))
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text, { mode: 0o755 })
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: folder, encoding: 'utf8' }).trim()
+  git('init', '--quiet')
+  git('config', 'user.name', 'T')
+  git('config', 'user.email', 't@example.com')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'All')
+  const release = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(folder, 'scripts/release.mjs'), ...args], { cwd: folder, encoding: 'utf8' })
+  return { folder, git, release, read: (path: string) => readFileSync(join(folder, path), 'utf8') }
+}
+
+test('a release has its version, its heading in the changelog, a commit and a tag', options, () => {
+  const { git, release, read } = repository()
+  expect(release('minor')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('v0.10.0 is committed and tagged') })
+  expect(JSON.parse(read('package.json')).version).toBe('0.10.0')
+  expect(JSON.parse(read('package-lock.json'))).toMatchObject({ version: '0.10.0', packages: { '': { version: '0.10.0' } } })
+  expect(read('CHANGELOG.md')).toMatch(/^# Changes\n\n## 0\.10\.0 \(\d{4}-\d{2}-\d{2}\)\n\n- Something new\.\n\n## 0\.9\.0\n/)
+  expect(git('log', '--format=%s %D', '-1')).toMatch(/^Release 0\.10\.0 .*tag: v0\.10\.0/)
+  expect(git('status', '--porcelain')).toBe('')
+})
+
+test('a dry run checks the package and leaves everything as it was', options, () => {
+  const { git, release, read } = repository()
+  expect(release('1.0.0', '--dry-run')).toMatchObject({ status: 0, stdout: expect.stringContaining('tidemark-1.0.0.tgz installs') })
+  expect([git('status', '--porcelain'), git('tag'), git('log', '--format=%s')]).toEqual(['', '', 'All'])
+  expect(read('CHANGELOG.md')).toBe(changelog)
+})
+
+test.each<[string, Record<string, string>, string, string]>([
+  ['whose package does not run', { 'dist/bin.cjs': '#!/usr/bin/env node\nprocess.exit(3)\n' }, 'patch', 'tidemark --version failed'],
+  ['that says it is another version', { 'dist/bin.cjs': '#!/usr/bin/env node\nconsole.log("0.0.0")\n' }, 'patch', 'not 0.9.1'],
+  ['without a word in the changelog', { 'CHANGELOG.md': '# Changes\n\n## Unreleased\n\n## 0.9.0\n' }, 'patch', 'says nothing'],
+  ['of a version that is not newer', {}, '0.9.0', '0.9.0 does not come after 0.9.0'],
+  ['of no version', {}, 'soon', 'Usage: npm run release'],
+])('a release %s is refused, and nothing is changed', options, (_, changes, version, words) => {
+  const { git, release } = repository(changes)
+  expect(release(version)).toMatchObject({ status: 1, stderr: expect.stringContaining(words) })
+  expect([git('status', '--porcelain'), git('tag'), git('log', '--format=%s')]).toEqual(['', '', 'All'])
+})

@@ -1,0 +1,12 @@
+import childProcess from 'node:child_process'
+import { syncBuiltinESMExports } from 'node:module'
+
+/** Holds fast tests to their rule: none of them starts a process. */
+for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const) {
+  Object.assign(childProcess, { [name]: refuse })
+}
+syncBuiltinESMExports()
+
+function refuse(program: string): never {
+  throw new Error(`A fast test may not start ${program}: make "// @slow" the first line of its file.`)
+}
