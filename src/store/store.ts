@@ -1,3 +1,6 @@
+import type { Buckets as CalendarBuckets } from '../calendar/bucket-index.ts'
+import type { OffsetSegments } from '../calendar/offsets.ts'
+
 /**
  * What a store of results does. All text is ordered by its UTF-8 bytes. Questions take a signal: an aborted one rejects with the
  * signal's reason, and one that still waits for its turn never runs.
@@ -5,9 +8,8 @@
 export type Store = {
   /** Stores results; resolves once they are durable. A result whose id is stored already, or stands earlier in `results`, changes nothing. */
   append(results: readonly FiledResult[]): Promise<Appended>
-  aggregate(query: AggregateQuery, signal?: AbortSignal): Promise<readonly AggregateGroup[]>
-  /** The answers to many queries, in their order, each as if it were asked alone. */
-  aggregateMany(queries: readonly AggregateQuery[], signal?: AbortSignal): Promise<readonly (readonly AggregateGroup[])[]>
+  /** Every figure there is comes from here: of one check or of many together. Rejects with `QueryTooLarge` before reading too much. */
+  aggregate(query: AggregateQuery, signal?: AbortSignal): Promise<AggregateAnswer>
   /** Single runs, newest first. */
   raw(query: RawQuery, signal?: AbortSignal): Promise<readonly RawGroup[]>
   /** Whole results of one check, newest first. */
@@ -61,14 +63,24 @@ export type FiledResult = { readonly check: CheckRef; readonly result: NewResult
 /** Both ends belong to it; epoch milliseconds. */
 export type Window = { readonly from: number; readonly to: number }
 
-/** A result passes if its outcome or its state is among these. */
-export type StatusFilter = { readonly success: boolean; readonly failure: boolean; readonly states: readonly string[] }
+/** A result passes if its outcome or its state is among these, and its location and field too where they are given. */
+export type ResultFilter = {
+  readonly success: boolean
+  readonly failure: boolean
+  readonly states: readonly string[]
+  readonly locations: readonly string[] | null
+  readonly field: { readonly name: string; readonly values: readonly number[] } | null
+}
 
 export type Grouping =
   | { readonly by: 'location' }
   /** A whole number that results carry, by its name. */
   | { readonly by: 'field'; readonly name: string }
   | { readonly by: 'page' }
+  /** What the check itself is labelled with: see `Source`. */
+  | { readonly by: 'label' }
+  /** Local hours, 0 to 23, or days of the week, 1 (Monday) to 7. */
+  | { readonly by: 'hourOfDay' | 'dayOfWeek'; readonly offsets: OffsetSegments }
 
 export type Paging = { readonly offset: number; readonly limit: number }
 
@@ -86,30 +98,62 @@ export type Paging = { readonly offset: number; readonly limit: number }
 export const aggregations = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'] as const
 export type Aggregation = (typeof aggregations)[number]
 
+/** A metric of a check type; `perPage` where each page of a run has its own value. */
+export type MetricRef = { readonly metric: string; readonly perPage: boolean }
+
 type Question = {
-  readonly check: CheckRef
   readonly window: Window
-  readonly filter: StatusFilter | null
-  readonly groupBy: Grouping | null
+  readonly filter: ResultFilter | null
   /** Which rows of each group. A group without a row on this page is left out of the answer. */
   readonly rowPage: Paging
   /** Which of the groups that have rows in the window, by key; null for all. */
   readonly groupPage: Paging | null
 }
 
-export type Figure = { readonly metric: string; readonly perPage: boolean; readonly aggregation: Aggregation }
+/** A check whose results are aggregated. */
+export type Source = {
+  readonly check: CheckRef
+  /** The check's own metric for each column of the query; null where its type has none, so that it adds nothing. */
+  readonly columns: readonly (MetricRef | null)[]
+  /** For each grouping by label, in order: the groups in which the check counts. */
+  readonly labels: readonly (readonly GroupKey[])[]
+}
+
+/** A bound of the confidence interval of a percentile; `confidence` is between 0 and 1. */
+export type Bound = { readonly side: 'low' | 'high'; readonly confidence: number }
+
+/** An aggregation of a column, given by its index; with a bound, that bound in place of the value itself. */
+export type Figure = { readonly column: number; readonly aggregation: Aggregation; readonly bound: Bound | null }
+
+/** Buckets of one width, `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`, or those of a calendar. */
+export type Buckets = { readonly originMs: number; readonly widthMs: number } | CalendarBuckets
 
 export type AggregateQuery = Question & {
+  readonly sources: readonly Source[]
+  /** Up to two. */
+  readonly groupBy: readonly Grouping[]
   readonly figures: readonly Figure[]
   /** Whether `counts` are wanted: they cost reading. */
   readonly counts: boolean
-  /** Buckets are `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`; null for one row over the whole window. */
-  readonly buckets: { readonly originMs: number; readonly widthMs: number } | null
+  /** Null for one row over the whole window. */
+  readonly buckets: Buckets | null
+  /** Lists every bucket that touches this window, empty ones too; null to leave empty ones out. */
+  readonly fill: Window | null
+  /** Counts the values of a column between bounds, which are chosen from the data where they are null. */
+  readonly histogram: { readonly column: number; readonly bounds: readonly number[] | null } | null
 }
 
 export type GroupKey = string | number | null
-/** Groups come by key, numbers ascending, null last; a query without buckets and groups has one row even where there are no results. */
-export type AggregateGroup = { readonly key: GroupKey; readonly rows: readonly AggregateRow[] }
+/** One key for each grouping of the query. Groups come by their keys, numbers ascending, null last. */
+export type AggregateGroup = { readonly keys: readonly GroupKey[]; readonly rows: readonly AggregateRow[] }
+export type AggregateAnswer = {
+  /** A query without buckets and groups has one row even where there are no results. */
+  readonly groups: readonly AggregateGroup[]
+  /** How many results were read. */
+  readonly results: number
+  /** Ascending upper bounds, inclusive, of the histogram's buckets; one more bucket holds what is above the last. */
+  readonly bounds: readonly number[]
+}
 export type AggregateRow = {
   /** The start of the bucket; null without buckets. */
   readonly start: number | null
@@ -119,11 +163,17 @@ export type AggregateRow = {
   readonly pageUrl: string | null
   /** One for each of the query's figures. */
   readonly values: readonly (number | null)[]
+  /** Counts by bucket, one more than there are bounds; null where the query has no histogram. */
+  readonly histogram: readonly number[] | null
 }
 
 export type Counts = { readonly total: number; readonly success: number; readonly retries: number }
 
-export type RawQuery = Question & { readonly metrics: readonly { readonly metric: string; readonly perPage: boolean }[] }
+export type RawQuery = Question & {
+  readonly check: CheckRef
+  readonly groupBy: Exclude<Grouping, { readonly by: 'label' }> | null
+  readonly metrics: readonly MetricRef[]
+}
 export type RawGroup = { readonly key: GroupKey; readonly rows: readonly RawRow[] }
 export type RawRow = {
   readonly startedAt: number
@@ -166,4 +216,9 @@ export class StoreUnavailable extends Error {
     super(reason)
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+/** The question would read or answer more than the store admits; `reason` says how much, and of what. */
+export class QueryTooLarge extends Error {
+  override readonly name = 'QueryTooLarge'
 }

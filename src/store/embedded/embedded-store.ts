@@ -1,13 +1,14 @@
 import type { Definitions } from '../definitions.ts'
 import { isBounded } from '../query/raw.ts'
 import { toStored } from '../query/stored-result.ts'
-import type { CheckRef, FiledResult, Result, Store, Window } from '../store.ts'
+import { type AggregateAnswer, type CheckRef, type FiledResult, QueryTooLarge, type Result, type Store, type Window } from '../store.ts'
+import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
 import { batchCalls } from './query/batch-calls.ts'
-import { openReader, type Reader } from './query/reader.ts'
+import { openReader, type Reader, type Refusal } from './query/reader.ts'
 import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
 import { toBatches } from './write/batch.ts'
@@ -65,8 +66,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       latest.observe(duplicates.length === 0 ? stored : without(stored, duplicates))
       return { duplicates }
     },
-    aggregate: async (query, signal) => open(readers).call('aggregate', [query], signal),
-    aggregateMany: async (queries, signal) => batchCalls(queries, (batch) => open(readers).call('aggregateMany', [batch], signal)),
+    aggregate: async (query, signal) => {
+      const answers = await batchCalls(splitBySource(query), (part) => open(readers).call('aggregate', [part], signal))
+      return mergeAnswers(query, answers.map(admitted))
+    },
     raw: async (query, signal) => open(isBounded(query) ? inline : readers).call('raw', [query], signal),
     results: async (query, signal) => open(readers).call('results', [query], signal),
     scan: (check, window, signal) => scan(readers, { check, window }, signal),
@@ -118,6 +121,11 @@ async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Wor
     ),
     inline: inlineWorker(openReader(directory, cacheBytes.inline)),
   }
+}
+
+function admitted(answer: AggregateAnswer | Refusal): AggregateAnswer {
+  if ('refused' in answer) throw new QueryTooLarge(answer.refused)
+  return answer
 }
 
 type Scan = { readonly check: CheckRef; readonly window: Window }

@@ -1,22 +1,43 @@
+import {
+  bucketCount,
+  bucketStarts,
+  type Buckets as CalendarBuckets,
+  bucketEnd as calendarEnd,
+  bucketStart as calendarStart,
+} from '../../calendar/bucket-index.ts'
+import type { Buckets, Paging, Window } from '../store.ts'
+
 /** The buckets that ascending times fall into: when each starts, and the row behind its last. */
-export type Buckets = { readonly starts: readonly number[]; readonly ends: readonly number[] }
+export type BucketRows = { readonly starts: readonly number[]; readonly ends: readonly number[] }
 
-/** Buckets are `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`. */
-type Grid = { readonly originMs: number; readonly widthMs: number }
-
-export function bucketStart(time: number, { originMs, widthMs }: Grid): number {
+export function bucketStart(time: number, buckets: Buckets): number {
+  if (isCalendar(buckets)) return calendarStart(buckets, time)
+  const { originMs, widthMs } = buckets
   return originMs + Math.floor((time - originMs) / widthMs) * widthMs
 }
 
-export function bucketsOf(times: Float64Array, grid: Grid): Buckets {
+export function bucketsOf(times: Float64Array, buckets: Buckets): BucketRows {
   const starts: number[] = []
   const ends: number[] = []
   for (let row = 0; row < times.length; row = ends.at(-1) as number) {
-    const start = bucketStart(times[row] as number, grid)
+    const start = bucketStart(times[row] as number, buckets)
     starts.push(start)
-    ends.push(firstNotBefore(times, start + grid.widthMs, row))
+    ends.push(firstNotBefore(times, bucketEnd(start, buckets), row))
   }
   return { starts, ends }
+}
+
+/** The starts of the buckets that touch a window, ascending: those of one page. */
+export function startsOf(buckets: Buckets, window: Window, { offset, limit }: Paging): readonly number[] {
+  if (isCalendar(buckets)) return [...bucketStarts(buckets, window, { offset, limit })]
+  const first = bucketStart(window.from, buckets)
+  const count = Math.max(0, Math.min(limit, countOf(buckets, window) - offset))
+  return Array.from({ length: count }, (_, i) => first + (offset + i) * buckets.widthMs)
+}
+
+export function countOf(buckets: Buckets, window: Window): number {
+  if (isCalendar(buckets)) return bucketCount(buckets, window)
+  return (bucketStart(window.to, buckets) - bucketStart(window.from, buckets)) / buckets.widthMs + 1
 }
 
 /** The first row, from `first` on, of ascending times that is not before a time. */
@@ -29,4 +50,13 @@ export function firstNotBefore(times: Float64Array, time: number, first = 0): nu
     else high = middle
   }
   return low
+}
+
+/** The end, exclusive, of the bucket that begins at `start`. */
+export function bucketEnd(start: number, buckets: Buckets): number {
+  return isCalendar(buckets) ? calendarEnd(buckets, start) : start + buckets.widthMs
+}
+
+function isCalendar(buckets: Buckets): buckets is CalendarBuckets {
+  return 'edges' in buckets
 }

@@ -1,13 +1,12 @@
 import type { Numbers } from './numbers.ts'
 
 /**
- * The values at ascending `fractions` between the closest ranks, as a spreadsheet's PERCENTILE, each divided by `scale`.
+ * The values at ascending `ranks`, from 0, each divided by `scale`; a fraction of a rank interpolates linearly between its neighbours.
  * Reorders `values`, of which there must be at least one and none absent.
  */
-export function percentiles(values: Numbers, fractions: readonly number[], scale = 1): number[] {
+export function valuesAt(values: Numbers, ranks: readonly number[], scale = 1): number[] {
   let settled = 0
-  return fractions.map((fraction) => {
-    const rank = fraction * (values.length - 1)
+  return ranks.map((rank) => {
     const low = Math.floor(rank)
     const atLow = select(values, low, settled, values.length - 1) / scale
     settled = low

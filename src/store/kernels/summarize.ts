@@ -1,32 +1,46 @@
-import type { Aggregation } from '../store.ts'
+import type { Aggregation, Figure } from '../store.ts'
+import { confidenceRanks } from './confidence.ts'
 import { deviation, moments } from './moments.ts'
 import { type Numbers, toThousandths } from './numbers.ts'
-import { percentiles } from './percentile.ts'
+import { valuesAt } from './percentile.ts'
 
 const fractions = { median: 0.5, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 const plain = ['avg', 'max', 'min', 'stddev', 'sum'] as const
 const rounded = ['avg', 'stddev', 'sum'] as const
 
-/** One figure per wanted aggregation; null where there is nothing to aggregate. Reorders `values`, none of which is absent. */
-export function summarize(values: Numbers, wanted: readonly Aggregation[]): (number | null)[] {
+/** What to compute of the values of one column. */
+export type Wanted = Pick<Figure, 'aggregation' | 'bound'>
+
+/** One value per wanted figure; null where there is nothing to aggregate. Reorders `values`, none of which is absent. */
+export function summarize(values: Numbers, wanted: readonly Wanted[]): (number | null)[] {
   if (values.length === 0) return wanted.map(() => null)
-  const figures: Partial<Record<Aggregation, number>> = {}
+  const names = wanted.map(({ aggregation }) => aggregation)
   // Sums come first: they are taken in the order of the results, and percentiles reorder.
-  if (plain.some((aggregation) => wanted.includes(aggregation))) {
-    const summed = rounded.some((aggregation) => wanted.includes(aggregation)) ? (toThousandths(values) ?? values) : values
-    const found = moments(summed, scaleOf(summed))
-    Object.assign(figures, found)
-    if (wanted.includes('stddev')) figures.stddev = deviation(summed, found, scaleOf(summed))
-  }
-  const ranked = [...new Set(wanted.flatMap((aggregation) => (aggregation in fractions ? [fractionOf(aggregation)] : [])))].sort(
-    (a, b) => a - b,
-  )
-  const atRank = percentiles(values, ranked, scaleOf(values))
-  return wanted.map((aggregation) =>
-    aggregation in fractions ? (atRank[ranked.indexOf(fractionOf(aggregation))] as number) : (figures[aggregation] as number),
-  )
+  const sums = sumsOf(values, names)
+  const ranks = wanted.map((figure) => rankOf(figure, values.length))
+  const ascending = [...new Set(ranks.filter((rank) => rank !== null))].sort((a, b) => a - b)
+  const ranked = valuesAt(values, ascending, scaleOf(values))
+  return wanted.map(({ aggregation }, i) => {
+    if (!isPercentile(aggregation)) return sums[aggregation] as number
+    const rank = ranks[i] as number | null
+    return rank === null ? null : (ranked[ascending.indexOf(rank)] as number)
+  })
+}
+
+export const isPercentile = (aggregation: Aggregation): aggregation is keyof typeof fractions => aggregation in fractions
+
+function sumsOf(values: Numbers, names: readonly Aggregation[]): Partial<Record<Aggregation, number>> {
+  if (!plain.some((aggregation) => names.includes(aggregation))) return {}
+  const summed = rounded.some((aggregation) => names.includes(aggregation)) ? (toThousandths(values) ?? values) : values
+  const found = moments(summed, scaleOf(summed))
+  return names.includes('stddev') ? { ...found, stddev: deviation(summed, found, scaleOf(summed)) } : found
+}
+
+/** The rank, from 0, whose value a percentile or its bound is; null for what is no percentile, or a bound that does not exist. */
+function rankOf({ aggregation, bound }: Wanted, count: number): number | null {
+  if (!isPercentile(aggregation)) return null
+  const fraction = fractions[aggregation]
+  return bound ? confidenceRanks(count, fraction, bound.confidence)[bound.side] : fraction * (count - 1)
 }
 
 const scaleOf = (values: Numbers) => (values instanceof Int32Array ? 1000 : 1)
-
-const fractionOf = (aggregation: Aggregation) => fractions[aggregation as keyof typeof fractions]

@@ -1,52 +1,99 @@
 import { grouped } from '../../grouped.ts'
+import { boundsFor, histogramCounts } from '../kernels/histogram.ts'
+import type { Numbers } from '../kernels/numbers.ts'
 import { addUp, noteLast } from '../kernels/outcomes.ts'
 import { summarize } from '../kernels/summarize.ts'
 import { take } from '../kernels/take.ts'
-import type { AggregateGroup, AggregateQuery, Counts, Figure } from '../store.ts'
-import { type Cells, cellsOf, type Grid, mergeCells, seriesOf } from './grid.ts'
-import { columnOf, type Part, textAt } from './part.ts'
+import {
+  type AggregateAnswer,
+  type AggregateQuery,
+  type AggregateRow,
+  type Counts,
+  type GroupKey,
+  QueryTooLarge,
+  type Source,
+} from '../store.ts'
+import { type Cells, cellsOf, type Grid, mergeCells, type SourcePart, seriesOf } from './grid.ts'
+import { type Part, textAt } from './part.ts'
 import { type Buffers, type PartitionedCells, partition } from './partition.ts'
 
-/** Answers an aggregated question over the results of its window, which come in parts in order of time. */
-export function aggregate(query: AggregateQuery, parts: readonly Part[], memory: Buffers): AggregateGroup[] {
-  const all = parts.map((part) => cellsOf(query, part))
-  const table = mergeCells(query, all)
-  const lines = seriesOf(query, table)
-  const chosen = lines.flatMap((line) => line.cells)
-  const slotted = assignSlots(all, table, chosen)
-  const counts = chosen.map((cell) => table.counts[cell] as number)
-  const outcomes = query.counts ? countOutcomes(slotted, counts) : null
-  const urls = newestUrls(slotted, counts.length)
-  const values = chosen.length > 0 ? figureValues(query.figures, slotted, counts, memory) : []
+/** The results of a source in the window, in parts in order of time. */
+export type SourceParts = { readonly source: Source; readonly parts: readonly Part[] }
+
+/** More results than this in one question do not fit the memory of a worker. */
+const maxResults = 60_000_000
+
+export function aggregate(query: AggregateQuery, sources: readonly SourceParts[], buffers: Buffers): AggregateAnswer {
+  const results = sources.reduce((sum, { parts }) => sum + parts.reduce((count, part) => count + part.count, 0), 0)
+  if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
+  const all = sources.flatMap(labelledParts).map((sourcePart) => cellsOf(query, sourcePart))
+  const grid = mergeCells(query, all)
+  const series = seriesOf(query, grid)
+  const chosen = series.flatMap(({ rows }) => rows.flatMap(({ cell }) => cell ?? []))
+  const slots = assignSlots(all, grid, chosen)
+  const slotCounts = chosen.map((cell) => grid.counts[cell] as number)
+  const rowAt = rowReader(query, slots, slotCounts, buffers)
   let slot = 0
-  return lines.map((line) => ({
-    key: line.key,
-    rows: line.cells.map((cell) => {
-      const row = slot++
-      const start = table.starts[Math.floor(cell / table.keys.length)] ?? null
-      return { start, counts: outcomes?.[row] ?? null, pageUrl: urls[row] ?? null, values: values.map((figure) => figure[row] ?? null) }
-    }),
+  const groups = series.map(({ keys, rows }) => ({
+    keys,
+    rows: rows.map(({ start, cell }) => (cell === null ? emptyRow(query, start, rowAt.bounds) : { start, ...rowAt(slot++) })),
   }))
+  return { groups, results, bounds: rowAt.bounds }
 }
 
-function assignSlots(all: readonly Cells[], { counts, places }: Grid, chosen: readonly number[]): PartitionedCells[] {
-  const slotOfPlace = new Int32Array(counts.length).fill(-1)
+/** The parts of a source, once for each combination of its labels. */
+function labelledParts({ source, parts }: SourceParts): readonly SourcePart[] {
+  const combinations = source.labels.reduce<readonly (readonly GroupKey[])[]>(
+    (before, keys) => before.flatMap((labels) => keys.map((key) => [...labels, key])),
+    [[]],
+  )
+  return combinations.flatMap((labels) => parts.map((part) => ({ source, part, labels })))
+}
+
+function assignSlots(all: readonly Cells[], { counts, cellOf }: Grid, chosen: readonly number[]): PartitionedCells[] {
+  const slotOfCell = new Int32Array(counts.length).fill(-1)
   chosen.forEach((cell, slot) => {
-    slotOfPlace[cell] = slot
+    slotOfCell[cell] = slot
   })
   return all.map((cells, i) => {
-    const own = places[i] as Int32Array
+    const own = cellOf[i] as Int32Array
     const slotOf = new Int32Array(own.length + 1).fill(-1)
-    slotOf.set(take(slotOfPlace, own))
+    slotOf.set(take(slotOfCell, own))
     return { ...cells, slotOf }
   })
 }
 
+type Row = Omit<AggregateRow, 'start'>
+
+function rowReader(query: AggregateQuery, slots: readonly PartitionedCells[], counts: readonly number[], buffers: Buffers) {
+  const outcomes = query.counts ? countOutcomes(slots, counts) : null
+  const urls = newestUrls(slots, counts.length)
+  const values = counts.length > 0 ? figureValues(query, slots, counts, buffers) : []
+  const { histograms, bounds } = histogramsOf(query, slots, counts, buffers)
+  const rowAt = (slot: number): Row => ({
+    counts: outcomes?.[slot] ?? null,
+    pageUrl: urls[slot] ?? null,
+    values: values.map((figure) => figure[slot] ?? null),
+    histogram: histograms?.[slot] ?? null,
+  })
+  return Object.assign(rowAt, { bounds })
+}
+
+function emptyRow({ counts, figures, histogram }: AggregateQuery, start: number | null, bounds: readonly number[]): AggregateRow {
+  return {
+    start,
+    counts: counts ? { total: 0, success: 0, retries: 0 } : null,
+    pageUrl: null,
+    values: figures.map(() => null),
+    histogram: histogram && new Array<number>(bounds.length + 1).fill(0),
+  }
+}
+
 function countOutcomes(all: readonly PartitionedCells[], totals: readonly number[]): Counts[] {
   const [failures, attempts] = [new Float64Array(totals.length), new Float64Array(totals.length)]
-  for (const { part, rows, ...slots } of all) {
-    addUp(rows.spread(part.ints('flags')), 1, slots, failures)
-    addUp(rows.spread(part.ints('attempts')), -1, slots, attempts)
+  for (const { part, rows, of, slotOf } of all) {
+    addUp(rows.spread(part.ints('flags')), 1, { of, slotOf }, failures)
+    addUp(rows.spread(part.ints('attempts')), -1, { of, slotOf }, attempts)
   }
   return totals.map((total, slot) => ({
     total,
@@ -58,11 +105,11 @@ function countOutcomes(all: readonly PartitionedCells[], totals: readonly number
 /** For each slot, where rows are pages, the URL of its newest. */
 function newestUrls(all: readonly PartitionedCells[], slotCount: number): (string | null)[] {
   const urls = new Array<string | null>(slotCount).fill(null)
-  for (const { part, rows, ...slots } of all) {
+  for (const { part, rows, of, slotOf } of all) {
     if (!rows.pages) continue
     const texts = part.texts('pageUrl')
     const last = new Int32Array(slotCount).fill(-1)
-    noteLast(slots, rows.count, last)
+    noteLast({ of, slotOf }, rows.count, last)
     last.forEach((row, slot) => {
       if (row >= 0) urls[slot] = textAt(texts, row)
     })
@@ -71,22 +118,28 @@ function newestUrls(all: readonly PartitionedCells[], slotCount: number): (strin
 }
 
 /** For each figure, its value in each slot. */
-function figureValues(
-  figures: readonly Figure[],
+function figureValues({ figures }: AggregateQuery, all: readonly PartitionedCells[], counts: readonly number[], buffers: Buffers) {
+  const values = figures.map((): (number | null)[] => [])
+  for (const [column, indexes] of grouped(figures.keys(), (index) => figures[index]?.column ?? 0)) {
+    const wanted = indexes.flatMap((index) => figures[index] ?? [])
+    for (const numbers of partition(column, all, counts, buffers))
+      summarize(numbers, wanted).forEach((value, i) => {
+        values[indexes[i] as number]?.push(value)
+      })
+  }
+  return values
+}
+
+type Histograms = { readonly histograms: readonly number[][] | null; readonly bounds: readonly number[] }
+
+function histogramsOf(
+  { histogram }: AggregateQuery,
   all: readonly PartitionedCells[],
   counts: readonly number[],
-  memory: Buffers,
-): (number | null)[][] {
-  const answers = new Map<Figure, (number | null)[]>()
-  for (const [column, some] of grouped(figures, columnOf)) {
-    const wanted = some.map(({ aggregation }) => aggregation)
-    const summaries = partition(column, all, counts, memory).map((values) => summarize(values, wanted))
-    some.forEach((figure, place) => {
-      answers.set(
-        figure,
-        summaries.map((summary) => summary[place] ?? null),
-      )
-    })
-  }
-  return figures.map((figure) => answers.get(figure) ?? [])
+  buffers: Buffers,
+): Histograms {
+  if (!histogram) return { histograms: null, bounds: [] }
+  const slots: readonly Numbers[] = partition(histogram.column, all, counts, buffers)
+  const bounds = histogram.bounds ?? boundsFor(slots)
+  return { histograms: slots.map((values) => histogramCounts(values, bounds)), bounds }
 }

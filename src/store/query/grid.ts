@@ -1,42 +1,50 @@
-import { bucketStart, bucketsOf } from '../kernels/buckets.ts'
+import { bucketStart, bucketsOf, countOf, startsOf } from '../kernels/buckets.ts'
 import { leaveOut, number, tally } from '../kernels/grid.ts'
-import type { AggregateQuery, GroupKey } from '../store.ts'
+import { type AggregateQuery, type Buckets, type GroupKey, QueryTooLarge, type Source } from '../store.ts'
+import { passing } from './filter.ts'
+import { compareGroupKeys, type GroupKeys, groupRows } from './groups.ts'
 import { pageOf } from './page-of.ts'
 import type { Part } from './part.ts'
-import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
+import { type Rows, rowsOf } from './rows.ts'
 
-/** Where the rows of a part belong: bucket by bucket, a cell for each group; behind them, one for rows that do not count. */
-export type Cells = {
-  readonly part: Part
+/** Some results of a source, counted in the groups of these labels. */
+export type SourcePart = { readonly source: Source; readonly part: Part; readonly labels: readonly GroupKey[] }
+
+/** The cells of one part, bucket by bucket, one for each group; behind them, one for rows that the filter leaves out. */
+export type Cells = SourcePart & {
   readonly rows: Rows
   /** The cell of each row; null where all are in the first. */
   readonly of: Int32Array | null
   readonly counts: Int32Array
   /** The start of each bucket; one of null without buckets. */
   readonly starts: readonly (number | null)[]
-  readonly keys: readonly GroupKey[]
+  readonly keys: readonly GroupKeys[]
 }
 
 /** Puts each row of a part into its cell. */
-export function cellsOf({ buckets, filter, groupBy }: AggregateQuery, part: Part): Cells {
-  const rows = rowsOf(part, groupBy)
-  const groups = groupRows(part, rows, groupBy)
+export function cellsOf({ buckets, filter, groupBy }: AggregateQuery, sourcePart: SourcePart): Cells {
+  const { part, labels } = sourcePart
+  const rows = rowsOf(
+    part,
+    groupBy.some(({ by }) => by === 'page'),
+  )
+  const groups = groupRows(part, rows, groupBy, labels)
   const { starts, ends } = bucketsOfRows(buckets, part, rows)
   const { keys } = groups
   const leftOut = starts.length * keys.length
-  if (leftOut === 1 && !filter) return { part, rows, of: null, counts: Int32Array.of(rows.count, 0), starts, keys }
+  if (leftOut === 1 && !filter) return { ...sourcePart, rows, of: null, counts: Int32Array.of(rows.count, 0), starts, keys }
   const of = starts.length === 1 && groups.of && !filter ? groups.of : new Int32Array(rows.count)
   if (of !== groups.of)
     ends.forEach((end, bucket) => {
       number(of, ends[bucket - 1] ?? 0, end, bucket * keys.length, groups.of)
     })
   if (filter) leaveOut(of, rows.spread(passing(part, filter)), leftOut)
-  return { part, rows, of, counts: tally(of, leftOut + 1), starts, keys }
+  return { ...sourcePart, rows, of, counts: tally(of, leftOut + 1), starts, keys }
 }
 
-/** Which bucket each row is in; a part that lies in one as a whole need not tell its times. */
+/** The bucket of each row; a part within one bucket need not decode its times. */
 function bucketsOfRows(
-  buckets: AggregateQuery['buckets'],
+  buckets: Buckets | null,
   part: Part,
   rows: Rows,
 ): { readonly starts: readonly (number | null)[]; readonly ends: readonly number[] } {
@@ -49,50 +57,76 @@ function bucketsOfRows(
 /** The cells of all parts together, bucket by bucket, one for each group. */
 export type Grid = {
   readonly starts: readonly (number | null)[]
-  readonly keys: readonly GroupKey[]
+  readonly keys: readonly GroupKeys[]
   readonly counts: Int32Array
-  /** For each part, which cell of the table each of its own is. */
-  readonly places: readonly Int32Array[]
+  /** For each part, the cell of the grid that each of its own is. */
+  readonly cellOf: readonly Int32Array[]
 }
 
-/** Lays the cells of parts, which are in order of time, together. */
+const maxCells = 4_000_000
+
+/** Merges the cells of parts into one grid. */
 export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly Cells[]): Grid {
-  const keys = groupBy ? [...new Set(all.flatMap((cells) => cells.keys))].sort(compareKeys) : [null]
-  const starts: (number | null)[] = buckets ? [] : [null]
-  const firsts = all.map((cells) => {
-    const first = starts.length > 0 && starts.at(-1) === cells.starts[0] ? starts.length - 1 : starts.length
-    starts.push(...cells.starts.slice(starts.length - first))
-    return first
-  })
+  const starts = buckets ? distinctStarts(all) : [null]
+  const keys = groupBy.length > 0 ? distinctKeys(all) : [[]]
+  if (starts.length * keys.length > maxCells)
+    throw new QueryTooLarge(`${starts.length} buckets of ${keys.length} groups are more than ${maxCells} rows`)
   const counts = new Int32Array(starts.length * keys.length)
-  const placeOf = new Map(keys.map((key, place) => [key, place]))
-  const places = all.map((cells, i) => {
-    const own = cells.keys.map((key) => placeOf.get(key) as number)
-    const first = (firsts[i] as number) * keys.length
-    return Int32Array.from({ length: cells.starts.length * own.length }, (_, cell) => {
-      const place = first + Math.floor(cell / own.length) * keys.length + (own[cell % own.length] as number)
-      counts[place] = (counts[place] as number) + (cells.counts[cell] as number)
-      return place
+  const bucketOf = new Map(starts.map((start, bucket) => [start, bucket]))
+  const groupOf = new Map(keys.map((key, group) => [nameOf(key), group]))
+  const cellOf = all.map((cells) => {
+    const groups = cells.keys.map((key) => groupOf.get(nameOf(key)) as number)
+    const width = groups.length
+    return Int32Array.from({ length: cells.starts.length * width }, (_, own) => {
+      const bucket = bucketOf.get(cells.starts[Math.floor(own / width)] as number | null) as number
+      const cell = bucket * keys.length + (groups[own % width] as number)
+      counts[cell] = (counts[cell] as number) + (cells.counts[own] as number)
+      return cell
     })
   })
-  return { starts, keys, counts, places }
+  return { starts, keys, counts, cellOf }
 }
 
-/** One series of the answer: the cells that are its rows. */
-export type SeriesCells = { readonly key: GroupKey; readonly cells: readonly number[] }
+const nameOf = (keys: GroupKeys) => JSON.stringify(keys)
+
+function distinctStarts(all: readonly Cells[]): (number | null)[] {
+  const starts = new Set<number>()
+  for (const cells of all) for (const start of cells.starts) starts.add(start as number)
+  return [...starts].sort((a, b) => a - b)
+}
+
+function distinctKeys(all: readonly Cells[]): GroupKeys[] {
+  const byName = new Map<string, GroupKeys>()
+  for (const cells of all) for (const keys of cells.keys) byName.set(nameOf(keys), keys)
+  return [...byName.values()].sort(compareGroupKeys)
+}
+
+/** A row of the answer; its cell is null where it is a bucket without results. */
+export type SeriesRow = { readonly start: number | null; readonly cell: number | null }
+export type SeriesRows = { readonly keys: GroupKeys; readonly rows: readonly SeriesRow[] }
 
 /** The series of the answer: those on the group page, with their rows on the row page; none without a row. */
-export function seriesOf({ buckets, groupBy, rowPage, groupPage }: AggregateQuery, grid: Grid): readonly SeriesCells[] {
-  const all = !buckets && !groupBy ? [{ key: null, cells: [0] }] : filledSeries(grid)
-  const paged = pageOf(all, groupPage).map(({ key, cells }) => ({ key, cells: pageOf(cells, rowPage) }))
-  return paged.filter(({ cells }) => cells.length > 0)
+export function seriesOf(query: AggregateQuery, grid: Grid): readonly SeriesRows[] {
+  const { buckets, groupBy, rowPage, groupPage, fill } = query
+  const whole = !buckets && groupBy.length === 0
+  const all = whole ? [{ keys: [], rows: [{ start: null, cell: 0 }] }] : filledSeries(query, grid)
+  const rowsOnPage = buckets && fill ? (rows: readonly SeriesRow[]) => withEmptyBuckets(query, rows) : null
+  const paged = pageOf(all, groupPage).map(({ keys, rows }) => ({ keys, rows: rowsOnPage ? rowsOnPage(rows) : pageOf(rows, rowPage) }))
+  return paged.filter(({ rows }) => rows.length > 0)
 }
 
-/** The cells of each group that have rows. */
-function filledSeries({ keys, counts, starts }: Grid): readonly SeriesCells[] {
+/** The rows of each group that have results; without groups there is one series, even an empty one. */
+function filledSeries({ groupBy }: AggregateQuery, { keys, counts, starts }: Grid): readonly SeriesRows[] {
   const all = keys.map((key, group) => {
-    const cells = starts.map((_, bucket) => bucket * keys.length + group)
-    return { key, cells: cells.filter((cell) => (counts[cell] as number) > 0) }
+    const rows = starts.map((start, bucket) => ({ start, cell: bucket * keys.length + group }))
+    return { keys: key, rows: rows.filter(({ cell }) => (counts[cell] as number) > 0) }
   })
-  return all.filter(({ cells }) => cells.length > 0)
+  return groupBy.length > 0 ? all.filter(({ rows }) => rows.length > 0) : all
+}
+
+/** Every bucket of the page, with those that have results. */
+function withEmptyBuckets({ buckets, fill, rowPage }: AggregateQuery, rows: readonly SeriesRow[]): readonly SeriesRow[] {
+  if (!buckets || !fill || fill.from > fill.to || rowPage.offset >= countOf(buckets, fill)) return []
+  const cells = new Map(rows.map(({ start, cell }) => [start, cell]))
+  return startsOf(buckets, fill, rowPage).map((start) => ({ start, cell: cells.get(start) ?? null }))
 }

@@ -4,30 +4,29 @@ import { type Slots, scatter, scatterPresent, withoutGaps } from '../kernels/sca
 import { take } from '../kernels/take.ts'
 import type { ScratchBuffer } from './buffers.ts'
 import type { Cells } from './grid.ts'
-import { isPageColumn, type Part } from './part.ts'
+import { columnOf, isPageColumn, type Part } from './part.ts'
 import { pagesOf } from './rows.ts'
 
-/** The cells of a part, and for each the slot that it fills; a slot is a cell of the table that is in the answer. */
+/** The cells of a part with the slot of each; a slot is a cell of the grid that is in the answer. */
 export type PartitionedCells = Cells & Slots
 
-/** Where numbers lie while they are parted: those of a part, and those of all slots, which last until the next column is asked for. */
+/** Scratch memory: the values of one part, and those of all slots, which are valid until the next column is partitioned. */
 export type Buffers = { readonly values: ScratchBuffer; readonly partitioned: ScratchBuffer }
 
 /** The measured values of a column in each slot: run values repeat for each page of the run, page values follow their run. */
-export function partition(column: string, all: readonly PartitionedCells[], rowCounts: readonly number[], memory: Buffers): Numbers[] {
-  const fillings = all.map((cells) => fillingOf(column, cells))
+export function partition(column: number, all: readonly PartitionedCells[], rowCounts: readonly number[], buffers: Buffers): Numbers[] {
+  const fillings = all.flatMap((cells) => fillingOf(column, cells) ?? [])
   const counts = fillings.some(({ isFiner }) => isFiner) ? countEntries(fillings, rowCounts.length) : rowCounts
   const starts = new Int32Array(counts.length)
   for (let slot = 1; slot < counts.length; slot++) starts[slot] = (starts[slot - 1] as number) + (counts[slot - 1] as number)
   const ends = starts.slice()
   const size = counts.reduce((sum, count) => sum + count, 0)
-  const scrap = Math.max(0, ...fillings.map(({ of }) => of?.length ?? 0))
-  const parted = memory.partitioned(holdsThousandths(all, column) ? 'ints' : 'doubles', size + scrap)
-  for (const filling of fillings) fillSlots(filling, { ends, parted, scrap: size }, memory)
-  return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
+  const scrap = fillings.reduce((max, { of }) => Math.max(max, of?.length ?? 0), 0)
+  const isThousandths = fillings.every(({ part, column }) => part.holdsInts(column, 1000))
+  const partitioned = buffers.partitioned(isThousandths ? 'ints' : 'doubles', size + scrap)
+  for (const filling of fillings) fillSlots(filling, { ends, partitioned, scrap: size }, buffers)
+  return counts.map((_, slot) => partitioned.subarray(starts[slot], ends[slot]))
 }
-
-const holdsThousandths = (all: readonly PartitionedCells[], column: string) => all.every(({ part }) => part.holdsInts(column, 1000))
 
 /** How the entries of a column of a part find their slots. */
 type Filling = Slots & {
@@ -39,7 +38,11 @@ type Filling = Slots & {
   readonly isFiner: boolean
 }
 
-function fillingOf(column: string, { part, rows, of, slotOf }: PartitionedCells): Filling {
+/** Null where the source has no such column. */
+function fillingOf(index: number, { source, part, rows, of, slotOf }: PartitionedCells): Filling | null {
+  const metric = source.columns[index]
+  if (!metric) return null
+  const column = columnOf(metric)
   const isFiner = isPageColumn(column) && !rows.pages
   const isCoarser = !isPageColumn(column) && rows.pages
   return {
@@ -52,30 +55,30 @@ function fillingOf(column: string, { part, rows, of, slotOf }: PartitionedCells)
   }
 }
 
-/** Numbers as they are parted: where each slot ends so far, and where what is in no slot may go. */
-type Parting = { readonly ends: Int32Array; readonly parted: Numbers; readonly scrap: number }
+/** A partition in progress: where each slot ends so far, and where values of no slot may be written. */
+type Partitioning = { readonly ends: Int32Array; readonly partitioned: Numbers; readonly scrap: number }
 
-/** Puts the entries of a part behind those that are in their slots already, and entries of no slot into the scrap. */
-function fillSlots(filling: Filling, { ends, parted, scrap }: Parting, memory: Buffers): void {
+/** Appends the entries of a part to their slots; entries of no slot go to the scrap area. */
+function fillSlots(filling: Filling, { ends, partitioned, scrap }: Partitioning, buffers: Buffers): void {
   const { of, slotOf } = filling
   if (!of) {
-    fillSlot(filling, slotOf[0] as number, ends, parted)
+    fillSlot(filling, slotOf[0] as number, ends, partitioned)
     return
   }
-  const values = memory.values(kindOf(parted), of.length)
+  const values = buffers.values(kindOf(partitioned), of.length)
   const gaps = fillEntries(filling, values)
   const cursors = slotOf.map((slot) => (slot < 0 ? scrap : (ends[slot] as number)))
-  ;(gaps ? scatterPresent : scatter)(values, of, cursors, parted)
+  ;(gaps ? scatterPresent : scatter)(values, of, cursors, partitioned)
   slotOf.forEach((slot, cell) => {
     if (slot >= 0) ends[slot] = cursors[cell] as number
   })
 }
 
-function fillSlot(filling: Filling, slot: number, ends: Int32Array, parted: Numbers): void {
+function fillSlot(filling: Filling, slot: number, ends: Int32Array, partitioned: Numbers): void {
   if (slot < 0) return
   const { part, column, entries } = filling
   const start = ends[slot] as number
-  const target = parted.subarray(start, start + (entries ? entries.length : part.lengthOf(column)))
+  const target = partitioned.subarray(start, start + (entries ? entries.length : part.lengthOf(column)))
   const gaps = fillEntries(filling, target)
   ends[slot] = start + (gaps ? withoutGaps(target) : target).length
 }

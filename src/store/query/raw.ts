@@ -1,8 +1,10 @@
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
 import type { Day } from './day.ts'
+import { passing } from './filter.ts'
+import { compareKeys, groupRows } from './groups.ts'
 import { pageOf } from './page-of.ts'
 import { columnOf, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
-import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
+import { type Rows, rowsOf } from './rows.ts'
 
 /** Answers for single runs, newest first, over days in order of time. */
 export function raw(query: RawQuery, days: readonly Day[]): RawGroup[] {
@@ -21,7 +23,7 @@ function newestRows({ metrics, rowPage }: RawQuery, days: readonly Day[]): RawRo
     toSkip = Math.max(0, toSkip - count())
     if (end <= 0) continue
     const slice = part().slice(Math.max(0, end - rowPage.limit + page.length), end)
-    const rowAt = rowReader(slice, rowsOf(slice, null), metrics)
+    const rowAt = rowReader(slice, rowsOf(slice, false), metrics)
     for (let row = slice.count - 1; row >= 0; row--) page.push(rowAt(row))
     if (page.length >= rowPage.limit) break
   }
@@ -41,13 +43,13 @@ function groupsOf(query: RawQuery, days: readonly Day[]): RawGroup[] {
 }
 
 function addRows({ filter, groupBy, metrics, rowPage }: RawQuery, part: Part, byKey: Map<GroupKey, GrowingGroup>): void {
-  const rows = rowsOf(part, groupBy)
-  const groups = groupRows(part, rows, groupBy)
+  const rows = rowsOf(part, groupBy?.by === 'page')
+  const groups = groupRows(part, rows, groupBy ? [groupBy] : [], [])
   const passes = filter && passing(part, filter)
   const rowAt = rowReader(part, rows, metrics)
   for (let row = rows.count - 1; row >= 0; row--) {
     if (passes && passes[rows.pages ? (rows.pages.runs[row] as number) : row] === 0) continue
-    const key = groups.keys[groups.of?.[row] ?? 0] ?? null
+    const key = groups.keys[groups.of?.[row] ?? 0]?.[0] ?? null
     const group = byKey.get(key) ?? { seen: 0, rows: [] }
     byKey.set(key, group)
     if (group.seen >= rowPage.offset && group.rows.length < rowPage.limit) group.rows.push(rowAt(row))
@@ -69,7 +71,7 @@ function rowReader(part: Part, rows: Rows, metrics: RawQuery['metrics']): (row: 
       hasFailures: ((flags[run] as number) & 1) !== 0,
       attempts: attempts[run] as number,
       pageUrl: urls && textAt(urls, row),
-      pageIndex: rows.pages ? (rows.pages.places[row] as number) : null,
+      pageIndex: rows.pages ? (rows.pages.indexes[row] as number) : null,
       values: valuesOf(row, run),
     }
   }

@@ -1,86 +1,33 @@
-import { compareText } from '../../text/compare-text.ts'
 import { take } from '../kernels/take.ts'
-import type { Grouping, GroupKey, StatusFilter } from '../store.ts'
-import { type Part, pageStarts, textAt } from './part.ts'
+import { type Part, pageStarts } from './part.ts'
 
 /** What an answer counts: the runs of a part, or each page of each run. */
 export type Rows = {
   readonly count: number
-  /** The run that a row is of, and its page's place in that run; null where rows are runs. */
-  readonly pages: { readonly runs: Int32Array; readonly places: Int32Array } | null
-  /** What is known of each run, for each row. */
+  /** The run of each row, and the index of its page in that run; null where rows are runs. */
+  readonly pages: { readonly runs: Int32Array; readonly indexes: Int32Array } | null
+  /** Values of runs, repeated for each row of the run. */
   spread<Values extends Float64Array | Int32Array | Uint8Array>(ofRuns: Values): Values
 }
 
-export function rowsOf(part: Part, grouping: Grouping | null): Rows {
-  if (grouping?.by !== 'page') return { count: part.count, pages: null, spread: (ofRuns) => ofRuns }
+export function rowsOf(part: Part, byPage: boolean): Rows {
+  if (!byPage) return { count: part.count, pages: null, spread: (ofRuns) => ofRuns }
   const pages = pagesOf(part)
   return { count: pages.runs.length, pages, spread: (ofRuns) => take(ofRuns, pages.runs) }
 }
 
-/** For each page of a part: its run, and its place in that run. */
-export function pagesOf(part: Part): { readonly runs: Int32Array; readonly places: Int32Array } {
+/** For each page of a part: its run, and its index in that run. */
+export function pagesOf(part: Part): { readonly runs: Int32Array; readonly indexes: Int32Array } {
   const starts = pageStarts(part.ints('pages'))
   const count = starts[part.count] as number
   const runs = new Int32Array(count)
-  const places = new Int32Array(count)
+  const indexes = new Int32Array(count)
   for (let run = 0; run < part.count; run++) {
     const start = starts[run] as number
     for (let page = start; page < (starts[run + 1] as number); page++) {
       runs[page] = run
-      places[page] = page - start
+      indexes[page] = page - start
     }
   }
-  return { runs, places }
-}
-
-/** For each run, 1 if it passes a filter, else 0. */
-export function passing(part: Part, filter: StatusFilter): Uint8Array {
-  const flags = part.ints('flags')
-  const states = part.texts('state')
-  const passes = new Uint8Array(part.count)
-  for (let run = 0; run < part.count; run++) {
-    const outcomeWanted = (flags[run] as number) & 1 ? filter.failure : filter.success
-    const state = outcomeWanted ? null : textAt(states, run)
-    passes[run] = outcomeWanted || (state !== null && filter.states.includes(state)) ? 1 : 0
-  }
-  return passes
-}
-
-/** Which of `keys` each row belongs to; null where there is but one key. */
-export type Groups = { readonly keys: readonly GroupKey[]; readonly of: Int32Array | null }
-
-/** Divides rows by their group; the keys come as they are met. */
-export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Groups {
-  if (!grouping) return { keys: [null], of: null }
-  if (rows.pages) return { keys: Array.from({ length: highest(rows.pages.places) + 1 }, (_, place) => place), of: rows.pages.places }
-  if (grouping.by !== 'field') {
-    const { dictionary, codes } = part.texts('location')
-    return { keys: dictionary, of: codes }
-  }
-  return coded(part.numbers(`v:${grouping.name}`))
-}
-
-/** Numbers as places in a list of those there are; one that is absent is a key of its own. */
-function coded(numbers: Float64Array): Groups {
-  const places = new Map<number, number>()
-  const of = new Int32Array(numbers.length)
-  for (let row = 0; row < numbers.length; row++) {
-    const value = numbers[row] as number
-    const place = places.get(value) ?? places.size
-    if (place === places.size) places.set(value, place)
-    of[row] = place
-  }
-  return { keys: [...places.keys()].map((value) => (Number.isNaN(value) ? null : value)), of }
-}
-
-export function compareKeys(a: GroupKey, b: GroupKey): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null)
-  return typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b))
-}
-
-function highest(places: Int32Array): number {
-  let most = -1
-  for (const place of places) if (place > most) most = place
-  return most
+  return { runs, indexes }
 }

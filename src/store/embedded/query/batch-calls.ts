@@ -1,15 +1,13 @@
-/** The way to a thread costs as much as a short question does: those of one caller go there together. */
-const batchSize = 10
+/** So many calls of one question are under way at a time: others must find a free worker too. */
 const concurrency = 4
 
-/** Asks of all items, a batch by a batch, and only of some at a time, so that one caller does not fill the queue; the answers in order. */
-export async function batchCalls<T, R>(items: readonly T[], ask: (batch: readonly T[]) => Promise<readonly R[]>): Promise<readonly R[]> {
-  const batches = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, i) => items.slice(i * batchSize, (i + 1) * batchSize))
-  const answers = new Array<readonly R[]>(batches.length)
-  const pending = batches.entries()
+/** Calls `call` for each item, a few at a time; the answers in the order of the items. */
+export async function batchCalls<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const answers = new Array<R>(items.length)
+  const pending = items.entries()
   const work = async () => {
-    for (const [i, batch] of pending) answers[i] = await ask(batch)
+    for (const [i, item] of pending) answers[i] = await call(item)
   }
-  await Promise.all(Array.from({ length: concurrency }, work))
-  return answers.flat()
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work))
+  return answers
 }

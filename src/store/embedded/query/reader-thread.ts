@@ -4,7 +4,6 @@ import { openReader } from './reader.ts'
 const reader = openReader(workerData.directory, workerData.cacheBytes)
 
 export const aggregate = ([query]: Parameters<typeof reader.aggregate>) => reader.aggregate(query)
-export const aggregateMany = ([queries]: Parameters<typeof reader.aggregateMany>) => reader.aggregateMany(queries)
 export const raw = ([query]: Parameters<typeof reader.raw>) => reader.raw(query)
 export const results = ([query]: Parameters<typeof reader.results>) => reader.results(query)
 export const scan = ([query]: Parameters<typeof reader.scan>) => reader.scan(query)

@@ -1,16 +1,18 @@
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import { isBounded, raw } from '../../query/raw.ts'
-import type { AggregateGroup, AggregateQuery, RawGroup, RawQuery, Result, ResultsQuery, Window } from '../../store.ts'
+import { type AggregateAnswer, type AggregateQuery, QueryTooLarge, type RawGroup, type RawQuery, type Result, type ResultsQuery, type Window } from '../../store.ts'
 import { openForReading } from '../disk/database.ts'
 import { readSnapshot } from '../disk/transaction.ts'
 import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 
+/** A question that is not admitted, as a value: the class of an error is lost on the way between threads. */
+export type Refusal = { readonly refused: string }
+
 /** Answers questions on a connection of its own, each from one snapshot. */
 export type Reader = {
-  aggregate(query: AggregateQuery): AggregateGroup[]
-  aggregateMany(queries: readonly AggregateQuery[]): AggregateGroup[][]
+  aggregate(query: AggregateQuery): AggregateAnswer | Refusal
   raw(query: RawQuery): RawGroup[]
   results(query: ResultsQuery): Result[]
   scan(query: ScanQuery & { readonly window: Window }): Result[]
@@ -21,17 +23,17 @@ export function openReader(directory: string, cacheBytes: number): Reader {
   const database = openForReading(directory)
   const days = openStoredDays(database, cacheBytes)
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
-  const aggregateOne = (query: AggregateQuery) =>
-    readSnapshot(database, () =>
-      aggregate(
-        query,
-        days(query.check, query.window, 'all at once').map((day) => day.part()),
-        buffers,
-      ),
-    )
   return {
-    aggregate: aggregateOne,
-    aggregateMany: (queries) => queries.map(aggregateOne),
+    aggregate: (query) =>
+      refusing(() =>
+        readSnapshot(database, () => {
+          const sources = query.sources.map((source) => ({
+            source,
+            parts: days(source.check, query.window, 'all at once').map((day) => day.part()),
+          }))
+          return aggregate(query, sources, buffers)
+        }),
+      ),
     raw: (query) =>
       readSnapshot(database, () => raw(query, days(query.check, query.window, isBounded(query) ? 'day by day' : 'all at once'))),
     results: (query) => {
@@ -43,5 +45,14 @@ export function openReader(directory: string, cacheBytes: number): Reader {
       return readSnapshot(database, () => resultsAfter(query, days(query.check, { ...query.window, from }, 'day by day')))
     },
     close: () => database.close(),
+  }
+}
+
+function refusing<T>(answer: () => T): T | Refusal {
+  try {
+    return answer()
+  } catch (error) {
+    if (error instanceof QueryTooLarge) return { refused: error.message }
+    throw error
   }
 }
