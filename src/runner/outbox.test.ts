@@ -15,10 +15,11 @@ async function setUp(capacity = 100) {
   const clock = virtualClock(0)
   const { store } = await temporaryStore(clock.now)
   const log = rememberingLog()
-  const state = { fault: null as Error | null, calls: 0 }
+  const state = { fault: null as Error | null, hold: null as Promise<void> | null, calls: 0 }
   const ids: (string | null)[] = []
   const append = async (results: readonly FiledResult[]) => {
     state.calls += 1
+    if (state.hold) await state.hold
     if (state.fault) throw state.fault
     const fresh = await store.append(results)
     ids.push(...results.map(({ result }) => result.id))
@@ -60,6 +61,19 @@ test('while the store is away only so many are kept, the newest ones', async () 
   await clock.advance(60_000)
   expect(ids).toEqual(['result-7', 'result-8', 'result-9'])
   expect(log.words).toContain('The outbox is full: the oldest results are dropped.')
+})
+
+test('results that arrive while a batch is stored are sent after it, though the outbox was full meanwhile', async () => {
+  const { outbox, ids, state, clock } = await setUp(3)
+  let release = () => {}
+  state.hold = new Promise((resolve) => {
+    release = resolve
+  })
+  for (let index = 0; index < 5; index++) outbox.put(filed(index))
+  release()
+  await clock.advance(1000)
+  await outbox.close(none)
+  expect(ids).toEqual(['result-0', 'result-2', 'result-3', 'result-4'])
 })
 
 test('results that the store refuses for good do not hold up others', async () => {
