@@ -9,7 +9,7 @@ import { scheduleOf, slotAfter } from '../../src/runner/schedule.ts'
 import type { Store } from '../../src/store/store.ts'
 import { testCatalogue } from './catalogue.ts'
 import { checkOf, checkTypeOf, type Taken } from './checks.ts'
-import { rememberingLog } from './log.ts'
+import { recordingLog } from './log.ts'
 
 type SoakFigures = {
   readonly due: number
@@ -55,7 +55,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
       return fresh
     },
   }
-  const log = rememberingLog()
+  const log = recordingLog()
   const began = steadyNow()
   const runner = startRunner({
     catalogue: testCatalogue({ checks }),
@@ -84,7 +84,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
     overlaps,
     stored,
     heapGrowthBytes,
-    said: log.words,
+    said: log.messages,
   } satisfies SoakFigures
 }
 

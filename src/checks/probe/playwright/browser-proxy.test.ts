@@ -53,7 +53,7 @@ test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '
   },
 )
 
-test('a server that is not there is told in words', async () => {
+test('an unreachable server is reported with a reason', async () => {
   const { ask, failures } = await proxied()
   await expect(ask('http://127.0.0.1:9/')).rejects.toThrow('socket hang up')
   expect(failures()).toEqual([{ host: '127.0.0.1:9', reason: 'connection refused at 127.0.0.1:9' }])

@@ -12,13 +12,13 @@ function program(source: string, more: Partial<Program> = {}): Program {
   return { command: process.execPath, args: ['-e', source], ...common, ...more }
 }
 
-test('a program that ends tells its exit code and what it printed', async () => {
+test('a program that ends has its exit code and output', async () => {
   const ended = await runInGroup(program('console.log("out"); console.error("err"); process.exitCode = 3'))
   expect(ended).toMatchObject({ how: 'exit', code: 3, truncated: false })
   expect(ended.output.split('\n').sort()).toEqual(['', 'err', 'out'])
 })
 
-test('output is kept up to its limit', async () => {
+test('output is truncated at its limit', async () => {
   const ended = await runInGroup(program('process.stdout.write("x".repeat(100_000))'))
   expect(ended).toMatchObject({ output: 'x'.repeat(1000), truncated: true })
 })
