@@ -175,7 +175,7 @@ describe('tidemark doctor', () => {
     const { stdout, exitCode } = await tidemark(folder, 'doctor', '--config', join(folder, 'other.yaml'))
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(new RegExp(`acme +${type.path} +– +6000 `))
-    expect(stdout).toContain('which cannot be used: other.yaml:1: there is no such file')
+    expect(stdout).toContain('because the config file cannot be used: other.yaml:1: there is no such file')
   })
 
   test('finds no problems while a server receives results', async () => {

@@ -80,14 +80,14 @@ test('a config file with faults starts nothing', async () => {
 })
 
 test.skipIf(!existsSync('/proc/self'))(
-  'a data folder that cannot be made is refused at once, by every command that would make one',
+  'a data folder that cannot be created is rejected at once, by every command',
   async () => {
     const { config, args } = await serveFolder(empty)
     for (const command of [args, ['import', '-', '--format', 'ndjson', '--config', config]]) {
       const { status, stderr } = await runProgram([...command, '--data', '/proc/tidemark/data'])
       expect({ status, stderr }).toEqual({
         status: 2,
-        stderr: expect.stringMatching(/^The .*folder \/proc\/tidemark.* cannot be (used|made) \(ENOENT\)/),
+        stderr: expect.stringMatching(/^The .*folder \/proc\/tidemark.* cannot be (used|created) \(ENOENT\)/),
       })
     }
   },
