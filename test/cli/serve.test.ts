@@ -79,19 +79,16 @@ test('a config file with faults starts nothing', async () => {
   expect(existsSync(data)).toBe(false)
 })
 
-test.skipIf(!existsSync('/proc/self'))(
-  'a data folder that cannot be created is rejected at once, by every command',
-  async () => {
-    const { config, args } = await serveFolder(empty)
-    for (const command of [args, ['import', '-', '--format', 'ndjson', '--config', config]]) {
-      const { status, stderr } = await runProgram([...command, '--data', '/proc/tidemark/data'])
-      expect({ status, stderr }).toEqual({
-        status: 2,
-        stderr: expect.stringMatching(/^The .*folder \/proc\/tidemark.* cannot be (used|created) \(ENOENT\)/),
-      })
-    }
-  },
-)
+test.skipIf(!existsSync('/proc/self'))('a data folder that cannot be created is rejected at once, by every command', async () => {
+  const { config, args } = await serveFolder(empty)
+  for (const command of [args, ['import', '-', '--format', 'ndjson', '--config', config]]) {
+    const { status, stderr } = await runProgram([...command, '--data', '/proc/tidemark/data'])
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/^The .*folder \/proc\/tidemark.* cannot be (used|created) \(ENOENT\)/),
+    })
+  }
+})
 
 test('a second server on the same data folder, or on the same port, is rejected with a message', async () => {
   const { args, config, data } = await serveFolder(empty)
