@@ -86,15 +86,15 @@ function unknownTypeFindings(check: Readonly<Record<string, unknown>>, path: Pat
 
 /** Rules of the type that span several of its settings. */
 function settingsFindings(checkType: CheckType, check: Readonly<Record<string, unknown>>, path: Path): readonly Finding[] {
-  const known = Object.keys(checkType.settings.properties)
-  const settings = Object.fromEntries(Object.entries(check).filter(([name]) => known.includes(name)))
+  const names = Object.keys(checkType.settings.properties)
+  const settings = Object.fromEntries(Object.entries(check).filter(([name]) => names.includes(name)))
   return structureFindings(checkType.settings, settings, path)
 }
 
 function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[]): Finding {
-  const known = checkTypes.map(({ type }) => type).join(', ')
-  if (typeof given !== 'string') return must(path, `one of ${known}`)
-  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; there are ${known}` }
+  const types = checkTypes.map(({ type }) => type).join(', ')
+  if (typeof given !== 'string') return must(path, `one of ${types}`)
+  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; there are ${types}` }
 }
 
 type Entry = { readonly check: Readonly<Record<string, unknown>>; readonly path: Path }

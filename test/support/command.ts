@@ -42,7 +42,7 @@ export async function command(env: Env, args: readonly string[]): Promise<Ended>
   return { stdout: await said, stderr: await complained, exitCode }
 }
 
-/** What the command has set for the end of this process, which goes on. */
+/** The exit code that the command has set, which is reset. */
 function takeExitCode(): number {
   const code = Number(process.exitCode ?? 0)
   process.exitCode = undefined
