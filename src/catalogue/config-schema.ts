@@ -7,7 +7,7 @@ import { scopes } from './catalogue.ts'
 
 const closed = { additionalProperties: false } as const
 
-const Id = Type.String({
+export const Id = Type.String({
   pattern: idGrammar.source,
   description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
 })
@@ -77,6 +77,9 @@ const AccountEntry = Type.Object(
     publicBadges: Type.Optional(Type.Boolean()),
     keys: Type.Optional(Type.Array(KeyEntry)),
     checks: Type.Optional(Type.Array(Type.Object({}))),
+    maintenance: Type.Optional(Type.Array(Type.Object({}))),
+    serviceHours: Type.Optional(Type.Array(Type.Object({}))),
+    slos: Type.Optional(Type.Array(Type.Object({}))),
   },
   closed,
 )

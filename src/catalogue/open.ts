@@ -110,6 +110,7 @@ function delegating(current: () => Catalogue): Catalogue {
     checks: (account) => current().checks(account),
     allChecks: () => current().allChecks(),
     checkByPingToken: (hash) => current().checkByPingToken(hash),
+    policies: (account) => current().policies(account),
     service: () => current().service(),
   }
 }
