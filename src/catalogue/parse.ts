@@ -11,7 +11,7 @@ import { policiesOf, policyFindings } from './policies/account-policies.ts'
 import type { Policies } from './policies/policies.ts'
 import { secretTexts } from './secrets.ts'
 import { readSource, type Source } from './source.ts'
-import { isMapping, structureFindings } from './structure.ts'
+import { isMapping, structureFindings, withoutFaults } from './structure.ts'
 
 /** The contents of a valid config file. */
 export type Config = {
@@ -53,15 +53,6 @@ function findings(value: unknown, checkTypes: readonly CheckType[]): readonly Fi
   const valid = (isMapping(value) ? withoutFaults(value, structure, 0) : {}) as Partial<ConfigFile>
   const parts = (valid.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty, secretsOf: () => [] }))
   return [...structure, ...ofChecks.flatMap(({ found }) => found), ...serviceFindings(valid), ...duplicateFindings(parts)]
-}
-
-/** A mapping without the entries that have findings. */
-function withoutFaults(
-  value: Readonly<Record<string, unknown>>,
-  found: readonly Finding[],
-  depth: number,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !found.some(({ path }) => path[depth] === name)))
 }
 
 function checkFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {

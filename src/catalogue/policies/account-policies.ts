@@ -1,9 +1,10 @@
 import type { CheckType } from '../../checks/define.ts'
 import { uuidOf } from '../../ids/uuid.ts'
 import type { AccountEntry } from '../config-schema.ts'
+import { duplicatesOf } from '../duplicates.ts'
 import type { Finding, Path } from '../faults.ts'
 import { isMapping } from '../structure.ts'
-import { type Entry, type Placed, repeatedFindings } from './fields.ts'
+import type { Entry } from './fields.ts'
 import type { KnownCheck } from './latency-metric.ts'
 import { maintenanceFindings, toMaintenance } from './maintenance.ts'
 import type { Policies } from './policies.ts'
@@ -42,10 +43,20 @@ function accountFindings(account: Entry, path: Path, checkTypes: readonly CheckT
     ...mappings(account, 'maintenance', path).flatMap(({ entry, path: place }) => maintenanceFindings(entry, place, ids)),
     ...serviceHours.flatMap(({ entry, path: place }) => serviceHoursFindings(entry, place)),
     ...slos.flatMap(({ entry, path: place }) => sloFindings(entry, place, { checks, checkTypes })),
-    ...repeatedFindings(serviceHours, 'name'),
-    ...repeatedFindings(slos, 'id'),
+    ...duplicates(serviceHours, 'name'),
+    ...duplicates(slos, 'id'),
   ]
 }
+
+function duplicates(list: readonly Placed[], field: 'id' | 'name'): readonly Finding[] {
+  const named = list.filter(({ entry }) => typeof entry[field] === 'string')
+  return duplicatesOf(
+    `the ${field}`,
+    named.map(({ entry, path }) => ({ path: [...path, field], value: String(entry[field]) })),
+  )
+}
+
+type Placed = { readonly entry: Entry; readonly path: Path }
 
 /** The mappings in a list; the schema of the file finds what else is in it. */
 function mappings(owner: unknown, name: string, path: Path): readonly Placed[] {

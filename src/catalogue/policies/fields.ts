@@ -2,11 +2,10 @@ import { type TObject, Type } from 'typebox'
 import { parseClockTime } from '../../calendar/schedule-text.ts'
 import { findZone, nearestZones, utc, type Zone } from '../../calendar/zone.ts'
 import { nearest } from '../../text/nearest.ts'
+import { Id, Label } from '../config-schema.ts'
 import { type Finding, type Path, pathText } from '../faults.ts'
 import { structureFindings } from '../structure.ts'
 import type { Selection } from './policies.ts'
-
-export const closed = { additionalProperties: false } as const
 
 export const Name = Type.String({ minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' })
 
@@ -22,9 +21,9 @@ export const EndTime = Type.Refine(
   (text) => parseClockTime(text) !== undefined,
 )
 
-const listOf = (description: string) => Type.Array(Type.String({ minLength: 1, description }), { minItems: 1, uniqueItems: true })
+const some = { minItems: 1, uniqueItems: true } as const
 
-export const selectionFields = { checks: Type.Optional(listOf('the id of a check')), tags: Type.Optional(listOf('a tag')) }
+export const selectionFields = { checks: Type.Optional(Type.Array(Id, some)), tags: Type.Optional(Type.Array(Label, some)) }
 
 export type Entry = Readonly<Record<string, unknown>>
 
@@ -36,12 +35,6 @@ export function entryFindings(schema: TObject, entry: Entry, path: Path, { names
   const misplaced = names.filter((name) => Object.hasOwn(entry, name))
   const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !misplaced.includes(name)))
   return [...misplaced.map((name) => notAllowed([...path, name], why)), ...structureFindings(schema, rest, path)]
-}
-
-/** The properties of an entry that have no findings. */
-export function validFields(entry: Entry, findings: readonly Finding[], path: Path): Entry {
-  const faulty = new Set(findings.map((finding) => finding.path[path.length]))
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => !faulty.has(name)))
 }
 
 export function zoneFindings(timezone: string | undefined, path: Path): readonly Finding[] {
@@ -56,18 +49,6 @@ export function selectionFindings(checks: readonly string[] | undefined, path: P
     const near = nearest(id, known, 1)
     const hint = near.length > 0 ? `did you mean ${near.join()}?` : 'the account has no checks'
     return [valueFinding([...path, 'checks', index], `there is no check with the id ${id}; ${hint}`)]
-  })
-}
-
-export type Placed = { readonly entry: Entry; readonly path: Path }
-
-export function repeatedFindings(list: readonly Placed[], field: 'id' | 'name'): readonly Finding[] {
-  const named = list.filter(({ entry }) => typeof entry[field] === 'string')
-  return named.flatMap(({ entry, path }) => {
-    const first = named.find((other) => other.entry[field] === entry[field])?.path ?? path
-    if (first === path) return []
-    const place = [...path, field]
-    return [{ path: place, at: 'value', text: `${pathText(place)} repeats the ${field} of ${pathText(first)}` }]
   })
 }
 

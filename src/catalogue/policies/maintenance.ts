@@ -5,10 +5,11 @@ import { ordinalWeekdays, parseClockTime, parseOrdinalWeekday } from '../../cale
 import type { Zone } from '../../calendar/zone.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
 import { nearest } from '../../text/nearest.ts'
-import { parseEpoch, parseInstant } from '../../time.ts'
+import { dayMs, parseEpoch, parseInstant } from '../../time.ts'
+import { closed } from '../config-schema.ts'
 import { type Finding, must, type Path, pathText } from '../faults.ts'
+import { withoutFaults } from '../structure.ts'
 import {
-  closed,
   type Entry,
   entryFindings,
   Name,
@@ -17,7 +18,6 @@ import {
   selectionFindings,
   selectionOf,
   TimeZone,
-  validFields,
   zoneFindings,
   zoneOf,
 } from './fields.ts'
@@ -42,12 +42,12 @@ export type OneTimeEntry = Static<typeof OneTime>
 type RecurringEntry = Static<typeof Recurring>
 type MaintenanceEntry = OneTimeEntry | RecurringEntry
 
-const longestMs = 31 * 86_400_000
+const longestMs = 31 * dayMs
 
 export function maintenanceFindings(entry: Entry, path: Path, checkIds: readonly string[]): readonly Finding[] {
   const { schema, ...misplaced } = variantOf(entry)
   const structure = entryFindings(schema, entry, path, misplaced)
-  const valid = validFields(entry, structure, path) as Partial<OneTimeEntry & RecurringEntry>
+  const valid = withoutFaults(entry, structure, path.length) as Partial<OneTimeEntry & RecurringEntry>
   const zoneFaults = zoneFindings(valid.timezone, [...path, 'timezone'])
   return [
     ...structure,

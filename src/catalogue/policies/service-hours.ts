@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { weekdays } from '../../calendar/schedule.ts'
 import { parseClockTime } from '../../calendar/schedule-text.ts'
+import { closed } from '../config-schema.ts'
 import type { Finding, Path } from '../faults.ts'
-import { structureFindings } from '../structure.ts'
-import { closed, EndTime, type Entry, Name, StartTime, TimeZone, validFields, zoneFindings, zoneOf } from './fields.ts'
+import { structureFindings, withoutFaults } from '../structure.ts'
+import { EndTime, type Entry, Name, StartTime, TimeZone, zoneFindings, zoneOf } from './fields.ts'
 import type { ServiceHoursPolicy } from './policies.ts'
 
 const ServiceHoursEntry = Type.Object(
@@ -20,7 +21,7 @@ type ServiceHoursEntry = Static<typeof ServiceHoursEntry>
 
 export function serviceHoursFindings(entry: Entry, path: Path): readonly Finding[] {
   const structure = structureFindings(ServiceHoursEntry, entry, path)
-  const { timezone } = validFields(entry, structure, path) as Partial<ServiceHoursEntry>
+  const { timezone } = withoutFaults(entry, structure, path.length) as Partial<ServiceHoursEntry>
   return [...structure, ...zoneFindings(timezone, [...path, 'timezone'])]
 }
 

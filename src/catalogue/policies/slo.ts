@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
-import { Id } from '../config-schema.ts'
+import { dayMs, hourMs } from '../../time.ts'
+import { closed, Id, Milliseconds } from '../config-schema.ts'
 import { type Finding, must, type Path } from '../faults.ts'
-import { isMapping, structureFindings } from '../structure.ts'
+import { isMapping, structureFindings, withoutFaults } from '../structure.ts'
 import {
-  closed,
   type Entry,
   entryFindings,
   Name,
@@ -13,7 +13,6 @@ import {
   selectionFindings,
   selectionOf,
   TimeZone,
-  validFields,
   zoneFindings,
   zoneOf,
 } from './fields.ts'
@@ -34,7 +33,7 @@ const LatencyEntry = Type.Object(
     by: Type.Optional(Type.Literal('runs', { description: 'runs for a latency objective' })),
     target: Target,
     metric: Type.String({ minLength: 1, description: 'the name of a metric in milliseconds, or duration' }),
-    thresholdMs: Type.Number({ minimum: 0, maximum: 86_400_000, description: 'a number of milliseconds' }),
+    thresholdMs: Milliseconds,
   },
   closed,
 )
@@ -58,12 +57,12 @@ type WindowEntry = string | Static<typeof RollingEntry> | Static<typeof Calendar
 type SloFields = Omit<Static<typeof SloEntry>, 'objective'> & { readonly objective: Entry }
 type SloEntry = Omit<SloFields, 'objective' | 'window'> & { readonly objective: ObjectiveEntry; readonly window: WindowEntry }
 
-const shortestMs = 3_600_000
-const longestMs = 366 * 86_400_000
+const shortestMs = hourMs
+const longestMs = 366 * dayMs
 
 export function sloFindings(entry: Entry, path: Path, known: KnownChecks): readonly Finding[] {
   const structure = structureFindings(SloEntry, entry, path)
-  const valid = validFields(entry, structure, path) as Partial<SloFields>
+  const valid = withoutFaults(entry, structure, path.length) as Partial<SloFields>
   const chosen = known.checks.filter((check) => selects(selectionOf(valid), check))
   const ids = known.checks.map(({ id }) => id)
   return [
@@ -86,7 +85,7 @@ function objectiveFindings(entry: Entry, path: Path, chosen: KnownChecks): reado
   }
   if (entry.kind !== 'latency') return structureFindings(AnyObjective, entry, path)
   const structure = structureFindings(LatencyEntry, entry, path)
-  const { metric } = validFields(entry, structure, path) as Partial<Static<typeof LatencyEntry>>
+  const { metric } = withoutFaults(entry, structure, path.length) as Partial<Static<typeof LatencyEntry>>
   return [...structure, ...(metric === undefined ? [] : metricFindings(metric, [...path, 'metric'], chosen))]
 }
 
@@ -98,11 +97,11 @@ function windowFindings(window: unknown, path: Path): readonly Finding[] {
       names: ['calendar', 'timezone'],
       why: 'a rolling window has only a length',
     })
-    const { rolling } = validFields(window, structure, path) as Partial<Static<typeof RollingEntry>>
+    const { rolling } = withoutFaults(window, structure, path.length) as Partial<Static<typeof RollingEntry>>
     return [...structure, ...(rolling === undefined ? [] : rollingFindings(rolling, [...path, 'rolling']))]
   }
   const structure = structureFindings(CalendarEntry, window, path)
-  const { timezone } = validFields(window, structure, path) as Partial<Static<typeof CalendarEntry>>
+  const { timezone } = withoutFaults(window, structure, path.length) as Partial<Static<typeof CalendarEntry>>
   return [...structure, ...zoneFindings(timezone, [...path, 'timezone'])]
 }
 
