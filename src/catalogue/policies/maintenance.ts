@@ -97,7 +97,7 @@ function monthDayFindings(on: string, path: Path): readonly Finding[] {
 }
 
 /** A date is its first instant, or as `to` the first instant after it. */
-function instantOf(value: string | number | undefined, edge: 'from' | 'to', zone: Zone): number | undefined {
+export function instantOf(value: string | number | undefined, edge: 'from' | 'to', zone: Zone): number | undefined {
   if (value === undefined) return undefined
   const text = String(value)
   if (edge === 'from') return dateStart(text, zone) ?? parseEpoch(text) ?? parseInstant(text)
