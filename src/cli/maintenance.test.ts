@@ -79,7 +79,8 @@ describe('tidemark maintenance add', () => {
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 
-  test('refuses an empty name', async () => {
+  test('refuses an empty name, and an end that no timestamp can say', async () => {
+    expect(await run(fileOf(), 'add', 'M', '--for', '999999999d')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('9999') })
     expect(await run(fileOf(), 'add', ' ', '--for', '1h')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('1 to 200') })
   })
 })

@@ -8,6 +8,7 @@ import type { AccountPolicies } from '../catalogue/policies/parse-policies.ts'
 import { type Selection, selects } from '../catalogue/policies/policies.ts'
 import { Duration, durationMs } from '../checks/duration.ts'
 import { nearest } from '../text/nearest.ts'
+import { lastInstant } from '../time.ts'
 import { changeFile } from './change-file.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { maintenanceRows } from './maintenance-rows.ts'
@@ -58,6 +59,7 @@ async function add(context: Context, name: string, options: AddOptions): Promise
   if (name.trim() === '' || name.length > 200) throw new CommandFailure('The name must have 1 to 200 characters.')
   const from = options.from ?? Math.floor(context.now() / 1000) * 1000
   const to = from + forMs
+  if (to > lastInstant) throw new CommandFailure('It would end after the year 9999. Give a shorter --for.')
   await changeFile(file, (text) => withMaintenance(text, account, { name, from, to, checks, tags }))
   const count = `${selected.length} check${selected.length === 1 ? '' : 's'}`
   context.stdout.write(`Added maintenance ${name} for ${count} of ${account}: ${timeText(from)} to ${timeText(to)}.\n`)
