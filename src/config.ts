@@ -55,7 +55,7 @@ function listOf(text: string | null): readonly string[] | null {
 }
 
 function logLevelOf(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text)
+  const level = logLevels.find((name) => name === text)
   if (!level) throw new SettingsFault(`TIDEMARK_LOG must be one of ${logLevels.join(', ')}.`)
   return level
 }

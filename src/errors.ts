@@ -49,9 +49,9 @@ export class ApiError extends Error {
 /** The error of that code, with the placeholders of its message filled in. */
 export function apiError(
   code: ErrorCode,
-  words: Readonly<Record<string, string | number>> = {},
+  values: Readonly<Record<string, string | number>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): ApiError {
-  const message = errors[code][1].replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''))
+  const message = errors[code][1].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
   return new ApiError(code, message, headers)
 }

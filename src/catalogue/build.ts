@@ -1,5 +1,6 @@
 import type { Catalogue, Check } from './catalogue.ts'
 import type { Config } from './parse.ts'
+import { noPolicies } from './policies/policies.ts'
 
 /** When a check was first seen, and when its definition last changed. */
 export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
@@ -23,6 +24,7 @@ export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): 
     checks: (account) => byAccount.get(account) ?? [],
     allChecks: () => ordered,
     checkByPingToken: (hash) => byToken.get(hash),
+    policies: (account) => config.policies.get(account) ?? noPolicies,
     service: () => config.service,
   }
 }

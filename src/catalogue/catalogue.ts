@@ -1,5 +1,6 @@
 import type { CheckType } from '../checks/define.ts'
 import { redactor } from '../checks/probe/redact.ts'
+import type { Policies } from './policies/policies.ts'
 
 export const scopes = ['read', 'ingest', 'admin'] as const
 export type Scope = (typeof scopes)[number]
@@ -87,6 +88,7 @@ export type Catalogue = {
   allChecks(): readonly Check[]
   /** The check that waits for pings with this token. */
   checkByPingToken(tokenHash: string): Check | undefined
+  policies(account: string): Policies
   /** Another object whenever anything in the catalogue has changed. */
   service(): ServiceSettings
 }

@@ -5,16 +5,19 @@ import { idGrammar } from '../ids/id-grammar.ts'
 import { dayMs } from '../time.ts'
 import { scopes } from './catalogue.ts'
 
-const closed = { additionalProperties: false } as const
+export const closed = { additionalProperties: false } as const
 
-const Id = Type.String({
+export const Id = Type.String({
   pattern: idGrammar.source,
   description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
 })
 const NonEmptyText = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
-const Label = Type.String({ pattern: '^[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?$', description: 'text of 1 to 128 characters without commas' })
+export const Label = Type.String({
+  pattern: '^[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?$',
+  description: 'text of 1 to 128 characters without commas',
+})
 const HeaderName = Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", description: 'the name of an HTTP header' })
-const Milliseconds = Type.Number({ minimum: 0, maximum: dayMs, description: 'a number of milliseconds' })
+export const Milliseconds = Type.Number({ minimum: 0, maximum: dayMs, description: 'a number of milliseconds' })
 
 export const KeyEntry = Type.Object(
   {
@@ -77,6 +80,9 @@ const AccountEntry = Type.Object(
     publicBadges: Type.Optional(Type.Boolean()),
     keys: Type.Optional(Type.Array(KeyEntry)),
     checks: Type.Optional(Type.Array(Type.Object({}))),
+    maintenance: Type.Optional(Type.Array(Type.Object({}))),
+    serviceHours: Type.Optional(Type.Array(Type.Object({}))),
+    slos: Type.Optional(Type.Array(Type.Object({}))),
   },
   closed,
 )

@@ -48,7 +48,7 @@ function withPaths<Name extends 'keys' | 'checks'>(
   )
 }
 
-function duplicatesOf(what: string, things: readonly { readonly path: Path; readonly value: string }[]): readonly Finding[] {
+export function duplicatesOf(what: string, things: readonly { readonly path: Path; readonly value: string }[]): readonly Finding[] {
   const first = new Map<string, Path>()
   return things.flatMap(({ path, value }) => {
     const earlier = first.get(value)

@@ -11,21 +11,21 @@ function namesOf(text: string): readonly string[] {
   return 'config' in parsed ? parsed.config.keys.map(({ name }) => name) : []
 }
 
-test('the first key of an account is one more block; not a character else changes', () => {
+test('the first key of an account adds a block and changes nothing else', () => {
   const text = 'retention:   30d   # keep\naccounts:\n- id: other\n- id: acme     # us\n  name: "Acme"\n'
   expect(withKey(text, 'acme', entry('a'))).toBe(
     `retention:   30d   # keep\naccounts:\n- id: other\n- id: acme     # us\n  keys:\n    - ${line('a')}\n  name: "Acme"\n`,
   )
 })
 
-test('a further key is one more line after the last', () => {
+test('a further key adds one line after the last', () => {
   const text = `accounts:\n  - id: acme\n    keys:\n      # for charts\n      - ${line('a')}  # until May\n    name: Acme`
   const twice = withKey(text, 'acme', entry('b'))
   expect(twice).toBe(text.replace('# until May\n', `# until May\n      - ${line('b')}\n`))
   expect(withoutKey(twice, 'acme', 'b')).toBe(text)
 })
 
-test('the last key that goes leaves an empty list and the comments', () => {
+test('removing the last key leaves an empty list and the comments', () => {
   const text = `# ours\naccounts:\n  - id: acme # us\n    keys:\n      - ${line('a')}\n    # what we check\n    checks: []\n`
   const none = withoutKey(text, 'acme', 'a')
   expect(namesOf(none)).toEqual([])

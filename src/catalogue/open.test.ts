@@ -54,7 +54,7 @@ test.each(pingedTypes)('a check of type $type is found by the hash of its token'
   expect(found && catalogue.checkByPingToken(checkType.pingSettings?.(found.settings).tokenHash ?? '')).toBe(found)
 })
 
-test('a changed file is in force, and told to listeners', async () => {
+test('a changed file is applied, and listeners are called', async () => {
   await writeFile(file, text('a'))
   const { catalogue, onChange } = await open()
   const before = catalogue.service()
@@ -66,7 +66,7 @@ test('a changed file is in force, and told to listeners', async () => {
   expect(catalogue.service()).not.toBe(before)
 })
 
-test('a file that an editor replaces whole is followed', async () => {
+test('a file that an editor replaces is reloaded', async () => {
   await writeFile(file, text('a'))
   const { onChange } = await open()
   const changed = new Promise<readonly string[]>((resolve) => onChange((next) => resolve(ids(next.allChecks()))))

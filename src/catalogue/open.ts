@@ -6,6 +6,7 @@ import { buildCatalogue, type Lifetime } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
 import { type Config, parseConfig, parseKeys } from './parse.ts'
+import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
 import { signature, watchFile } from './watch-file.ts'
 
 type CatalogueOptions = {
@@ -44,6 +45,13 @@ export async function readKeys(file: string): Promise<Pick<Config, 'accounts' | 
   const parsed = parseKeys(await readText(file))
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.keys
+}
+
+/** Reads only the accounts and their policies; faults in checks are ignored. */
+export async function readPolicies(file: string, env: Env): Promise<readonly AccountPolicies[]> {
+  const parsed = parsePolicies(await readText(file), env)
+  if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
+  return parsed.accounts
 }
 
 /** Reads the file and watches it: a valid change is applied at once, an invalid one is logged and ignored. */
@@ -110,6 +118,7 @@ function delegating(current: () => Catalogue): Catalogue {
     checks: (account) => current().checks(account),
     allChecks: () => current().allChecks(),
     checkByPingToken: (hash) => current().checkByPingToken(hash),
+    policies: (account) => current().policies(account),
     service: () => current().service(),
   }
 }

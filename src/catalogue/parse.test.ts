@@ -25,15 +25,15 @@ function configOf(text: string, env = {}) {
   return parsed.config
 }
 
-describe('a file without faults', () => {
-  test.each(checkTypes)('may hold a check of type $type', (checkType) => {
+describe('a valid file', () => {
+  test.each(checkTypes)('may contain a check of type $type', (checkType) => {
     const [check] = configOf(fileWith(exampleCheck(checkType))).checks
     expect(check?.checkType).toBe(checkType)
     expect(check?.name).toBe(checkType.demo.name)
     expect(check?.everyMs).toBeGreaterThan(0)
   })
 
-  test('leaves what it does not say at its default', () => {
+  test('has defaults for everything optional', () => {
     const { service, accounts, checks } = configOf(fileWith(some))
     expect(service).toEqual({
       retentionDays: 400,
@@ -55,7 +55,7 @@ describe('a file without faults', () => {
     })
   })
 
-  test('may say everything there is to say', () => {
+  test('may contain every setting', () => {
     const head =
       'retention: 30d\nrateLimit: { requests: 5, per: 10s }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
     const check = {
@@ -85,7 +85,7 @@ describe('a file without faults', () => {
     expect(configOf(text).checks).toHaveLength(1)
   })
 
-  test('gives a check without an id a UUID that stays the same as long as account and name do', () => {
+  test('derives the UUID of a check without an id from account and name', () => {
     const id = (text: string) => configOf(text).checks[0]?.id
     const first = id(fileWith(some))
     expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -101,7 +101,7 @@ describe('a file without faults', () => {
   })
 })
 
-describe('every fault is told with its line', () => {
+describe('every fault is reported with its line', () => {
   test('all of them, not only the first', () => {
     const text = fileWith({ ...some, frequency: 'often', muted: 'no', locations: [] })
     const lineOf = (word: string) => text.split('\n').findIndex((line) => line.includes(`${word}:`)) + 1
@@ -135,7 +135,7 @@ describe('every fault is told with its line', () => {
     expect(faultsOf(fileWith({ ...exampleCheck(checkType), colour: 'red' }))).toHaveLength(1)
   })
 
-  test.each(checkTypes)('a $type check that does not say what it checks', (checkType) => {
+  test.each(checkTypes)('a $type check without its settings', (checkType) => {
     const common = Object.entries(exampleCheck(checkType)).filter(([name]) => !Object.hasOwn(checkType.settings.properties, name))
     expect(faultsOf(fileWith(Object.fromEntries(common)))).toHaveLength(1)
   })
@@ -146,7 +146,7 @@ describe('every fault is told with its line', () => {
     ])
   })
 
-  test.each(pingedTypes)('what only a check that is run may have, in a check of type $type', (checkType) => {
+  test.each(pingedTypes)('a field of scheduled checks, in a check of type $type', (checkType) => {
     const [fault] = faultsOf(fileWith({ frequency: '1m', ...exampleCheck(checkType) }))
     expect(fault).toBe(`4: accounts[0].checks[0].frequency is not allowed here: ${checkType.type} checks wait for pings`)
   })
@@ -166,7 +166,7 @@ describe('every fault is told with its line', () => {
     ])
   })
 
-  test('an id, a name without id, a key or a ping token that is there twice', () => {
+  test('a repeated id, name without id, key or ping token', () => {
     const hash = `sha256:${'0'.repeat(64)}`
     const key = { name: 'k', hash, scopes: ['read'] }
     const pinged = pingedTypes.flatMap((checkType) => [1, 2].map((n) => ({ ...exampleCheck(checkType), id: `${checkType.path}-${n}` })))
@@ -180,7 +180,7 @@ describe('every fault is told with its line', () => {
     ])
   })
 
-  test('what is badly written hides nothing of what is well written but cannot be', () => {
+  test('a structural fault does not hide out-of-range values', () => {
     const checks = [
       { ...some, name: 'A', frequency: '1x', type: 'NOPE' },
       { ...some, name: 'B', frequency: '5s', colour: 'red' },
@@ -214,7 +214,7 @@ describe('every fault is told with its line', () => {
     ])
   })
 
-  test('a thing inside an alias, at the place where it is written', () => {
+  test('a value inside an alias, at the line of its definition', () => {
     const text = `accounts:\n  - id: a\n    keys: &keys\n      - { name: k, hash: none, scopes: [read] }\n  - id: b\n    keys: *keys`
     expect(faultsOf(text).map((fault) => fault.slice(0, 2))).toEqual(['4:', '4:'])
   })
@@ -235,12 +235,12 @@ describe('the name of a variable in a text', () => {
     expect(faultsOf(text)).toEqual([`3: ${variable('ABSENT')} is not set in the environment`])
   })
 
-  test('never shows its value in a fault', () => {
+  test('is never shown in a fault', () => {
     expect(faultsOf(`accounts:\n  - id: ${variable('SECRET')}`, { SECRET: 'not an id' }).join()).not.toContain('not an id')
     expect(faultsOf(fileWith({ ...some, type: variable('KIND') }), { KIND: 'sesame' }).join()).toMatch(/no check type •••/)
   })
 
-  test('makes the name of a check unreadable where it is secret, and leaves its id and fingerprint as they are', () => {
+  test('is redacted in the name of a check if it is secret, without changing id and fingerprint', () => {
     const named = (name: string) => configOf(fileWith({ ...some, name }), { SHOP_TOKEN: 'sesame' }).checks[0]
     const [hidden, plain] = [named(`Shop ${variable('SHOP_TOKEN')}`), named('Shop sesame')]
     expect([hidden?.name, plain?.name]).toEqual(['Shop •••', 'Shop sesame'])

@@ -7,9 +7,11 @@ import { accountOf, type CheckDefinition, definitionOf, keysOf, serviceOf } from
 import { type AccountPart, duplicateFindings } from './duplicates.ts'
 import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
 import { limitFindings, serviceFindings } from './limits.ts'
+import { policiesOf, policyFindings } from './policies/account-policies.ts'
+import type { Policies } from './policies/policies.ts'
 import { secretTexts } from './secrets.ts'
 import { readSource, type Source } from './source.ts'
-import { isMapping, structureFindings } from './structure.ts'
+import { isMapping, structureFindings, withoutFaults } from './structure.ts'
 
 /** The contents of a valid config file. */
 export type Config = {
@@ -17,6 +19,8 @@ export type Config = {
   readonly accounts: readonly Account[]
   readonly keys: readonly Key[]
   readonly checks: readonly CheckDefinition[]
+  /** By account. */
+  readonly policies: ReadonlyMap<string, Policies>
 }
 
 export type Parsed = { readonly config: Config } | { readonly faults: readonly Fault[] }
@@ -27,7 +31,7 @@ export function parseConfig(text: string, env: Env, checkTypes: readonly CheckTy
   if (value === null)
     return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
   const unset = new Set(faults.map(({ line }) => line))
-  const further = findings(value, checkTypes).map(locate)
+  const further = [...findings(value, checkTypes), ...policyFindings(value, checkTypes)].map(locate)
   const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
   if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
   return { config: configOf(asConfigFile(value), checkTypes, substitutions) }
@@ -49,15 +53,6 @@ function findings(value: unknown, checkTypes: readonly CheckType[]): readonly Fi
   const valid = (isMapping(value) ? withoutFaults(value, structure, 0) : {}) as Partial<ConfigFile>
   const parts = (valid.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty, secretsOf: () => [] }))
   return [...structure, ...ofChecks.flatMap(({ found }) => found), ...serviceFindings(valid), ...duplicateFindings(parts)]
-}
-
-/** A mapping without the entries that have findings. */
-function withoutFaults(
-  value: Readonly<Record<string, unknown>>,
-  found: readonly Finding[],
-  depth: number,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !found.some(({ path }) => path[depth] === name)))
 }
 
 function checkFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
@@ -86,15 +81,15 @@ function unknownTypeFindings(check: Readonly<Record<string, unknown>>, path: Pat
 
 /** Rules of the type that span several of its settings. */
 function settingsFindings(checkType: CheckType, check: Readonly<Record<string, unknown>>, path: Path): readonly Finding[] {
-  const known = Object.keys(checkType.settings.properties)
-  const settings = Object.fromEntries(Object.entries(check).filter(([name]) => known.includes(name)))
+  const names = Object.keys(checkType.settings.properties)
+  const settings = Object.fromEntries(Object.entries(check).filter(([name]) => names.includes(name)))
   return structureFindings(checkType.settings, settings, path)
 }
 
 function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[]): Finding {
-  const known = checkTypes.map(({ type }) => type).join(', ')
-  if (typeof given !== 'string') return must(path, `one of ${known}`)
-  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; there are ${known}` }
+  const types = checkTypes.map(({ type }) => type).join(', ')
+  if (typeof given !== 'string') return must(path, `one of ${types}`)
+  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; there are ${types}` }
 }
 
 type Entry = { readonly check: Readonly<Record<string, unknown>>; readonly path: Path }
@@ -137,6 +132,7 @@ function configOf(file: ConfigFile, checkTypes: readonly CheckType[], substituti
     accounts: file.accounts.map(accountOf),
     keys: parts.flatMap(({ keys }) => keys),
     checks: parts.flatMap(({ checks }) => checks).filter((check) => check !== null),
+    policies: new Map(file.accounts.map((account) => [account.id, policiesOf(account)])),
   }
 }
 

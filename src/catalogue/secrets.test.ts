@@ -11,7 +11,7 @@ const shown = (text: string, inSettings: readonly Substitution[], inLabels: read
   redactor(secretTexts(inSettings, inLabels))(text)
 
 describe('the value of a variable', () => {
-  test('is hidden however it is written', () => {
+  test('is redacted in every encoding', () => {
     const secret = 'Tell/No "one" & <me>'
     const spelled = [
       secret,
@@ -45,17 +45,17 @@ describe('the value of a variable', () => {
     for (const value of ['shop.example', 'https://shop.example', '12345']) expect(shown(`${value}/x`, [whole(value, name)])).toBe('•••/x')
   })
 
-  test('that is an address shows its site alone', () => {
+  test('that is a URL shows only its origin', () => {
     const address = 'https://me:hunter-two@hooks.example/services/T0815/xoxb-4711'
     expect(shown(`${address}/health`, [whole(address)])).toBe('https://•••@hooks.example/•••/health')
     expect(shown('no xoxb-4711 for hunter-two', [whole(address)])).toBe('no ••• for •••')
   })
 
-  test('of several lines is hidden line by line, too', () => {
+  test('of several lines is redacted line by line, too', () => {
     expect(shown('got: second-line', [whole('first-line\nsecond-line')])).toBe('got: •••')
   })
 
-  test('that the name of its check shows is not hidden, unless the name of the variable says that it is secret', () => {
+  test('that is in the name of its check is not redacted, unless the name of the variable marks it as secret', () => {
     const [stage, token] = [part('staging', 'STAGE'), part('4711-4712', 'SHOP_TOKEN')]
     expect(shown('shop staging', [stage], [stage])).toBe('shop staging')
     expect(shown('shop staging 4711-4712', [stage, token], [token])).toBe('shop ••• •••')

@@ -9,13 +9,13 @@ const even = Type.Refine(
 )
 const schema = Type.Object({ pairs: Type.Array(even) })
 
-test('what is well written but refused is told at its place, in the words of the schema', () => {
+test('a violated refinement is reported at its path, with the message of the schema', () => {
   expect(structureFindings(schema, { pairs: [{ count: 2 }, { count: 3 }] }, ['accounts', 0])).toEqual([
     { path: ['accounts', 0, 'pairs', 1], at: 'value', text: 'accounts[0].pairs[1]: 3 is odd' },
   ])
 })
 
-test('what is badly written is told first', () => {
+test('structural violations are reported first', () => {
   expect(structureFindings(schema, { pairs: [{ count: 'x' }, { count: 3 }] }, [])).toEqual([
     { path: ['pairs', 0, 'count'], at: 'value', text: 'pairs[0].count must be a whole number' },
   ])

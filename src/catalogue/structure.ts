@@ -27,6 +27,15 @@ export function structureFindings(schema: TSchema, value: unknown, path: Path): 
   return findings.length > 0 || Check(schema, value) ? findings : refinedFindings(schema, value, path)
 }
 
+/** A mapping without the entries that have findings. */
+export function withoutFaults(
+  value: Readonly<Record<string, unknown>>,
+  found: readonly Finding[],
+  depth: number,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !found.some(({ path }) => path[depth] === name)))
+}
+
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

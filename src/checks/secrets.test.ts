@@ -136,7 +136,7 @@ test('what variables put into checks is in no answer, no result, no log and noth
   const told = [...answers, ...printed, ...said(validated), ...said(stopped)].join('\n')
   for (const text of unspeakable) expect(told).not.toContain(text)
   expect(validated.stderr).toContain('there is no check type •••')
-  expect(stopped.stderr).toContain('is not taken over')
+  expect(stopped.stderr).toContain('has changed but has faults')
   const urls = Object.fromEntries(checks.map(({ name, request }) => [name, request.url]))
   expect(urls).toMatchObject({ path: `${site}/•••/health`, hook: `${site}/•••/health`, 'signed •••': `${site}/•••`, user: `${site}/` })
   expect(told.split('•••').length).toBeGreaterThan(3 * runs)

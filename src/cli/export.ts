@@ -64,11 +64,11 @@ function opened(data: string): ReturnType<typeof openStoreReadOnly> {
   }
 }
 
-async function fromServer(url: string, { check: wanted, from, to, format, ...who }: ExportOptions): Promise<Readable> {
+async function fromServer(url: string, { check: wanted, from, to, format, ...credentials }: ExportOptions): Promise<Readable> {
   const query = new URLSearchParams({ format })
   if (from !== undefined) query.set('from', new Date(from).toISOString())
   if (to !== undefined) query.set('to', new Date(to).toISOString())
-  const remote = remoteOf(url, who)
+  const remote = remoteOf(url, credentials)
   const { id } = await findRemoteCheck(remote, wanted)
   const response = await callServer(remote, `/v1/check-results/${id}/export?${query}`)
   if (!response.ok || !response.body) throw errorReply(response.status, await response.text())

@@ -80,9 +80,9 @@ async function keysOfAccount({ config: file, account }: Named) {
 
 function parseScopes(text: string): Scope[] {
   const named = parseList(text)
-  const known = scopes.filter((scope) => named.includes(scope))
-  if (known.length === 0 || known.length !== new Set(named).size) {
+  const parsed = scopes.filter((scope) => named.includes(scope))
+  if (parsed.length === 0 || parsed.length !== new Set(named).size) {
     throw new InvalidArgumentError(`Give one or more of ${scopes.join(', ')}, separated by commas.`)
   }
-  return known
+  return parsed
 }

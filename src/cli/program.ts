@@ -8,6 +8,7 @@ import { doctorCommand } from './doctor.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCommand } from './key.ts'
+import { maintenanceCommand } from './maintenance.ts'
 import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
@@ -27,6 +28,7 @@ export function buildProgram(context: Context): Command {
     doctorCommand,
     validateCommand,
     keyCommand,
+    maintenanceCommand,
   ]
   const program = new Command('tidemark')
     .description('Self-hosted synthetic monitoring: runs checks, stores every result, and computes exact analytics.')

@@ -43,7 +43,7 @@ const checkType = defineCheckType({
 const check = checkOf('Homepage', checkType)
 const result = resultOf(check, { runLocation: 'eu-west-1', startedAt: 1_793_872_800_123, attempts: 2 }, measured)
 
-test('a run is shown whole: what it is, how it ended, phases, assertions, pages, notes and what is stored', () => {
+test('a run is shown with its outcome, phases, assertions, pages, notes and stored result', () => {
   const shown = viewRun({ check, executed: { result, measured }, paint: plain })
   expect(shown.slice(0, shown.indexOf('Result as stored'))).toBe(`Homepage  Test check  http://127.0.0.1/  at eu-west-1
 ✗ failing after 2 attempts: status 503, expected 200
@@ -76,7 +76,7 @@ test('a run that measured nothing shows its reason and no empty sections', () =>
   expect(viewRun({ check, executed, paint: plain })).toMatch(/at default\n✗ failing: connection refused\n\nResult as stored/)
 })
 
-test('an attempt that is followed by another says why it failed and when it goes on', () => {
+test('an attempt that is retried shows why it failed and when the next one starts', () => {
   expect(viewRetry(1, measured, 2500, plain)).toBe('✗ attempt 1: status 503, expected 200; retry in 2.5 s\n')
 })
 
@@ -84,7 +84,7 @@ describe('bars', () => {
   const draw = (values: Readonly<Record<string, number>>, phases = ['greet', 'talk']) =>
     bars({ checkType: { metrics, duration: 'total', phases }, values, paint: plain })
 
-  test('start together where the times are no phases of the whole', () => {
+  test('start together if the durations are not phases', () => {
     expect(draw({ total: 100, greet: 50, talk: 100 }, []).map((line) => line.indexOf('█'))).toEqual([14, 14, 14])
   })
 
@@ -92,7 +92,7 @@ describe('bars', () => {
     expect(draw({ total: 1000, greet: 0.01, talk: 999.99 })[0]).toContain('▏')
   })
 
-  test('are none where nothing was timed', () => {
+  test('are omitted if nothing was timed', () => {
     expect(draw({})).toEqual([])
   })
 })

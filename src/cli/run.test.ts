@@ -48,7 +48,7 @@ describe('tidemark run', () => {
   })
 
   const [any] = runTypes
-  test('shows the run to people, without colours where there is no terminal', async () => {
+  test('shows the run, without colours outside of a terminal', async () => {
     const { stdout } = await run(any?.demo.name ?? '')
     expect(stdout).toContain(`${any?.demo.name}  ${any?.label}`)
     expect(stdout).toContain('✓ passing')
@@ -56,13 +56,13 @@ describe('tidemark run', () => {
     expect(stdout).not.toContain('\x1b')
   })
 
-  test('says which checks there are when it does not know the one asked for', async () => {
+  test('lists the nearest checks for an unknown one', async () => {
     const { stderr, exitCode } = await run(`${any?.demo.name}s`)
     expect(stderr).toContain(`Nearest: ${any?.demo.name}`)
     expect(exitCode).toBe(2)
   })
 
-  test('says of a check that waits for pings that it is not run', async () => {
+  test('fails for a check that waits for pings', async () => {
     const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
     const { stderr, exitCode } = await run(waiting?.demo.name ?? '')
     expect(stderr).toContain('waits for pings')

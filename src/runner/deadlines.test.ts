@@ -22,7 +22,7 @@ async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
   return { clock, checks, watch, ping, misses, missedAfter }
 }
 
-describe('a ping that does not come by its deadline', () => {
+describe('a ping that does not arrive by its deadline', () => {
   test('is a failing result at the deadline', async () => {
     const { clock, watch, ping, misses } = await setUp()
     watch()
@@ -35,7 +35,7 @@ describe('a ping that does not come by its deadline', () => {
     ])
   })
 
-  test('is one result for each period that the silence lasts', async () => {
+  test('is one result for each period without a ping', async () => {
     const { clock, watch, ping, missedAfter } = await setUp()
     watch()
     await ping()
@@ -43,7 +43,7 @@ describe('a ping that does not come by its deadline', () => {
     expect(await missedAfter()).toEqual([70, 130, 190])
   })
 
-  test('is none while pings come', async () => {
+  test('does not happen while pings arrive', async () => {
     const { clock, watch, ping, misses } = await setUp()
     watch()
     for (let index = 0; index < 10; index++) {
@@ -62,7 +62,7 @@ describe('a ping that does not come by its deadline', () => {
 })
 
 describe('across a restart', () => {
-  test('the deadline that passed meanwhile is written, once, and those of the time when nobody listened are not', async () => {
+  test('the deadline that passed meanwhile is written once, and later ones of the downtime are not', async () => {
     const { clock, watch, ping, missedAfter } = await setUp()
     await ping(start - 500 * minute)
     watch().close()
@@ -99,7 +99,7 @@ describe('a jump of the wall clock', () => {
 })
 
 describe('a check that is not activated', () => {
-  test('misses nothing, and has a whole period once it is activated again', async () => {
+  test('has no missed pings, and has a whole period once it is activated again', async () => {
     const { clock, watch, ping, missedAfter, checks } = await setUp()
     const deadlines = watch()
     await ping()

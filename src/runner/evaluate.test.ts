@@ -22,7 +22,7 @@ describe('a run that took', () => {
   })
 })
 
-test('a failure keeps its own reason, also where the run was too slow as well', () => {
+test('a failure keeps its own reason, even if the run was too slow as well', () => {
   const slow = { ...failed, metrics: { took: 9000 } }
   expect(evaluate(limited, slow)).toMatchObject({ hasFailures: true, overMaxResponseTime: true, error: 'status 503, expected 200' })
 })
@@ -32,25 +32,25 @@ test('only a run that could not be done has errors', () => {
   expect(evaluate(limited, failed)).toMatchObject({ hasFailures: true, hasErrors: false })
 })
 
-test('a run that its own type calls degraded is degraded, unless it fails', () => {
+test('a run that its type marks as degraded is degraded, unless it fails', () => {
   expect(evaluate(limited, { ...passed, degraded: true })).toMatchObject({ hasFailures: false, isDegraded: true })
   expect(evaluate(limited, { ...failed, degraded: true })).toMatchObject({ hasFailures: true, isDegraded: false })
 })
 
-test('a reason is cut at what a result may carry', () => {
+test('an error is truncated to the maximum length', () => {
   expect(evaluate(limited, { ...failed, failure: 'x'.repeat(5000) }).error).toHaveLength(1000)
 })
 
 describe('the result of a run', () => {
   const run = { runLocation: 'eu-west-1', startedAt: 1_793_872_800_123, attempts: 3 }
 
-  test('holds what was measured, and nothing for what was not', () => {
+  test('contains what was measured, and nothing for what was not', () => {
     const measured = { ...unreachable, fields: { statusCode: 503, sslDaysRemaining: null } }
     expect(resultOf(limited, run, measured)).toMatchObject({ ...run, values: { statusCode: 503 }, pages: [], state: null })
     expect(resultOf(limited, run, taking(Number.NaN)).values).toEqual({})
   })
 
-  test('holds the pages visited, in order', () => {
+  test('contains the visited pages, in order', () => {
     const pages = [
       { pageUrl: 'http://127.0.0.1/a', LCP: 12.5, CLS: null },
       { pageUrl: 'http://127.0.0.1/b', LCP: 0, CLS: 0.25 },
@@ -61,7 +61,7 @@ describe('the result of a run', () => {
     ])
   })
 
-  test('has the id that its check, location and start give', () => {
+  test('has an id derived from check, location and start', () => {
     expect(resultOf(limited, run, passed).id).toBe(derivedId({ account: 'acme', checkId: 'limited' }, 'eu-west-1', run.startedAt))
   })
 })

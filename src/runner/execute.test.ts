@@ -53,26 +53,26 @@ describe('a run', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('that fails is tried again after its waits, and the last attempt is the result', async () => {
+  test('that fails is retried after its backoff, and the last attempt is the result', async () => {
     const { done, clock } = setUp(inTurn(failed, unreachable, passed), { retry })
     await clock.advance(3000)
     expect((await done)?.result).toMatchObject({ startedAt: start, attempts: 3, hasFailures: false })
   })
 
-  test('that goes on failing is one failing result', async () => {
+  test('that fails every attempt is one failing result', async () => {
     const { done, clock } = setUp(inTurn(failed, failed, unreachable, passed), { retry })
     await clock.advance(3000)
     expect((await done)?.result).toMatchObject({ attempts: 3, hasFailures: true, error: 'connection refused' })
   })
 
-  test('that is too slow is tried again, too', async () => {
+  test('that is too slow is retried, too', async () => {
     const slow = { ...passed, metrics: { took: 800 } }
     const { done, clock } = setUp(inTurn(slow, passed), { retry, maxResponseTimeMs: 500 })
     await clock.advance(1000)
     expect((await done)?.result).toMatchObject({ attempts: 2, hasFailures: false })
   })
 
-  test('gives its place back while it waits for another attempt', async () => {
+  test('releases its permit while it waits for a retry', async () => {
     const { done, clock, permits } = setUp(inTurn(failed, passed), { retry })
     await clock.advance(500)
     expect(permits.held).toBe(0)
@@ -82,15 +82,15 @@ describe('a run', () => {
   })
 })
 
-describe('a run that is ended', () => {
-  test('is no result, though it has an answer by then', async () => {
+describe('an aborted run', () => {
+  test('has no result, even if it completes', async () => {
     const { done, abort } = setUp(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(passed))))
     await new Promise((resolve) => setImmediate(resolve))
     abort.abort()
     expect(await done).toBeUndefined()
   })
 
-  test('between two attempts is no result', async () => {
+  test('between two attempts has no result', async () => {
     const { done, waiting, clock } = setUp(async () => failed, { retry })
     await clock.advance(500)
     waiting.abort()
@@ -98,8 +98,8 @@ describe('a run that is ended', () => {
   })
 })
 
-describe('a run whose time is over', () => {
-  test('is told by its signal, and what it then says is the result', async () => {
+describe('a run that times out', () => {
+  test('is aborted by its signal, and what it then returns is the result', async () => {
     const said = { ...unreachable, failure: 'no answer within 30,000 ms at connect' }
     const hanging = ({ signal }: RunContext) =>
       new Promise<Taken>((resolve) =>
@@ -111,7 +111,7 @@ describe('a run whose time is over', () => {
     expect(bugs).toEqual([])
   })
 
-  test('fails even if it does not listen, and the log is told', async () => {
+  test('fails even if it ignores the signal, which is logged', async () => {
     const { done, clock, bugs } = setUp(() => new Promise(() => {}))
     await clock.advance(35_000)
     expect((await done)?.result).toMatchObject({ hasFailures: true, error: 'no answer within 30,000 ms' })
@@ -121,20 +121,20 @@ describe('a run whose time is over', () => {
   const light = checkTypeOf(async () => passed)
   const heavy = checkTypeOf(async () => passed, true)
 
-  test('has less of it where the check runs often, and more where it is heavy', () => {
+  test('has a shorter timeout if the check runs often, and a longer one if it is heavy', () => {
     expect(timeoutOf({ checkType: light, everyMs: 10_000, timeoutMs: null })).toBe(9000)
     expect(timeoutOf({ checkType: light, everyMs: 3_600_000, timeoutMs: null })).toBe(30_000)
     expect(timeoutOf({ checkType: heavy, everyMs: 60_000, timeoutMs: null })).toBe(240_000)
   })
 
-  test('has the time that the check gives it, though a light one always ends before its next slot', () => {
+  test('has the timeout of the check, though a light one always ends before its next slot', () => {
     expect(timeoutOf({ checkType: light, everyMs: 60_000, timeoutMs: 5000 })).toBe(5000)
     expect(timeoutOf({ checkType: light, everyMs: 10_000, timeoutMs: 60_000 })).toBe(9000)
     expect(timeoutOf({ checkType: heavy, everyMs: 60_000, timeoutMs: 600_000 })).toBe(600_000)
   })
 })
 
-test('an exception is a failing result without its words, which the log gets', async () => {
+test('an exception is a failing result without its message, which is logged', async () => {
   const { done, bugs } = setUp(async () => {
     throw new TypeError('cannot read https://user:secret@127.0.0.1')
   })
@@ -147,7 +147,7 @@ test('an exception is a failing result without its words, which the log gets', a
 describe('the secrets of a check', () => {
   const secrets = ['open sesame']
 
-  test('are in nothing that is told of a run', async () => {
+  test('are redacted in everything that a run returns', async () => {
     const said = 'it said open sesame'
     const told = { failure: said, notes: [said], assertions: [{ text: said, passed: false, actual: said }] }
     const { done } = setUp(async () => ({ ...failed, ...told, pages: [{ pageUrl: said }] }), { secrets })
@@ -156,7 +156,7 @@ describe('the secrets of a check', () => {
     expect(JSON.stringify(executed)).not.toContain('sesame')
   })
 
-  test('are not in what the log gets of an exception, nor is anything that the exception carries', async () => {
+  test('are redacted in logged exceptions, whose other properties are dropped', async () => {
     const { done, bugs } = setUp(
       async () => {
         throw Object.assign(new TypeError('no open sesame'), { input: 'open sesame' })
@@ -168,7 +168,7 @@ describe('the secrets of a check', () => {
     expect(inspect(bugs)).not.toContain('sesame')
   })
 
-  test('are told to the run, which must not cut them in halves', async () => {
+  test('are passed to the run, which must redact before truncating', async () => {
     const seen: unknown[] = []
     const { done } = setUp(
       async (context) => {
@@ -182,7 +182,7 @@ describe('the secrets of a check', () => {
   })
 })
 
-test('a type with a rehearsal has it before its run', async () => {
+test('a type with a warm-up has it before its run', async () => {
   const steps: string[] = []
   const run = async () => {
     steps.push('run')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rememberingLog } from '../../test/support/log.ts'
+import { recordingLog } from '../../test/support/log.ts'
 import { temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
@@ -14,11 +14,12 @@ const filed = (index: number): FiledResult => ({
 async function setUp(capacity = 100) {
   const clock = virtualClock(0)
   const { store } = await temporaryStore(clock.now)
-  const log = rememberingLog()
-  const state = { fault: null as Error | null, calls: 0 }
+  const log = recordingLog()
+  const state = { fault: null as Error | null, hold: null as Promise<void> | null, calls: 0 }
   const ids: (string | null)[] = []
   const append = async (results: readonly FiledResult[]) => {
     state.calls += 1
+    if (state.hold) await state.hold
     if (state.fault) throw state.fault
     const appended = await store.append(results)
     ids.push(...results.map(({ result }) => result.id))
@@ -31,14 +32,14 @@ async function setUp(capacity = 100) {
 const full = new StoreUnavailable('the disk is full', 2)
 const none = new AbortController().signal
 
-test('results that come together are stored in their order', async () => {
+test('results are stored in their order', async () => {
   const { outbox, ids } = await setUp()
   for (let index = 0; index < 5; index++) outbox.put(filed(index))
   await outbox.close(none)
   expect(ids).toEqual(['result-0', 'result-1', 'result-2', 'result-3', 'result-4'])
 })
 
-test('what the store does not take now is brought again until it does, and both is said once', async () => {
+test('results are retried until the store is available, and both are logged once', async () => {
   const { outbox, ids, state, clock, log } = await setUp()
   state.fault = full
   outbox.put(filed(1))
@@ -49,20 +50,33 @@ test('what the store does not take now is brought again until it does, and both 
   state.fault = null
   await clock.advance(30_000)
   expect(ids).toEqual(['result-1', 'result-2'])
-  expect(log.words).toEqual(['The store is unavailable. Results wait in memory.', 'The store is available again.'])
+  expect(log.messages).toEqual(['The store is unavailable. Results wait in memory.', 'The store is available again.'])
 })
 
-test('while the store is away only so many are kept, the newest ones', async () => {
+test('while the store is unavailable only the newest results are kept, up to the capacity', async () => {
   const { outbox, ids, state, clock, log } = await setUp(3)
   state.fault = full
   for (let index = 0; index < 10; index++) outbox.put(filed(index))
   state.fault = null
   await clock.advance(60_000)
   expect(ids).toEqual(['result-7', 'result-8', 'result-9'])
-  expect(log.words).toContain('The outbox is full: the oldest results are dropped.')
+  expect(log.messages).toContain('The outbox is full: the oldest results are dropped.')
 })
 
-test('results that the store refuses for good do not hold up others', async () => {
+test('results that arrive while a batch is stored are sent after it, though the outbox was full meanwhile', async () => {
+  const { outbox, ids, state, clock } = await setUp(3)
+  let release = () => {}
+  state.hold = new Promise((resolve) => {
+    release = resolve
+  })
+  for (let index = 0; index < 5; index++) outbox.put(filed(index))
+  release()
+  await clock.advance(1000)
+  await outbox.close(none)
+  expect(ids).toEqual(['result-0', 'result-2', 'result-3', 'result-4'])
+})
+
+test('results that the store rejects permanently do not block others', async () => {
   const { outbox, ids, state, clock, log } = await setUp()
   state.fault = new TypeError('no such column')
   outbox.put(filed(1))
@@ -71,14 +85,14 @@ test('results that the store refuses for good do not hold up others', async () =
   outbox.put(filed(2))
   await clock.advance(1000)
   expect(ids).toEqual(['result-2'])
-  expect(log.words).toEqual(['The store rejected results permanently.'])
+  expect(log.messages).toEqual(['The store rejected results permanently.'])
 })
 
-test('at the end it does not wait for a store that stays away, and says what is lost', async () => {
+test('at shutdown it does not wait for an unavailable store, and logs the loss', async () => {
   const { outbox, state, clock, log } = await setUp()
   state.fault = full
   outbox.put(filed(1))
   await clock.advance(1000)
   await outbox.close(AbortSignal.abort())
-  expect(log.words.at(-1)).toBe('Results were lost: the store was unavailable until shutdown.')
+  expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown.')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, passed, pingedType } from '../../test/support/checks.ts'
-import { rememberingLog } from '../../test/support/log.ts'
+import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
@@ -18,7 +18,7 @@ async function runFor(forMs: number, store: Store, check: Check, tasks: Tasks = 
     catalogue,
     store,
     clock,
-    log: rememberingLog(),
+    log: recordingLog(),
     configDir: '/',
     chromium: null,
     env: {},
@@ -29,7 +29,7 @@ async function runFor(forMs: number, store: Store, check: Check, tasks: Tasks = 
   await runner.close()
 }
 
-test('runs are stored, and the time between two processes is no result', async () => {
+test('runs are stored, and there are no results for the time between two processes', async () => {
   const check = checkOf(
     'homepage',
     checkTypeOf(async () => passed),

@@ -12,7 +12,7 @@ const retryOf = (strategy: Retry['strategy'], more: Partial<Retry> = {}): Retry 
   ...more,
 })
 
-describe('the wait before another attempt', () => {
+describe('the backoff', () => {
   test.each([
     ['fixed', [1000, 1000, 1000, 1000, null]],
     ['linear', [1000, 2000, 3000, 4000, null]],
@@ -27,7 +27,7 @@ describe('the wait before another attempt', () => {
   })
 })
 
-describe('there is no other attempt', () => {
+describe('there is no retry', () => {
   test('after a success', () => {
     expect(backoffMs(retryOf('fixed'), 1, { failed: false, broken: false })).toBeNull()
   })
@@ -36,7 +36,7 @@ describe('there is no other attempt', () => {
     expect(backoffMs(null, 1, broken)).toBeNull()
   })
 
-  test('after an answer that was wrong, where only network errors are retried', () => {
+  test('after a wrong response, if only network errors are retried', () => {
     const retry = retryOf('fixed', { onlyOnNetworkErrors: true })
     expect(backoffMs(retry, 1, wanting)).toBeNull()
     expect(backoffMs(retry, 1, broken)).toBe(1000)

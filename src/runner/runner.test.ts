@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, passed, type Taken } from '../../test/support/checks.ts'
-import { rememberingLog } from '../../test/support/log.ts'
+import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
@@ -17,7 +17,7 @@ const minute = 60 * second
 async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
   const clock = virtualClock(start)
   const { store } = await temporaryStore(clock.now)
-  const log = rememberingLog()
+  const log = recordingLog()
   const checks: Check[] = []
   const going = { now: 0, most: 0, begun: 0 }
   const run = async ({ signal }: RunContext): Promise<Taken> => {
@@ -48,8 +48,8 @@ function gaps(times: readonly number[]): readonly number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0))
 }
 
-describe('the rhythm', () => {
-  test('has each check run once in each of its periods, at its own offset', async () => {
+describe('the schedule', () => {
+  test('runs each check once per period, at its own offset', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()
     for (let index = 0; index < 20; index++) checks.push(checkOf(`check-${index}`, light, { everyMs: 10 * second * (1 + (index % 3)) }))
     startNow()
@@ -99,7 +99,7 @@ describe('the rhythm', () => {
     expect(going.begun).toBe(60)
   })
 
-  test('leaves out what was missed while the process stood still, and catches nothing up', async () => {
+  test('skips what was missed while the process was suspended, without catching up', async () => {
     const { checks, light, startNow, clock, going } = await setUp()
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     startNow()
@@ -113,20 +113,20 @@ describe('the rhythm', () => {
 })
 
 describe('a check that is still running', () => {
-  test('is not started again at that location, which the log says once for each run', async () => {
+  test('is not started again at that location, which is logged once per run', async () => {
     const { checks, heavy, startNow, clock, going, startsOf, log } = await setUp(25 * second)
     checks.push(checkOf('slow', heavy))
     startNow()
     await clock.advance(100 * second)
     expect(going.most).toBe(1)
     expect(gaps(await startsOf('slow'))).toEqual([30 * second, 30 * second])
-    expect(new Set(log.words)).toEqual(new Set(['A run was skipped because the previous one is still in progress.']))
-    expect(log.words).toHaveLength((await startsOf('slow')).length)
+    expect(new Set(log.messages)).toEqual(new Set(['A run was skipped because the previous one is still in progress.']))
+    expect(log.messages).toHaveLength((await startsOf('slow')).length)
   })
 })
 
-describe('places', () => {
-  test('bound how many runs go on at a time, heavy ones apart', async () => {
+describe('concurrency limits', () => {
+  test('bound the runs in progress, heavy ones separately', async () => {
     const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { concurrency: { light: 3, heavy: 1 } })
     for (let index = 0; index < 30; index++) checks.push(checkOf(`check-${index}`, light))
     for (let index = 0; index < 10; index++) checks.push(checkOf(`heavy-${index}`, heavy))
@@ -140,7 +140,7 @@ describe('locations', () => {
   const locations = ['eu-west-1', 'us-east-1', 'ap-south-1']
   const placesOf = (results: readonly { readonly runLocation: string }[]) => results.map(({ runLocation }) => runLocation)
 
-  test('are run at together where the check says so', async () => {
+  test('are all used in each slot with runParallel', async () => {
     const { checks, light, startNow, clock, store } = await setUp()
     checks.push(checkOf('wide', light, { locations, runParallel: true }))
     startNow()
@@ -148,7 +148,7 @@ describe('locations', () => {
     expect(placesOf(await resultsOf(store, 'wide')).toSorted()).toEqual([...locations, ...locations].toSorted())
   })
 
-  test('are run at in turn where it does not', async () => {
+  test('are used round-robin without it', async () => {
     const { checks, light, startNow, clock, store } = await setUp()
     checks.push(checkOf('turns', light, { locations }))
     startNow()
@@ -159,7 +159,7 @@ describe('locations', () => {
     expect(new Set(ran)).toEqual(new Set(locations))
   })
 
-  test('of other processes are left to them, and in turn each location has its slots', async () => {
+  test('of other processes are left to them, and round-robin slots do not depend on the process', async () => {
     const { checks, light, startNow, clock, store } = await setUp(0, { locations: ['us-east-1'] })
     checks.push(checkOf('turns', light, { locations }), checkOf('wide', light, { locations, runParallel: true }))
     startNow()
@@ -180,18 +180,18 @@ describe('a check', () => {
   })
 })
 
-test('what a machine lacks for a type of check is said once, at the start', async () => {
+test('what a machine lacks for a check type is logged once, at the start', async () => {
   const { checks, light, startNow, clock, log } = await setUp()
   const lacking = { ...light, selfTest: async () => 'ping is not installed: apt install iputils-ping' }
   checks.push(checkOf('one', lacking), checkOf('other', lacking), checkOf('fine', light))
   const runner = startNow()
   runner.reload()
   await clock.advance(0)
-  expect(log.words).toEqual(['ping is not installed: apt install iputils-ping'])
+  expect(log.messages).toEqual(['ping is not installed: apt install iputils-ping'])
 })
 
 describe('a changed catalogue', () => {
-  test('keeps the rhythm of what is still there, and takes up its new settings', async () => {
+  test('keeps the schedule of existing checks, and applies their new settings', async () => {
     const { checks, light, startNow, clock, startsOf, store } = await setUp()
     checks.push(checkOf('kept', light))
     const runner = startNow()
@@ -207,7 +207,7 @@ describe('a changed catalogue', () => {
     expect((await resultsOf(store, 'kept')).at(-1)?.isDegraded).toBe(true)
   })
 
-  test('starts what is new, ends what is gone, and gives another period its own rhythm', async () => {
+  test('starts new checks, stops removed ones, and reschedules a changed period', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('gone', light), checkOf('slower', light))
     const runner = startNow()
@@ -220,7 +220,7 @@ describe('a changed catalogue', () => {
     expect(await startsOf('new')).toHaveLength(12)
   })
 
-  test('cuts off the run of a check that is gone, which is then no result', async () => {
+  test('aborts the run of a removed check, without a result', async () => {
     const { checks, light, startNow, clock, startsOf, going } = await setUp(8 * second)
     checks.push(checkOf('gone', light))
     const runner = startNow()
@@ -234,8 +234,8 @@ describe('a changed catalogue', () => {
   })
 })
 
-describe('the end', () => {
-  test('lets runs finish within the grace, stores them, and starts no others', async () => {
+describe('shutdown', () => {
+  test('lets runs finish within the grace period, stores them, and starts no others', async () => {
     const { checks, light, startNow, clock, startsOf, going } = await setUp(4 * second, { graceMs: 5 * second })
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
@@ -249,7 +249,7 @@ describe('the end', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('cuts off what takes longer, and does not store it', async () => {
+  test('aborts what takes longer, and does not store it', async () => {
     const { checks, light, startNow, clock, startsOf, going } = await setUp(8 * second, { graceMs: second })
     for (let index = 0; index < 5; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
@@ -265,7 +265,7 @@ describe('the end', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('does not wait for runs that only wait for a place', async () => {
+  test('does not wait for queued runs', async () => {
     const { checks, light, startNow, clock, going } = await setUp(4 * second, { concurrency: { light: 1, heavy: 1 } })
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()

@@ -8,7 +8,7 @@ const id = fc.string({ minLength: 1 })
 const rhythm = fc.record({ account: id, id, everyMs }).map(scheduleOf)
 
 describe('a slot', () => {
-  test('comes after the time asked for, and within one period', () => {
+  test('is after the given time, and within one period', () => {
     fc.assert(
       fc.property(rhythm, time, (rhythm, time) => {
         const { at } = slotAfter(rhythm, time)
@@ -38,7 +38,7 @@ describe('a slot', () => {
     )
   })
 
-  test('is missed once half its period has passed', () => {
+  test('is missed after half its period', () => {
     expect(isMissed({ everyMs: 10_000, offsetMs: 0 }, { index: 1, at: 10_000 }, 15_000)).toBe(false)
     expect(isMissed({ everyMs: 10_000, offsetMs: 0 }, { index: 1, at: 10_000 }, 15_001)).toBe(true)
   })
@@ -71,7 +71,7 @@ describe('the offset', () => {
 })
 
 describe('the first run of a check without results', () => {
-  test('comes within ten seconds, however long the period', () => {
+  test('is within ten seconds, however long the period', () => {
     fc.assert(
       fc.property(rhythm, time, (rhythm, time) => {
         const { at } = firstSlot(rhythm, time)
@@ -81,7 +81,7 @@ describe('the first run of a check without results', () => {
     )
   })
 
-  test('is in its slot where that comes as soon', () => {
+  test('is in its slot if that is as soon', () => {
     const rhythm = { everyMs: 10_000, offsetMs: 4000 }
     expect(firstSlot(rhythm, 1_000_000)).toEqual(slotAfter(rhythm, 1_000_000))
   })
@@ -98,7 +98,7 @@ describe('the locations of a slot', () => {
     )
   })
 
-  test('are one after the other, each once in as many slots as there are locations', () => {
+  test('are used round-robin, each once per cycle', () => {
     fc.assert(
       fc.property(locations, fc.nat(), (locations, index) => {
         const turns = locations.map((_, step) => locationsIn({ locations, runParallel: false }, { index: index + step, at: 0 }))

@@ -3,7 +3,7 @@ import { createSemaphore } from './semaphore.ts'
 
 const patient = new AbortController().signal
 
-test('lets as many pass as there are places, and the next one when a place is free', async () => {
+test('grants as many permits as there are, and the next one when a permit is released', async () => {
   const gate = createSemaphore(2)
   const leave = await gate.acquire(patient)
   await gate.acquire(patient)
@@ -19,7 +19,7 @@ test('lets as many pass as there are places, and the next one when a place is fr
   void fourth
 })
 
-test('turns away who gives up waiting, and gives the place to the next', async () => {
+test('drops a waiter whose signal is aborted, and serves the next one', async () => {
   const gate = createSemaphore(1)
   const leave = await gate.acquire(patient)
   const impatient = new AbortController()
@@ -31,7 +31,7 @@ test('turns away who gives up waiting, and gives the place to the next', async (
   expect(await third).toBeTypeOf('function')
 })
 
-test('lets nobody in whose patience is over before', async () => {
+test('grants no permit to an aborted signal', async () => {
   const gate = createSemaphore(1)
   expect(await gate.acquire(AbortSignal.abort())).toBeUndefined()
   expect(await gate.acquire(patient)).toBeTypeOf('function')

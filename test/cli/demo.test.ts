@@ -26,7 +26,7 @@ async function ask<Body>(demo: Started, path: string): Promise<Body> {
 
 const options = { ...needing(await programMissing('curl')), timeout: 240_000 }
 
-test('the demo serves thirty days of every check type, and starts again with what is there', options, async () => {
+test('the demo serves thirty days of every check type, and a restart continues with the same data', options, async () => {
   const folder = join(temporaryFolder(), 'demo')
   const args = ['demo', '--data', folder, '--port', '0']
   const demo = await startProgram(args)
@@ -69,7 +69,7 @@ test('the demo serves thirty days of every check type, and starts again with wha
   expect(Date.now() - Date.parse(entries[0]?.startedAt ?? '')).toBeLessThan(dayMs / 24)
 })
 
-test('a demo that cannot be kept where it should says so in words', async () => {
+test('a demo whose folder cannot be used fails with a message', async () => {
   const ended = await runProgram(['demo', '--data', process.execPath])
   expect(ended).toMatchObject({
     status: 1,

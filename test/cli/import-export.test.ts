@@ -22,7 +22,7 @@ const ndjson = (rows: readonly unknown[]) => rows.map((one) => `${JSON.stringify
 const many = Array.from({ length: 6000 }, (_, i) => row(i))
 
 describe('tidemark import', () => {
-  test('stores what a file holds, and run again counts what is there already', async () => {
+  test('stores the rows of a file, and counts duplicates when run again', async () => {
     const folder = configuredFolder()
     const file = write(folder, 'results.ndjson', ndjson(many))
     expect(await tidemark(folder, 'import', file)).toEqual({
@@ -36,7 +36,7 @@ describe('tidemark import', () => {
     )
   })
 
-  test('puts rejected rows with their reasons into a file beside, and ends with a failure', async () => {
+  test('writes rejected rows with their reasons to a file, and exits with a failure', async () => {
     const folder = configuredFolder()
     const bad = { ...row(1), nonsense: 1 }
     const file = write(folder, 'results.ndjson', `${ndjson([row(0), bad])}oops\n${ndjson([{ ...row(2), checkId: 'nobody' }])}`)
@@ -57,7 +57,7 @@ describe('tidemark import', () => {
     expect(existsSync(`${file}.rejected.ndjson`)).toBe(false)
   })
 
-  test('keeps what came before a file broke off, and says so', async () => {
+  test('stores the rows before a truncation, and reports it', async () => {
     const folder = configuredFolder()
     const file = write(
       folder,
@@ -135,7 +135,7 @@ describe('tidemark export', () => {
 })
 
 describe('tidemark backup', () => {
-  test('copies everything while a server goes on writing, and the copy serves', async () => {
+  test('copies everything while a server keeps writing, and the copy can be served', async () => {
     const folder = configuredFolder()
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
     const server = await serve(folder)
@@ -161,7 +161,7 @@ describe('tidemark backup', () => {
 })
 
 describe('tidemark doctor', () => {
-  test('tells what is there', async () => {
+  test('reports the results of every check', async () => {
     const folder = configuredFolder()
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
     const { stdout, exitCode } = await tidemark(folder, 'doctor')
@@ -170,16 +170,16 @@ describe('tidemark doctor', () => {
     expect(stdout).toContain('No problems found: 6000 results, each read and verified.')
   })
 
-  test('says why it does not know the names of checks', async () => {
+  test('says why the names of checks are missing', async () => {
     const folder = configuredFolder()
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
     const { stdout, exitCode } = await tidemark(folder, 'doctor', '--config', join(folder, 'other.yaml'))
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(new RegExp(`acme +${type.path} +– +6000 `))
-    expect(stdout).toContain('which cannot be used: other.yaml:1: there is no such file')
+    expect(stdout).toContain('because the config file cannot be used: other.yaml:1: there is no such file')
   })
 
-  test('finds nothing wrong while a server takes results', async () => {
+  test('finds no problems while a server receives results', async () => {
     const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
     const [last = '', ...others] = checkTypes.map(({ path }) => path).sort((a, b) => (a < b ? 1 : -1))
     for (const id of others.slice(0, 3))
@@ -197,7 +197,7 @@ describe('tidemark doctor', () => {
     expect(written).toBeGreaterThan(0)
   }, 120_000)
 
-  test('says that there is nothing to look at', async () => {
+  test('reports a folder without results', async () => {
     expect((await tidemark(configuredFolder(), 'doctor')).stderr).toContain('There are no results in')
   })
 })

@@ -12,7 +12,7 @@ async function configFile(text: string): Promise<string> {
   return file
 }
 
-test('a key is printed alone, and only its hash is in the file, beside the comments that were there', async () => {
+test('only the key is printed, only its hash is in the file, and comments are kept', async () => {
   const file = await configFile('# ours\naccounts:\n  - id: acme  # us\n')
   await chmod(file, 0o640)
   const { status, stdout, stderr } = await runProgram(
@@ -30,7 +30,7 @@ test('a key is printed alone, and only its hash is in the file, beside the comme
   expect(await readdir(join(file, '..'))).toEqual(['tidemark.yaml'])
 })
 
-test('a key can be listed and revoked, which leaves the file as it was', async () => {
+test('a key can be listed and revoked, which restores the file', async () => {
   const text = `accounts:\n  - id: acme\n    keys:\n      - { name: old, hash: "${sha256('x')}", scopes: [admin] } # keep\n`
   const file = await configFile(text)
   const named = ['--config', file, '--account', 'acme', '--name', 'new']
@@ -46,7 +46,7 @@ test('a key can be listed and revoked, which leaves the file as it was', async (
   expect(await readFile(file, 'utf8')).toBe(text)
 })
 
-test('a key that cannot be made or found is told in words, and the file stays as it was', async () => {
+test('a key that cannot be created or found is an error message, and the file stays unchanged', async () => {
   const text = 'accounts:\n  - id: acme\n'
   const file = await configFile(text)
   const create = (...args: readonly string[]) => runProgram(['key', 'create', '--config', file, ...args])
@@ -63,7 +63,7 @@ test('a key that cannot be made or found is told in words, and the file stays as
   expect(await create('--account', 'acme', '--name', 'n')).toMatchObject({ status: 1, stdout: '' })
 })
 
-test('a file that is right is said to be so, with what is in it', async () => {
+test('a valid file is reported with its counts', async () => {
   const file = await configFile('accounts:\n  - id: acme\n')
   expect(await runProgram(['validate', '--config', file])).toEqual({
     status: 0,
@@ -73,7 +73,7 @@ test('a file that is right is said to be so, with what is in it', async () => {
   expect(await runProgram(['validate'], { env: { TIDEMARK_CONFIG: file } })).toMatchObject({ status: 0 })
 })
 
-test('a file that is wrong ends with status 2 and every fault by its line', async () => {
+test('an invalid file exits with status 2 and every fault by its line', async () => {
   const file = await configFile('retention: never\naccounts:\n  - name: Acme\n')
   expect(await runProgram(['validate', '--config', file])).toEqual({
     status: 2,

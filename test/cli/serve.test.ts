@@ -20,14 +20,14 @@ const empty = 'accounts:\n  - id: acme\n'
 const createKey = async (config: string) =>
   (await runProgram(['key', 'create', '--config', config, '--account', 'acme', '--name', 'test'])).stdout.trimEnd()
 
-test('a server that is told to end while it still starts ends with status 0', async () => {
+test('a server that receives SIGTERM during startup exits with status 0', async () => {
   const { args, data } = await serveFolder(empty)
   const onceItHoldsItsFolder = '"$@" & program=$!; while [ ! -e "$0" ]; do sleep 0.01; done; kill -TERM $program; wait $program'
   const { status, stderr } = await runProgram(args, { wrapper: ['sh', '-c', onceItHoldsItsFolder, join(data, 'lock')] })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
-test('a server says one line on stdout, answers, and ends with status 0 when told to', async () => {
+test('a server prints one line to stdout, responds, and exits with status 0 on a signal', async () => {
   const { args } = await serveFolder(empty)
   const server = await startProgram(args)
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -37,7 +37,7 @@ test('a server says one line on stdout, answers, and ends with status 0 when tol
   expect({ status, stdout }).toEqual({ status: 0, stdout: `Tidemark listening on ${server.url}\n` })
 })
 
-test('a ping that stayed away is noticed where no check is run', async () => {
+test('a missed ping is recorded by a server that runs no checks', async () => {
   const [pinged] = pingedTypes
   if (!pinged) throw new Error('no type waits for pings')
   const checks = [{ ...exampleCheck(pinged), id: 'job' }]
@@ -51,13 +51,13 @@ test('a ping that stayed away is noticed where no check is run', async () => {
   await expect.poll(failures, { timeout: 20_000, interval: 250 }).toMatchObject([{ error: 'no ping by the deadline' }])
 })
 
-test.skipIf(!existsSync('/proc/self/task'))('names are looked up by many at a time, so that one that hangs holds up no other', async () => {
+test.skipIf(!existsSync('/proc/self/task'))('DNS lookups run in parallel, so that a slow one does not block others', async () => {
   const { args } = await serveFolder(empty)
   const { pid } = await startProgram(args)
   expect(readdirSync(`/proc/${pid}/task`).length).toBeGreaterThan(64)
 })
 
-test('everything can be said by the environment, too', async () => {
+test('every option can be set by the environment, too', async () => {
   const { config, data } = await serveFolder(empty)
   const env = { TIDEMARK_CONFIG: config, TIDEMARK_DATA: data, TIDEMARK_PORT: '0', TIDEMARK_HOST: '127.0.0.1' }
   const server = await startProgram(['serve', '--no-runner'], { env })
@@ -80,21 +80,18 @@ test('a config file with faults starts nothing', async () => {
   expect(existsSync(data)).toBe(false)
 })
 
-test.skipIf(!existsSync('/proc/self'))(
-  'a data folder that cannot be made is refused at once, by every command that would make one',
-  async () => {
-    const { config, args } = await serveFolder(empty)
-    for (const command of [args, ['import', '-', '--format', 'ndjson', '--config', config]]) {
-      const { status, stderr } = await runProgram([...command, '--data', '/proc/tidemark/data'])
-      expect({ status, stderr }).toEqual({
-        status: 2,
-        stderr: expect.stringMatching(/^The .*folder \/proc\/tidemark.* cannot be (used|made) \(ENOENT\)/),
-      })
-    }
-  },
-)
+test.skipIf(!existsSync('/proc/self'))('a data folder that cannot be created is rejected at once, by every command', async () => {
+  const { config, args } = await serveFolder(empty)
+  for (const command of [args, ['import', '-', '--format', 'ndjson', '--config', config]]) {
+    const { status, stderr } = await runProgram([...command, '--data', '/proc/tidemark/data'])
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/^The .*folder \/proc\/tidemark.* cannot be (used|created) \(ENOENT\)/),
+    })
+  }
+})
 
-test('a second server on the same data folder, or on the same port, refuses in words', async () => {
+test('a second server on the same data folder, or on the same port, is rejected with a message', async () => {
   const { args, config, data } = await serveFolder(empty)
   const { url } = await startProgram(args)
   expect(await runProgram(args)).toMatchObject({
@@ -111,7 +108,7 @@ test('a second server on the same data folder, or on the same port, refuses in w
   })
 })
 
-test('a key made while the server runs is good at once, and no longer once it is revoked', async () => {
+test('a key created while the server runs is valid at once, and invalid once it is revoked', async () => {
   const { args, config } = await serveFolder(empty)
   const { url } = await startProgram(args)
   const key = await createKey(config)
@@ -122,7 +119,7 @@ test('a key made while the server runs is good at once, and no longer once it is
   await expect.poll(ask).toBe(401)
 })
 
-test('a check keeps its creation when the server starts again, and a change of it is told', async () => {
+test('a check keeps its creation time across a restart, and its update time changes with it', async () => {
   const check = { ...exampleCheck(anyRunType()), id: 'kept' }
   const { args, config } = await serveFolder(JSON.stringify({ accounts: [{ id: 'acme', checks: [check] }] }))
   const key = await createKey(config)

@@ -18,9 +18,9 @@ export function checkTypesPage(checkTypes: readonly CheckType[]): string {
   const intro = [
     '# Check types',
     '',
-    'Written from the declarations in `src/checks` by `npx vitest run test/docs -u`; a test holds it equal to them.',
+    'Generated from the declarations in `src/checks` by `npx vitest run test/docs -u`; a test compares them.',
     '',
-    'Every type has `availability` and `retries` beside its own metrics, and every metric of its own takes the suffixes',
+    'Every type has `availability` and `retries` in addition to its own metrics, and each of its own metrics takes the suffixes',
     '`_avg`, `_max`, `_median`, `_min`, `_p50`, `_p90`, `_p95`, `_p99`, `_stddev` and `_sum`.',
     '',
     ...checkTypes.map(({ type, label }) => `- [${label}](#${anchor(label, type)}) \`${type}\``),
@@ -33,8 +33,8 @@ function section(checkType: CheckType): readonly string[] {
   const facts = [
     `- Report: \`GET /v1/analytics/${path}/{id}\``,
     `- Grouped by: ${names(groupBy.map(({ name }) => name))}`,
-    ...(duration === null ? [] : [`- How long a run took: \`${duration}\``]),
-    ...(fields.length === 0 ? [] : [`- Results also carry: ${names(fields)}`]),
+    ...(duration === null ? [] : [`- Duration: \`${duration}\``]),
+    ...(fields.length === 0 ? [] : [`- Fields of results: ${names(fields)}`]),
     ...(Object.keys(states).length === 0
       ? []
       : [
@@ -50,11 +50,11 @@ function metricTable({ metrics }: CheckType): readonly string[] {
   const rows = Object.entries(metrics).map(
     ([name, { label, unit, perPage }]) => `| \`${name}\` | ${label} | ${unit} | ${perPage ? 'page' : 'run'} |`,
   )
-  return rows.length === 0 ? [] : ['', '| metric | label | unit | of each |', '|---|---|---|---|', ...rows]
+  return rows.length === 0 ? [] : ['', '| metric | label | unit | per |', '|---|---|---|---|', ...rows]
 }
 
 function settingsTable({ settings }: CheckType): readonly string[] {
-  return ['', '| setting | is | required |', '|---|---|---|', ...fieldRows(settings as Shape, '')]
+  return ['', '| setting | value | required |', '|---|---|---|', ...fieldRows(settings as Shape, '')]
 }
 
 function fieldRows({ properties = {}, required = [] }: Shape, prefix: string): readonly string[] {

@@ -36,7 +36,7 @@ test('the commands of README.md work, one after another', options, async () => {
   }
   const serving = calls.findIndex((line) => line.startsWith('npx tidemark serve'))
   const before = await inOrder(calls.slice(0, serving), type)
-  expect(before).toEqual([expect.stringContaining('is right'), expect.stringContaining('✓ passing'), expect.stringMatching(/^tdm_/)])
+  expect(before).toEqual([expect.stringContaining('is valid'), expect.stringContaining('✓ passing'), expect.stringMatching(/^tdm_/)])
   const server = await startProgram(['serve', '--port', '0'], { cwd: folder, env })
   Object.assign(env, { TIDEMARK_URL: server.url, TIDEMARK_KEY: before[2]?.trim() })
   const [report = '', curl = '', ...others] = calls.slice(serving + 1)

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('a damaged database', () => {
-  test('with a flipped bit is refused or reported, or the bit was of no account: never a wrong answer', async () => {
+  test('with a flipped bit is rejected or reported, or the bit has no effect: never a wrong result', async () => {
     const places = fc.record({ offset: fc.nat(healthy.length - 1), bit: fc.nat(7) })
     await fc.assert(
       fc.asyncProperty(places, async ({ offset, bit }) => {
@@ -43,7 +43,7 @@ describe('a damaged database', () => {
     )
   }, 600_000)
 
-  test.each([0, 1, 100, 4096, 20_000, -1, -8192])('cut off at %i is refused or reported', async (length) => {
+  test.each([0, 1, 100, 4096, 20_000, -1, -8192])('truncated to %i is rejected or reported', async (length) => {
     const folder = folderWith(healthy)
     truncateSync(join(folder, 'data', 'tidemark.db'), length < 0 ? healthy.length + length : length)
     await expectNoWrongAnswer(folder)

@@ -30,7 +30,7 @@ const attacks: Readonly<Record<string, { readonly headers: Record<string, string
   'a million small rows': { headers: json, body: () => Buffer.from(`[${'{},'.repeat(1_000_000)}{}]`) },
 }
 
-test('hostile bodies are refused, others are served meanwhile, and memory comes back', async () => {
+test('hostile bodies are rejected, other requests are served meanwhile, and memory is released', async () => {
   const server = await serve(configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } }))
   let accepted = 0
   let going = true

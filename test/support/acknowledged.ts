@@ -7,10 +7,10 @@ const [first, second] = checkTypes
 if (!first || !second) throw new Error('there are too few check types')
 const checkIds = [first.path, second.path]
 
-/** Results of the last hours, so that some of them are sealed while others come in. */
+/** Results of the last hours, so that some are sealed while others arrive. */
 const start = Date.now() - 6 * 3_600_000
 
-/** Posts rows as fast as it can, and knows which ids were acknowledged and which were at least sent. */
+/** Posts rows as fast as possible, and records which ids were sent and which were acknowledged. */
 export function writersLog() {
   const acknowledged = new Set<string>()
   const sent = new Set<string>()
@@ -28,7 +28,7 @@ export function writersLog() {
       }
     })
 
-  /** Goes on until the server is gone or says no. */
+  /** Posts until the server is gone or rejects a request. */
   const write = async (server: ServerProcess, size: number): Promise<Error> => {
     for (;;) {
       const rows = nextRows(size)
@@ -42,7 +42,7 @@ export function writersLog() {
     }
   }
 
-  /** Everything acknowledged is in the folder, once, and nothing that was never sent. */
+  /** Everything acknowledged is stored exactly once, and nothing else that was not sent. */
   const verify = async (folder: string) => {
     const found: string[] = []
     for (const checkId of checkIds) {

@@ -1,4 +1,5 @@
 import type { Account, Catalogue, Check, Key, Scope, ServiceSettings } from '../../src/catalogue/catalogue.ts'
+import { noPolicies, type Policies } from '../../src/catalogue/policies/policies.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
 import { sampleSettings } from './settings.ts'
@@ -21,6 +22,8 @@ type Contents = {
   readonly keys?: readonly Key[]
   readonly checks?: readonly Check[]
   readonly service?: () => ServiceSettings
+  /** Of account `acme`. */
+  readonly policies?: Partial<Policies>
 }
 
 /** A catalogue of plain values: account `acme` with one key that may read, unless told otherwise. */
@@ -37,6 +40,7 @@ export function testCatalogue(contents: Contents = {}): Catalogue {
     checks: (owner) => checks.filter((check) => check.account === owner),
     allChecks: () => checks,
     checkByPingToken: () => undefined,
+    policies: (owner) => (owner === account ? { ...noPolicies, ...contents.policies } : noPolicies),
     service: contents.service ?? (() => service),
   }
 }

@@ -25,11 +25,11 @@ export function tidemark(folder: string, ...args: readonly string[]): Promise<En
 }
 
 /** Runs a command of the program in this process, in that environment. */
-export async function command(env: Env, args: readonly string[]): Promise<Ended> {
+export async function command(env: Env, args: readonly string[], now = Date.now): Promise<Ended> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const streams = { stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
   const [said, complained] = [text(stdout), text(stderr)]
-  const exitCode = await buildProgram({ settings: readSettings(env), env, now: Date.now, ...streams })
+  const exitCode = await buildProgram({ settings: readSettings(env), env, now, ...streams })
     .parseAsync(args, { from: 'user' })
     .then(takeExitCode)
     .catch((error) => {
@@ -42,7 +42,7 @@ export async function command(env: Env, args: readonly string[]): Promise<Ended>
   return { stdout: await said, stderr: await complained, exitCode }
 }
 
-/** What the command has set for the end of this process, which goes on. */
+/** The exit code that the command has set, which is reset. */
 function takeExitCode(): number {
   const code = Number(process.exitCode ?? 0)
   process.exitCode = undefined

@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest'
 
 export type DnsReply = { readonly answers?: readonly Answer[]; readonly code?: number; readonly truncated?: boolean }
 export type Asked = { readonly question: Question; readonly protocol: 'UDP' | 'TCP' }
-/** What to answer; a buffer is sent as it is, null is silence. */
+/** The response; a buffer is sent unchanged, null means no response. */
 export type OnQuestion = (asked: Asked) => DnsReply | Buffer | null
 
-/** A name server on one port of loopback, over UDP and TCP, until the test is over. */
+/** A name server on one loopback port, over UDP and TCP, until the test ends. */
 export async function dnsServer(onQuestion: OnQuestion): Promise<number> {
   const port = await tcpSide(onQuestion)
   const udp = createSocket('udp4')

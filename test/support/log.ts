@@ -1,10 +1,10 @@
 import type { Log } from '../../src/runner/log.ts'
 
-/** A log that remembers its words. */
-export function rememberingLog(): Log & { readonly words: string[] } {
-  const words: string[] = []
-  const remember = (_: object, said: string) => {
-    words.push(said)
+/** A log that records its messages. */
+export function recordingLog(): Log & { readonly messages: string[] } {
+  const messages: string[] = []
+  const record = (_: object, message: string) => {
+    messages.push(message)
   }
-  return { words, info: remember, warn: remember, error: remember }
+  return { messages, info: record, warn: record, error: record }
 }

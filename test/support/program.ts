@@ -10,26 +10,26 @@ export type Ended = { readonly status: number | null; readonly stdout: string; r
 export type Started = {
   readonly url: string
   readonly pid: number
-  /** What it has printed so far. */
+  /** Its output so far. */
   said(): string
-  /** Ends it in good order. */
+  /** Graceful shutdown. */
   stop(): Promise<Ended>
-  /** Ends it at once, as a fault would. */
+  /** Kills it without a shutdown. */
   kill(): Promise<Ended>
 }
 export type Surroundings = {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** What stands before the program on the command line, such as a limit. */
+  /** A command prefix, such as one that sets a limit. */
   readonly wrapper?: readonly string[]
 }
 
-/** Runs the built program to its end. */
+/** Runs the built program until it exits. */
 export async function runProgram(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   return follow(launch(args, surroundings)).ended
 }
 
-/** Starts the built program and waits until it says where it listens; it is ended with the test. */
+/** Starts the built program and waits until it listens; it is stopped after the test. */
 export async function startProgram(args: readonly string[], surroundings: Surroundings = {}): Promise<Started> {
   const program = launch(args, surroundings)
   const { said, ended } = follow(program)

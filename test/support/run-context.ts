@@ -1,7 +1,7 @@
 import { addressPolicy } from '../../src/checks/probe/net/addresses.ts'
 import type { RunContext } from '../../src/checks/probe/run.ts'
 
-/** A run as the runner starts it, by default with time enough and the default address policy. */
+/** The context of a run, by default with a long timeout and the default address policy. */
 export function runContext({ timeoutMs = 10_000, ...rest }: Partial<RunContext> = {}): RunContext {
   return {
     signal: AbortSignal.timeout(timeoutMs),

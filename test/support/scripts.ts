@@ -8,7 +8,7 @@ import { runContext } from './run-context.ts'
 import { httpServer } from './servers.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A folder with these files, as a config folder would hold them. */
+/** A config folder with these files. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = temporaryFolder()
   for (const [name, text] of Object.entries(files)) {
@@ -18,19 +18,19 @@ export async function folderWith(files: Readonly<Record<string, string>>): Promi
   return folder
 }
 
-/** A server on loopback for the length of a test, by its address. */
+/** The URL of a loopback server that runs until the test ends. */
 export async function serving(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await httpServer(listener)}`
 }
 
-/** A run with time enough for a test runner to start on a busy machine. */
+/** The context of a run, with a timeout that suffices to start a test runner on a busy machine. */
 export function scriptContext(configDir: string, more: Partial<RunContext> & Partial<AddressRules> = {}): RunContext {
   const { allow = [], deny = [], ...context } = more
   const chromium = process.env.TIDEMARK_CHROMIUM || null
   return runContext({ timeoutMs: 60_000, admit: addressPolicy({ allow, deny }), configDir, chromium, ...context })
 }
 
-/** The processes with this text in their environment that still run. */
+/** The running processes with this text in their environment. */
 export function processesWith(text: string): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
   return pids.filter((pid) => fileOf(pid, 'environ').includes(text) && !isZombie(pid)).map(Number)

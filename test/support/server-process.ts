@@ -5,9 +5,9 @@ import { type Started, type Surroundings, startProgram } from './program.ts'
 export type ServerProcess = Started & {
   readonly key: string
   readonly headers: Readonly<Record<string, string>>
-  /** How long it took until it said that it listens. */
+  /** How long it took to start listening. */
   readonly readyMs: number
-  /** Sends rows; throws where the answer is not 200. */
+  /** Sends rows; throws if the response is not 200. */
   post(rows: readonly unknown[]): Promise<{ accepted: number; duplicates: number; rejected: readonly unknown[] }>
 }
 
@@ -15,7 +15,7 @@ export async function newKey(folder: string): Promise<string> {
   return (await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', 'feeder', '--scopes', 'read,ingest')).stdout.trim()
 }
 
-/** A server in a process of its own that runs no checks, with the config file and the data of a folder. */
+/** A server in a separate process that runs no checks, with the config file and the data of a folder. */
 export async function serve(folder: string, { key: known, env, ...rest }: Surroundings & { key?: string } = {}): Promise<ServerProcess> {
   const key = known ?? (await newKey(folder))
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data')]

@@ -13,10 +13,10 @@ const pem = (name: string) => readFileSync(new URL(`certificates/test-only-${nam
 export const certificate = { key: pem('localhost.key'), cert: pem('localhost.cert') }
 export const expiredCertificate = { key: pem('localhost.key'), cert: pem('expired.cert') }
 
-/** Whether this machine speaks IPv6 with itself. */
+/** Whether this machine has IPv6 on loopback. */
 export const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
 
-/** Listens on a free port of loopback until the test is over. */
+/** Listens on a free loopback port until the test ends. */
 export async function listening(server: net.Server, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -36,7 +36,7 @@ export const httpServer = (listener: RequestListener, host?: string) => listenin
 export const httpsServer = (listener: RequestListener, options = certificate) => listening(https.createServer(options, listener))
 export const tcpServer = (onSocket: (socket: Socket) => void, host?: string) => listening(net.createServer(onSocket), host)
 
-/** A TLS server whose handshake starts only after a while. */
+/** A TLS server that delays its handshake. */
 export async function slowTlsServer(delayMs: number, listener: RequestListener): Promise<number> {
   const inner = http.createServer(listener)
   return tcpServer((plain) => {
@@ -49,7 +49,7 @@ export async function slowTlsServer(delayMs: number, listener: RequestListener):
   })
 }
 
-/** A port of loopback at which nobody listens. */
+/** A loopback port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -58,7 +58,7 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-/** A port of loopback that takes no further connection and refuses none: its process sleeps and its queue is full. */
+/** A loopback port that neither accepts nor refuses connections: its process is stopped and its backlog is full. */
 export async function blackHolePort(): Promise<number> {
   const program = `
     const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {

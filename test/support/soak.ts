@@ -9,12 +9,12 @@ import { scheduleOf, slotAfter } from '../../src/runner/schedule.ts'
 import type { Store } from '../../src/store/store.ts'
 import { testCatalogue } from './catalogue.ts'
 import { checkOf, checkTypeOf, type Taken } from './checks.ts'
-import { rememberingLog } from './log.ts'
+import { recordingLog } from './log.ts'
 
 type SoakFigures = {
   readonly due: number
   readonly ran: number
-  /** Slots that have no run, and those that have more than one. */
+  /** Slots without a run, and slots with more than one. */
   readonly emptySlots: number
   readonly doubledSlots: number
   readonly overlaps: number
@@ -26,7 +26,7 @@ type SoakFigures = {
 
 type Start = { readonly check: number; readonly at: number }
 
-/** Runs that many checks, each every ten seconds against a server on this machine, for so long. */
+/** Runs that many checks, each every ten seconds, against a local server for the given time. */
 export async function soak(options: { readonly checks: number; readonly forMs: number; readonly store: Pick<Store, 'append' | 'latest'> }) {
   const server = await startServer()
   const going = new Set<string>()
@@ -55,7 +55,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
       return appended
     },
   }
-  const log = rememberingLog()
+  const log = recordingLog()
   const began = steadyNow()
   const runner = startRunner({
     catalogue: testCatalogue({ checks }),
@@ -84,7 +84,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
     overlaps,
     stored,
     heapGrowthBytes,
-    said: log.words,
+    said: log.messages,
   } satisfies SoakFigures
 }
 
@@ -94,7 +94,7 @@ function slotsBetween(rhythm: ReturnType<typeof scheduleOf>, from: number, to: n
   return slots
 }
 
-/** A run belongs to the slot it is nearest to; one due while the runner starts or ends may be left out. */
+/** A run belongs to its nearest slot; one that is due while the runner starts or stops may be missing. */
 function heldAgainst(
   slots: readonly (readonly number[])[],
   starts: readonly Start[],

@@ -1,13 +1,13 @@
 import type { Clock } from '../../src/runner/clock.ts'
 
 type VirtualClock = Clock & {
-  /** Lets time pass: every callback due is called in its order, and what it set off runs on before the next. */
+  /** Advances time: due callbacks are called in order, and promises settle before the next one. */
   advance(byMs: number): Promise<void>
-  /** Moves the wall's time alone, as an operator or a time server does. */
+  /** Changes only the wall clock, as an operator or NTP does. */
   jump(byMs: number): void
-  /** Time passes and no callback is called, as when a process is held up. */
+  /** Advances time without calling callbacks, as when a process is suspended. */
   stall(byMs: number): void
-  /** How many callbacks are waited for. */
+  /** How many timers are pending. */
   pending(): number
 }
 
@@ -57,7 +57,7 @@ export function virtualClock(startMs: number): VirtualClock {
   }
 }
 
-/** Promises that wait for no timer are through after this. */
+/** Promises that do not wait for a timer are settled after this. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -17,12 +17,12 @@ const inventEveryMs = minuteMs
 export async function goLive(context: Context, server: Server, folder: DemoFolder): Promise<{ close(): Promise<void> }> {
   const { catalogue, store, url } = server
   const invented = new Set<string>()
-  const say = (words: string) => context.stdout.write(`${words}\n`)
+  const print = (line: string) => context.stdout.write(`${line}\n`)
   const target = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
-  const runner = target instanceof Error ? null : startRuns(context, { server, folder, say, invented })
+  const runner = target instanceof Error ? null : startRuns(context, { server, folder, print, invented })
   if (target instanceof Error) {
     for (const { id } of catalogue.allChecks().filter(isRun)) invented.add(id)
-    say(
+    print(
       `The ports of the demo's own target are not free (${target.code}), so its checks are not run. Their results continue to be invented.`,
     )
   }
@@ -42,11 +42,16 @@ export async function goLive(context: Context, server: Server, folder: DemoFolde
   }
 }
 
-type Parts = { readonly server: Server; readonly folder: DemoFolder; readonly say: (words: string) => void; readonly invented: Set<string> }
+type Parts = {
+  readonly server: Server
+  readonly folder: DemoFolder
+  readonly print: (line: string) => void
+  readonly invented: Set<string>
+}
 
-function startRuns({ settings, env }: Context, { server, folder, say, invented }: Parts): Runner {
+function startRuns({ settings, env }: Context, { server, folder, print, invented }: Parts): Runner {
   const { catalogue, store, log } = server
-  say('Its checks now also run, against a small local shop: new results keep arriving.')
+  print('Its checks now also run, against a small local shop: new results keep arriving.')
   return startLive({
     catalogue,
     store,
@@ -58,7 +63,7 @@ function startRuns({ settings, env }: Context, { server, folder, say, invented }
     locations: null,
     onUnable({ id, name }, reason) {
       invented.add(id)
-      say(`${name} is not run on this machine: ${reason}. Its results continue to be invented.`)
+      print(`${name} is not run on this machine: ${reason}. Its results continue to be invented.`)
     },
   })
 }

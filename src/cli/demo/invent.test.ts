@@ -25,13 +25,13 @@ describe.each(checkTypes)('invented results of a $type check', (checkType) => {
   const check = checkOf(checkType)
   const results = allOf(check)
 
-  test('are one per period and place, within the window, each with an id of its own', () => {
+  test('are one per period and location, within the window, with unique ids', () => {
     expect(results.length).toBeGreaterThanOrEqual(runLocationsOf(check).length * expectedResults(check, month))
     expect(new Set(results.map(({ id }) => id)).size).toBe(results.length)
     expect(results.filter(({ startedAt }) => startedAt > month.to || startedAt <= month.from - 1000)).toEqual([])
   })
 
-  test('are the same whenever they are asked for, also in parts', () => {
+  test('are deterministic, also in parts', () => {
     const middle = end - 3.3 * dayMs
     const parts = runLocationsOf(check).flatMap((place) => [
       ...inventResults(check, place, { from: month.from, to: middle - 1 }, end),
@@ -59,7 +59,7 @@ describe.each(checkTypes)('invented results of a $type check', (checkType) => {
     expect(wrong).toEqual([])
   })
 
-  test('are tried again now and then, where the check says so', () => {
+  test('are retried occasionally, if the check has retries', () => {
     expect(results.some(({ attempts }) => attempts > 1)).toBe(check.retry !== null)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testCatalogue } from '../../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, failed, passed, unreachable } from '../../../test/support/checks.ts'
-import { rememberingLog } from '../../../test/support/log.ts'
+import { recordingLog } from '../../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../../test/support/temporary-store.ts'
 import { virtualClock } from '../../../test/support/virtual-clock.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
@@ -17,7 +17,7 @@ async function setUp(checks: Check[]) {
     catalogue: testCatalogue({ checks }),
     store,
     clock,
-    log: rememberingLog(),
+    log: recordingLog(),
     configDir: '/',
     chromium: null,
     env: {},
@@ -27,7 +27,7 @@ async function setUp(checks: Check[]) {
   return { clock, unable, live, store }
 }
 
-test('a check that can be run has results of all its locations at once, and then in its rhythm', async () => {
+test('a check that can be run has results of all its locations at once, and then on its schedule', async () => {
   const more = { everyMs: 2 * minute, locations: ['eu-west-1', 'us-east-1'], runParallel: true }
   const { clock, store, unable, live } = await setUp([
     checkOf(
@@ -44,7 +44,7 @@ test('a check that can be run has results of all its locations at once, and then
   await live.close()
 })
 
-test('a check that cannot be run on this machine is told, and never shown failing', async () => {
+test('a check that cannot be run on this machine is reported, and never shown as failing', async () => {
   const { clock, store, unable, live } = await setUp([
     checkOf(
       'router',
@@ -57,7 +57,7 @@ test('a check that cannot be run on this machine is told, and never shown failin
   await live.close()
 })
 
-test('a check that is answered wrongly is shown failing', async () => {
+test('a check with a wrong response is shown as failing', async () => {
   const { clock, store, unable, live } = await setUp([
     checkOf(
       'homepage',
@@ -70,7 +70,7 @@ test('a check that is answered wrongly is shown failing', async () => {
   await live.close()
 })
 
-test('a check that is added while the demo goes on is run as any other', async () => {
+test('a check that is added while the demo runs is run like any other', async () => {
   const checks: Check[] = []
   const { clock, store, unable, live } = await setUp(checks)
   checks.push(

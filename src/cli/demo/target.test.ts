@@ -19,7 +19,7 @@ test('an order can be placed and found again', async () => {
   expect([found.status, await found.json()]).toEqual([200, { id, item: 'lamp' }])
 })
 
-test('orders do not pile up', async () => {
+test('the number of orders is bounded', async () => {
   await Promise.all(Array.from({ length: 150 }, () => fetch(`${live.target.url}/api/orders`, { method: 'POST' })))
   const { orders } = (await (await fetch(`${live.target.url}/api/orders`)).json()) as { orders: unknown[] }
   expect(orders).toHaveLength(100)
@@ -31,7 +31,7 @@ test.each(['/', '/products', '/basket'])('%s is a page', async (path) => {
   expect(await page.text()).toMatch(/^<!doctype html>/)
 })
 
-test('the message queue answers a ping', async () => {
+test('the message queue responds to a ping', async () => {
   const socket = connect(live.target.tcpPort, live.target.hostname)
   socket.write('ping\n')
   const [answer] = (await once(socket, 'data')) as [Buffer]
@@ -39,7 +39,7 @@ test('the message queue answers a ping', async () => {
   expect(answer.toString()).toBe('pong\n')
 })
 
-test('the name server knows where the shop is, and lets nonsense go by', async () => {
+test('the name server resolves the shop, and ignores malformed queries', async () => {
   const socket = createSocket('udp4')
   const { dnsPort, hostname } = live.target
   socket.send(Buffer.from('nonsense'), dnsPort, hostname)

@@ -21,7 +21,7 @@ export async function findCheck(remote: Remote, idOrName: string): Promise<Found
 }
 
 function toFoundCheck({ id, name, checkType: type }: Listed): FoundCheck {
-  const checkType = checkTypes.find((known) => known.type === type)
+  const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType) throw new CommandFailure(`The server has a check type ${type} that this version of tidemark does not know. Update it.`)
   return { id, name, checkType }
 }

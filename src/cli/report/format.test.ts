@@ -18,7 +18,7 @@ const answered = {
   metadata: { took_p95: { unit: 'milliseconds' }, availability: { unit: 'percentage' } },
 }
 
-test('CSV has a line per row with its group, full numbers, empty cells for what is not known, and no formula', () => {
+test('CSV has a line per row with its group, full numbers, empty cells for null, and no formulas', () => {
   expect(reportCsv(answered)).toBe(
     [
       'runLocation,period,took_p95,total,success,availability',
@@ -30,7 +30,7 @@ test('CSV has a line per row with its group, full numbers, empty cells for what 
   )
 })
 
-test('a table has units, figures set to the right, and a line over time for each metric', () => {
+test('a table has units, right-aligned figures, and a sparkline for each metric', () => {
   const lines = reportTable(answered, 'Homepage').split('\n')
   expect(lines[3]).toBe('runLocation      period                    took_p95 (ms)  total  success  availability (%)')
   expect(lines[5]).toBe('=HYPERLINK("x")  2026-11-08T00:00:00.000Z              –      1        0                 0')

@@ -39,7 +39,7 @@ test('an address that checks may not call gets no request and the browser no ans
   await expect(ask(target)).rejects.toThrow('socket hang up')
   expect(await tunnelTo(new URL(target).host, 'GET / HTTP/1.1\r\n\r\n')).toBe('')
   expect(asked).toBe(0)
-  expect(failures()).toEqual([{ host: new URL(target).host, words: 'the address 127.0.0.1 may not be called by checks' }])
+  expect(failures()).toEqual([{ host: new URL(target).host, reason: 'the address 127.0.0.1 may not be called by checks' }])
 })
 
 test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '0x7f.1'])(
@@ -53,10 +53,10 @@ test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '
   },
 )
 
-test('a server that is not there is told in words', async () => {
+test('an unreachable server is reported with a reason', async () => {
   const { ask, failures } = await proxied()
   await expect(ask('http://127.0.0.1:9/')).rejects.toThrow('socket hang up')
-  expect(failures()).toEqual([{ host: '127.0.0.1:9', words: 'connection refused at 127.0.0.1:9' }])
+  expect(failures()).toEqual([{ host: '127.0.0.1:9', reason: 'connection refused at 127.0.0.1:9' }])
 })
 
 test('whoever asks the proxy itself for a page is refused', async () => {

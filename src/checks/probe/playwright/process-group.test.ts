@@ -13,15 +13,15 @@ function program(source: string, more: Partial<Program> = {}): Program {
   return { command: process.execPath, args: ['-e', source], ...common, ...more }
 }
 
-test('a program that ends tells its exit code and what it printed', async () => {
+test('a program that ends has its exit code and output', async () => {
   const ended = await runInGroup(program('console.log("out"); console.error("err"); process.exitCode = 3'))
-  expect(ended).toMatchObject({ how: 'exit', code: 3, cut: false })
+  expect(ended).toMatchObject({ how: 'exit', code: 3, truncated: false })
   expect(ended.output.split('\n').sort()).toEqual(['', 'err', 'out'])
 })
 
-test('output is kept up to its limit', async () => {
+test('output is truncated at its limit', async () => {
   const ended = await runInGroup(program('process.stdout.write("x".repeat(100_000))'))
-  expect(ended).toMatchObject({ output: 'x'.repeat(1000), cut: true })
+  expect(ended).toMatchObject({ output: 'x'.repeat(1000), truncated: true })
 })
 
 test('at the limit of time nothing of the run is left, not even what went into a group of its own', async () => {

@@ -1,0 +1,70 @@
+import type { CheckType } from '../../checks/define.ts'
+import { uuidOf } from '../../ids/uuid.ts'
+import type { AccountEntry } from '../config-schema.ts'
+import { duplicatesOf } from '../duplicates.ts'
+import type { Finding, Path } from '../faults.ts'
+import { isMapping } from '../structure.ts'
+import type { Entry } from './fields.ts'
+import type { KnownCheck } from './latency-metric.ts'
+import { maintenanceFindings, toMaintenance } from './maintenance.ts'
+import type { Policies } from './policies.ts'
+import { serviceHoursFindings, toServiceHours } from './service-hours.ts'
+import { sloFindings, toSlo } from './slo.ts'
+
+/** What is wrong in the policies of a file that is not validated yet. */
+export function policyFindings(file: unknown, checkTypes: readonly CheckType[]): readonly Finding[] {
+  return mappings(file, 'accounts', []).flatMap(({ entry, path }) => accountFindings(entry, path, checkTypes))
+}
+
+/** The policies of an account without findings. */
+export function policiesOf({ maintenance, serviceHours, slos }: AccountEntry): Policies {
+  return {
+    maintenance: accepted<typeof toMaintenance>(maintenance).map(toMaintenance),
+    serviceHours: accepted<typeof toServiceHours>(serviceHours).map(toServiceHours),
+    slos: accepted<typeof toSlo>(slos).map(toSlo),
+  }
+}
+
+/** The checks that an account has, whether or not they are valid. */
+export function knownChecks(account: Entry, checkTypes: readonly CheckType[]): readonly KnownCheck[] {
+  return mappings(account, 'checks', []).map(({ entry: { id, name, type, tags } }) => ({
+    id: typeof id === 'string' ? id : uuidOf([String(account.id), String(name)]),
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+    checkType: checkTypes.find((checkType) => checkType.type === type),
+  }))
+}
+
+function accountFindings(account: Entry, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const checks = knownChecks(account, checkTypes)
+  const ids = checks.map(({ id }) => id)
+  const serviceHours = mappings(account, 'serviceHours', path)
+  const slos = mappings(account, 'slos', path)
+  return [
+    ...mappings(account, 'maintenance', path).flatMap(({ entry, path: place }) => maintenanceFindings(entry, place, ids)),
+    ...serviceHours.flatMap(({ entry, path: place }) => serviceHoursFindings(entry, place)),
+    ...slos.flatMap(({ entry, path: place }) => sloFindings(entry, place, { checks, checkTypes })),
+    ...duplicates(serviceHours, 'name'),
+    ...duplicates(slos, 'id'),
+  ]
+}
+
+function duplicates(list: readonly Placed[], field: 'id' | 'name'): readonly Finding[] {
+  const named = list.filter(({ entry }) => typeof entry[field] === 'string')
+  return duplicatesOf(
+    `the ${field}`,
+    named.map(({ entry, path }) => ({ path: [...path, field], value: String(entry[field]) })),
+  )
+}
+
+type Placed = { readonly entry: Entry; readonly path: Path }
+
+/** The mappings in a list; the schema of the file finds what else is in it. */
+function mappings(owner: unknown, name: string, path: Path): readonly Placed[] {
+  const list = isMapping(owner) && Array.isArray(owner[name]) ? owner[name] : []
+  return list.flatMap((entry: unknown, index) => (isMapping(entry) ? [{ entry, path: [...path, name, index] }] : []))
+}
+
+/** Called only for lists without findings, so that their entries match the schema that the conversion expects. */
+function accepted<Convert extends (entry: never) => unknown>(list: readonly unknown[] | undefined): readonly Parameters<Convert>[0][] {
+  return (list ?? []) as readonly Parameters<Convert>[0][]
+}

@@ -1,0 +1,26 @@
+import { isoText } from '../../time.ts'
+import { withEntry } from '../edit-account.ts'
+
+export type NewMaintenance = {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+  readonly checks: readonly string[]
+  readonly tags: readonly string[]
+}
+
+/** The text of the file with a maintenance added to that account; everything else stays unchanged. */
+export function withMaintenance(text: string, account: string, maintenance: NewMaintenance): string {
+  const { name, checks, tags } = maintenance
+  const [from, to] = [timeText(maintenance.from), timeText(maintenance.to)]
+  const entry = { name, from, to, ...(checks.length > 0 && { checks }), ...(tags.length > 0 && { tags }) }
+  const lists = Object.entries({ checks, tags }).filter(([, items]) => items.length > 0)
+  const selection = lists.map(([list, items]) => `, ${list}: [${items.map((item) => JSON.stringify(item)).join(', ')}]`).join('')
+  const line = `{ name: ${JSON.stringify(name)}, from: ${from}, to: ${to}${selection} }`
+  return withEntry(text, account, { list: 'maintenance', entry, line })
+}
+
+/** An ISO timestamp in UTC, without milliseconds where there are none. */
+export function timeText(instant: number): string {
+  return isoText(instant).replace('.000Z', 'Z')
+}

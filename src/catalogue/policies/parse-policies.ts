@@ -1,0 +1,36 @@
+import type { CheckType } from '../../checks/define.ts'
+import { checkTypes as registry } from '../../checks/registry.ts'
+import type { Env } from '../../config.ts'
+import type { Account } from '../catalogue.ts'
+import { ConfigFile } from '../config-schema.ts'
+import { accountOf } from '../definitions.ts'
+import type { Fault } from '../faults.ts'
+import { readSource } from '../source.ts'
+import { structureFindings } from '../structure.ts'
+import { knownChecks, policiesOf, policyFindings } from './account-policies.ts'
+import type { KnownCheck } from './latency-metric.ts'
+import type { Policies } from './policies.ts'
+
+export type AccountPolicies = { readonly account: Account; readonly checks: readonly KnownCheck[]; readonly policies: Policies }
+
+type ParsedPolicies = { readonly accounts: readonly AccountPolicies[] } | { readonly faults: readonly Fault[] }
+
+/** Parses only accounts and their policies, whether or not the checks are valid and the variables set. */
+export function parsePolicies(text: string, env: Env, checkTypes: readonly CheckType[] = registry): ParsedPolicies {
+  const { value, faults, locate } = readSource(text, env)
+  if (value === null) return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty' }] }
+  const findings = [...structureFindings(ConfigFile, value, []), ...policyFindings(value, checkTypes)]
+  if (findings.length > 0) return { faults: findings.map(locate).sort((a, b) => a.line - b.line) }
+  return {
+    accounts: asConfigFile(value).accounts.map((entry) => ({
+      account: accountOf(entry),
+      checks: knownChecks(entry, checkTypes),
+      policies: policiesOf(entry),
+    })),
+  }
+}
+
+/** Called only where the schema of the file has no findings. */
+function asConfigFile(value: unknown): ConfigFile {
+  return value as ConfigFile
+}

@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox'
+import { weekdays } from '../../calendar/schedule.ts'
+import { parseClockTime } from '../../calendar/schedule-text.ts'
+import { closed } from '../config-schema.ts'
+import type { Finding, Path } from '../faults.ts'
+import { structureFindings, withoutFaults } from '../structure.ts'
+import { EndTime, type Entry, Name, StartTime, TimeZone, zoneFindings, zoneOf } from './fields.ts'
+import type { ServiceHoursPolicy } from './policies.ts'
+
+const ServiceHoursEntry = Type.Object(
+  {
+    name: Name,
+    days: Type.Array(Type.Enum(weekdays), { minItems: 1, uniqueItems: true }),
+    from: StartTime,
+    to: EndTime,
+    timezone: Type.Optional(TimeZone),
+  },
+  closed,
+)
+type ServiceHoursEntry = Static<typeof ServiceHoursEntry>
+
+export function serviceHoursFindings(entry: Entry, path: Path): readonly Finding[] {
+  const structure = structureFindings(ServiceHoursEntry, entry, path)
+  const { timezone } = withoutFaults(entry, structure, path.length) as Partial<ServiceHoursEntry>
+  return [...structure, ...zoneFindings(timezone, [...path, 'timezone'])]
+}
+
+/** The policy of an entry without findings. */
+export function toServiceHours({ name, days, from, to, timezone }: ServiceHoursEntry): ServiceHoursPolicy {
+  return { name, days, fromMinutes: parseClockTime(from) ?? 0, toMinutes: parseClockTime(to) ?? 0, zone: zoneOf(timezone) }
+}

@@ -1,0 +1,125 @@
+import { type Static, Type } from 'typebox'
+import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
+import { Duration, durationMs } from '../../checks/duration.ts'
+import { dayMs, hourMs } from '../../time.ts'
+import { closed, Id, Milliseconds } from '../config-schema.ts'
+import { type Finding, must, type Path } from '../faults.ts'
+import { isMapping, structureFindings, withoutFaults } from '../structure.ts'
+import {
+  type Entry,
+  entryFindings,
+  Name,
+  selectionFields,
+  selectionFindings,
+  selectionOf,
+  TimeZone,
+  zoneFindings,
+  zoneOf,
+} from './fields.ts'
+import { type KnownChecks, metricFindings } from './latency-metric.ts'
+import { type Objective, type Slo, type SloWindow, selects } from './policies.ts'
+
+const windowWords = 'a duration such as 30d, or a mapping such as { calendar: month, timezone: Europe/Berlin }'
+const units: readonly CalendarUnit[] = ['day', 'week', 'month']
+
+const Target = Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 100, description: 'a percentage above 0 and below 100' })
+const AvailabilityEntry = Type.Object(
+  { kind: Type.Literal('availability'), by: Type.Optional(Type.Enum(['runs', 'time'])), target: Target },
+  closed,
+)
+const LatencyEntry = Type.Object(
+  {
+    kind: Type.Literal('latency'),
+    by: Type.Optional(Type.Literal('runs', { description: 'runs for a latency objective' })),
+    target: Target,
+    metric: Type.String({ minLength: 1, description: 'the name of a metric in milliseconds, or duration' }),
+    thresholdMs: Milliseconds,
+  },
+  closed,
+)
+/** For a `kind` that is missing or unknown. */
+const AnyObjective = Type.Object({ kind: Type.Enum(['availability', 'latency']) })
+const RollingEntry = Type.Object({ rolling: Duration }, closed)
+const CalendarEntry = Type.Object({ calendar: Type.Enum(units), timezone: Type.Optional(TimeZone) }, closed)
+const SloEntry = Type.Object(
+  {
+    id: Id,
+    name: Type.Optional(Name),
+    ...selectionFields,
+    objective: Type.Object({}, { description: 'a mapping with kind, by, target' }),
+    window: Type.Unknown({ description: windowWords }),
+  },
+  closed,
+)
+
+type ObjectiveEntry = Static<typeof AvailabilityEntry> | Static<typeof LatencyEntry>
+type WindowEntry = string | Static<typeof RollingEntry> | Static<typeof CalendarEntry>
+type SloFields = Omit<Static<typeof SloEntry>, 'objective'> & { readonly objective: Entry }
+type SloEntry = Omit<SloFields, 'objective' | 'window'> & { readonly objective: ObjectiveEntry; readonly window: WindowEntry }
+
+const shortestMs = hourMs
+const longestMs = 366 * dayMs
+
+export function sloFindings(entry: Entry, path: Path, known: KnownChecks): readonly Finding[] {
+  const structure = structureFindings(SloEntry, entry, path)
+  const valid = withoutFaults(entry, structure, path.length) as Partial<SloFields>
+  const chosen = known.checks.filter((check) => selects(selectionOf(valid), check))
+  const ids = known.checks.map(({ id }) => id)
+  return [
+    ...structure,
+    ...selectionFindings(valid.checks, path, ids),
+    ...(valid.objective ? objectiveFindings(valid.objective, [...path, 'objective'], { ...known, checks: chosen }) : []),
+    ...('window' in valid ? windowFindings(valid.window, [...path, 'window']) : []),
+  ]
+}
+
+/** The policy of an entry without findings. */
+export function toSlo(entry: SloEntry): Slo {
+  const { id, name = id, objective, window } = entry
+  return { id, name, ...selectionOf(entry), objective: toObjective(objective), window: toWindow(window) }
+}
+
+function objectiveFindings(entry: Entry, path: Path, chosen: KnownChecks): readonly Finding[] {
+  if (entry.kind === 'availability') {
+    return entryFindings(AvailabilityEntry, entry, path, { names: ['metric', 'thresholdMs'], why: 'it belongs to a latency objective' })
+  }
+  if (entry.kind !== 'latency') return structureFindings(AnyObjective, entry, path)
+  const structure = structureFindings(LatencyEntry, entry, path)
+  const { metric } = withoutFaults(entry, structure, path.length) as Partial<Static<typeof LatencyEntry>>
+  return [...structure, ...(metric === undefined ? [] : metricFindings(metric, [...path, 'metric'], chosen))]
+}
+
+function windowFindings(window: unknown, path: Path): readonly Finding[] {
+  if (typeof window === 'string') return rollingFindings(window, path)
+  if (!isMapping(window)) return [must(path, windowWords)]
+  if (Object.hasOwn(window, 'rolling')) {
+    const structure = entryFindings(RollingEntry, window, path, {
+      names: ['calendar', 'timezone'],
+      why: 'a rolling window has only a length',
+    })
+    const { rolling } = withoutFaults(window, structure, path.length) as Partial<Static<typeof RollingEntry>>
+    return [...structure, ...(rolling === undefined ? [] : rollingFindings(rolling, [...path, 'rolling']))]
+  }
+  const structure = structureFindings(CalendarEntry, window, path)
+  const { timezone } = withoutFaults(window, structure, path.length) as Partial<Static<typeof CalendarEntry>>
+  return [...structure, ...zoneFindings(timezone, [...path, 'timezone'])]
+}
+
+function rollingFindings(duration: string, path: Path): readonly Finding[] {
+  const structure = structureFindings(Duration, duration, path)
+  if (structure.length > 0) return structure
+  const lengthMs = durationMs(duration)
+  return lengthMs < shortestMs || lengthMs > longestMs ? [must(path, 'at least 1h and at most 366d')] : []
+}
+
+function toObjective(entry: ObjectiveEntry): Objective {
+  const { kind, target } = entry
+  if (kind === 'latency') return { kind, by: 'runs', target, metric: entry.metric, thresholdMs: entry.thresholdMs }
+  return { kind, by: entry.by ?? 'runs', target }
+}
+
+function toWindow(entry: WindowEntry): SloWindow {
+  if (typeof entry !== 'string' && 'calendar' in entry) return { kind: 'calendar', unit: entry.calendar, zone: zoneOf(entry.timezone) }
+  const duration = typeof entry === 'string' ? entry : entry.rolling
+  return { kind: 'rolling', duration, durationMs: durationMs(duration) }
+}
