@@ -1,28 +1,31 @@
+import { utc, type Zone } from '../calendar/zone.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
-import type { CheckType } from '../checks/define.ts'
 import type { Dimension } from '../checks/metric.ts'
-import type { AggregateQuery, Aggregation, Figure, Grouping, RawQuery, StatusFilter, Window } from '../store/store.ts'
-import { minuteMs } from '../time.ts'
+import type { AggregateQuery, Grouping, Paging, RawQuery, ResultFilter, Source, Window } from '../store/store.ts'
+import { bucketsOf, type Interval } from './buckets.ts'
+import { type Column, type Columns, layOut, metricRef } from './columns.ts'
 import type { MetricName } from './metric-names.ts'
-import { mondayMs } from './quick-range.ts'
 import { chooseWindow, type WindowRequest } from './window.ts'
 
 /** What a client asks of one check. */
 export type AnalyticsRequest = WindowRequest & {
   readonly metrics: readonly MetricName[]
-  readonly intervalMinutes: number | null
+  readonly interval: Interval | null
+  readonly fill: boolean
   readonly statuses: readonly string[]
   readonly groupBy: Dimension | null
   readonly limit: number
   readonly page: number
 }
 
-/** A question to the store together with what its report needs. */
-export type Plan = Asked & (AggregatePlan | RawPlan)
+/** A query to the store together with what its report needs. */
+export type Plan = Common & (AggregatePlan | RawPlan)
 
-type Asked = {
+type Common = {
   readonly check: Check
   readonly window: Window
+  /** Null where no zone was asked for. */
+  readonly timezone: Zone | null
   readonly groupBy: Dimension | null
   readonly limit: number
   readonly page: number
@@ -31,89 +34,111 @@ type Asked = {
 type AggregatePlan = { readonly kind: 'aggregate'; readonly query: AggregateQuery }
 type RawPlan = { readonly kind: 'raw'; readonly query: RawQuery }
 
-/** A metric of the report, and where among the store's values its own stand. */
-export type Column = MetricName & { readonly index: number }
-
 export function plan(check: Check, request: AnalyticsRequest, now: number): Plan {
+  const { timezone, groupBy, limit, page } = request
   const window = chooseWindow(request, now)
-  const question = {
-    check: refOf(check),
+  const common = { check, window, timezone, groupBy, limit, page }
+  const filter = request.statuses.length > 0 ? statusFilter(request.statuses) : null
+  if (isRaw(request.metrics)) return { ...common, ...rawPlan(check, request, { window, filter }) }
+  const laidOut = layOut(request.metrics)
+  const query = aggregateQuery(laidOut, {
+    sources: [sourceOf(check, laidOut)],
     window,
-    filter: statusFilter(request.statuses),
-    groupBy: grouping(request.groupBy),
-    rowPage: paging(request),
-    groupPage: null,
-  }
-  const asked = { check, window, groupBy: request.groupBy, limit: request.limit, page: request.page }
-  if (isRaw(request.metrics)) {
-    const columns = number(request.metrics)
-    const metrics = columns.filter(isMeasured).map(({ metric }) => ({ metric, perPage: isPerPage(check.checkType, metric) }))
-    return { ...asked, columns, kind: 'raw', query: { ...question, metrics } }
-  }
-  const columns = number(request.metrics.map(averaged))
-  const figures = columns
-    .filter((column) => column.kind === 'aggregated')
-    .map(({ metric, aggregation }) => figureOf(check.checkType, metric, aggregation))
-  const counts = columns.some(({ kind }) => kind === 'availability' || kind === 'retries')
-  const pages = request.groupBy && request.intervalMinutes === null ? { rowPage: oneRow, groupPage: paging(request) } : {}
-  const query = { ...question, ...pages, figures, counts, buckets: buckets(request.intervalMinutes, window) }
-  return { ...asked, columns, kind: 'aggregate', query }
+    now,
+    filter,
+    groupBy: groupBy ? [grouping(groupBy)] : [],
+    interval: request.interval,
+    fill: request.fill,
+    zone: timezone ?? utc,
+    page: paging(request),
+  })
+  return { ...common, kind: 'aggregate', columns: laidOut.columns, query }
 }
 
-type Whole = { readonly window: Window; readonly figures: readonly Figure[]; readonly counts: boolean }
+type AggregateOptions = {
+  readonly sources: readonly Source[]
+  readonly window: Window
+  readonly now: number
+  readonly filter: ResultFilter | null
+  readonly groupBy: readonly Grouping[]
+  readonly interval: Interval | null
+  readonly fill: boolean
+  readonly zone: Zone
+  /** Of the rows of each group where there are buckets, else of the groups. */
+  readonly page: Paging
+}
+
+/** The one way to ask for figures, of one check or of many. */
+export function aggregateQuery({ figures, counts }: Columns, options: AggregateOptions): AggregateQuery {
+  const { sources, window, now, filter, groupBy, interval, fill, zone, page } = options
+  const buckets = interval === null ? null : bucketsOf(interval, zone, window, now)
+  const pagesGroups = groupBy.length > 0 && buckets === null
+  return {
+    sources,
+    window,
+    filter,
+    groupBy,
+    figures,
+    counts,
+    buckets,
+    fill: fill && buckets ? { from: window.from, to: Math.min(window.to, now) } : null,
+    histogram: null,
+    rowPage: pagesGroups ? oneRow : page,
+    groupPage: pagesGroups ? page : null,
+  }
+}
 
 const oneRow = { offset: 0, limit: 1 } as const
 
-/** The question for one row over a whole window. */
-export function planWhole(check: Check, { window, figures, counts }: Whole): AggregateQuery {
-  return { check: refOf(check), window, filter: null, groupBy: null, rowPage: oneRow, groupPage: null, figures, counts, buckets: null }
+/** The query for one row for each of some checks over a whole window, by their ids. */
+export function planEach(columns: Columns, sources: readonly Source[], window: Window): AggregateQuery {
+  return {
+    sources: sources.map((source) => ({ ...source, labels: [[source.check.checkId]] })),
+    window,
+    filter: null,
+    groupBy: [{ by: 'label' }],
+    figures: columns.figures,
+    counts: columns.counts,
+    buckets: null,
+    fill: null,
+    histogram: null,
+    rowPage: oneRow,
+    groupPage: null,
+  }
 }
 
-export function figureOf(checkType: CheckType, metric: string, aggregation: Aggregation): Figure {
-  return { metric, perPage: isPerPage(checkType, metric), aggregation }
+/** A check as a source of a query for metrics of its type. */
+export function sourceOf(check: Check, { metrics }: Pick<Columns, 'metrics'>): Source {
+  return { check: refOf(check), columns: metrics.map((metric) => metricRef(check.checkType, metric)), labels: [] }
 }
 
-/** Which rows a page holds. */
-export function paging({ page, limit }: { readonly page: number; readonly limit: number }) {
+export function paging({ page, limit }: { readonly page: number; readonly limit: number }): Paging {
   return { offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER), limit }
 }
 
-/** Buckets stand on the clock, but one that would hold the whole window starts with it. */
-export function buckets(intervalMinutes: number | null, { from, to }: Window): AggregateQuery['buckets'] {
-  if (intervalMinutes === null) return null
-  const widthMs = intervalMinutes * minuteMs
-  return widthMs >= to - from ? { originMs: from, widthMs: to - from + 1 } : { originMs: mondayMs, widthMs }
+export function statusFilter(statuses: readonly string[]): ResultFilter {
+  const states = statuses.filter((status) => status !== 'success' && status !== 'failure')
+  return { success: statuses.includes('success'), failure: statuses.includes('failure'), states, locations: null, field: null }
+}
+
+export function grouping(dimension: Dimension): Exclude<Grouping, { readonly by: 'label' | 'hourOfDay' | 'dayOfWeek' }> {
+  return dimension.by === 'field' ? { by: 'field', name: dimension.name } : { by: dimension.by }
 }
 
 function isRaw(metrics: readonly MetricName[]): boolean {
   return metrics.some(({ kind }) => kind === 'base') && !metrics.some(({ kind }) => kind === 'aggregated')
 }
 
-/** Beside suffixed names, a bare base is its average. */
-function averaged(metric: MetricName): MetricName {
-  return metric.kind === 'base' ? { ...metric, kind: 'aggregated', aggregation: 'avg' } : metric
-}
+type Selection = { readonly window: Window; readonly filter: ResultFilter | null }
 
-function number(metrics: readonly MetricName[]): readonly Column[] {
-  let next = 0
-  return metrics.map((metric) => ({ ...metric, index: isMeasured(metric) ? next++ : -1 }))
-}
-
-function isMeasured<M extends MetricName>(metric: M): metric is Extract<M, { readonly metric: string }> {
-  return metric.kind === 'base' || metric.kind === 'aggregated'
-}
-
-function isPerPage({ metrics }: CheckType, metric: string): boolean {
-  return metrics[metric]?.perPage ?? false
-}
-
-function statusFilter(statuses: readonly string[]): StatusFilter | null {
-  if (statuses.length === 0) return null
-  const states = statuses.filter((status) => status !== 'success' && status !== 'failure')
-  return { success: statuses.includes('success'), failure: statuses.includes('failure'), states }
-}
-
-function grouping(dimension: Dimension | null): Grouping | null {
-  if (!dimension) return null
-  return dimension.by === 'field' ? { by: 'field', name: dimension.name } : { by: dimension.by }
+function rawPlan(check: Check, request: AnalyticsRequest, selection: Selection): RawPlan & Pick<Common, 'columns'> {
+  const bases = request.metrics.filter((name) => name.kind === 'base')
+  const columns = request.metrics.map((name) => ({
+    ...name,
+    figure: name.kind === 'base' ? bases.findIndex(({ metric }) => metric === name.metric) : -1,
+    bounds: null,
+  }))
+  const metrics = bases.flatMap(({ metric }) => metricRef(check.checkType, metric) ?? [])
+  const groupBy = request.groupBy && grouping(request.groupBy)
+  return { kind: 'raw', columns, query: { ...selection, check: refOf(check), groupBy, metrics, rowPage: paging(request), groupPage: null } }
 }

@@ -1,11 +1,14 @@
+import { localText } from '../calendar/local-text.ts'
+import { utc, type Zone } from '../calendar/zone.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
 import { isoText, minuteMs } from '../time.ts'
+import type { Column } from './columns.ts'
 import { describeMetric } from './metric-names.ts'
-import type { Column, Plan } from './plan.ts'
+import type { Plan } from './plan.ts'
 
-type Value = string | number | boolean | null
-export type Row = Readonly<Record<string, Value>>
+type Value = string | number | boolean | null | Row
+export type Row = { readonly [name: string]: Value }
 export type Series = { readonly data: readonly Row[]; readonly [key: string]: GroupKey | readonly Row[] }
 
 export type Report = {
@@ -17,28 +20,42 @@ export type Report = {
   readonly frequency: number
   readonly from: string
   readonly to: string
+  readonly timezone?: string
   readonly tags: readonly string[]
   readonly series: readonly Series[]
   readonly metadata: Readonly<Record<string, { readonly unit: string; readonly label: string; readonly aggregation?: string }>>
   readonly pagination: { readonly page: number; readonly limit: number }
 }
 
-/** The report of an aggregated question. */
+/** The report of an aggregated query. */
 export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): Report {
-  const series = entries(plan, wholeRow(plan, groups)).map(({ key, rows }) => {
-    const data = rows.map((row) => aggregateRow(plan, key, row))
-    return plan.groupBy ? { [plan.groupBy.name]: key, data } : { data }
-  })
-  return report(plan, series)
+  const shape = { timezone: plan.timezone, groupBy: plan.groupBy ? [plan.groupBy] : [], columns: plan.columns }
+  return report(
+    plan,
+    entries(plan, groups, ({ keys, rows }) => seriesEntry(shape, keys, rows)),
+  )
 }
 
-/** The report of a question for the runs themselves. */
+/** The report of a query for the runs themselves. */
 export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Report {
-  const series = entries(plan, groups).map(({ key, rows }) => {
+  const entryOf = ({ key, rows }: RawGroup) => {
     const data = rows.map((row) => rawRow(plan, key, row))
     return plan.groupBy ? { [plan.groupBy.name]: key, data } : { data }
-  })
-  return report(plan, series)
+  }
+  return report(plan, entries(plan, groups, entryOf))
+}
+
+/** What the rows of an aggregated answer hold. */
+export type RowShape = {
+  readonly timezone: Zone | null
+  readonly groupBy: readonly { readonly name: string; readonly by: string }[]
+  readonly columns: readonly Column[]
+}
+
+/** One entry of `series`: its keys, then its rows. */
+export function seriesEntry(shape: RowShape, keys: readonly GroupKey[], rows: readonly AggregateRow[]): Series {
+  const data = rows.map((row) => aggregateRow(shape, keys, row))
+  return { ...Object.fromEntries(shape.groupBy.map(({ name }, i) => [name, keys[i] ?? null])), data }
 }
 
 /** A check's frequency in whole minutes. */
@@ -61,6 +78,7 @@ function report(plan: Plan, series: readonly Series[]): Report {
     frequency: frequencyMinutes(check),
     from: isoText(window.from),
     to: isoText(window.to),
+    ...(plan.timezone && { timezone: plan.timezone.name }),
     tags: check.tags,
     series,
     metadata: Object.fromEntries(plan.columns.map((column) => [column.name, metadata(check, column)])),
@@ -73,37 +91,23 @@ function metadata({ checkType }: Check, column: Column) {
   return column.kind === 'aggregated' ? { unit, label, aggregation: column.aggregation } : { unit, label }
 }
 
-type Group<R> = { readonly key: GroupKey; readonly rows: readonly R[] }
-
 /** Without groups there is always one entry, even without rows. */
-function entries<R>({ groupBy }: Plan, groups: readonly Group<R>[]): readonly Group<R>[] {
-  return groupBy || groups.length > 0 ? groups : [{ key: null, rows: [] }]
-}
-
-/** One row over a whole window is there even without data, and on the first page alone. */
-function wholeRow(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): readonly AggregateGroup[] {
-  if (plan.groupBy || plan.query.buckets) return groups
-  if (plan.page > 1) return []
-  if (groups.some(({ rows }) => rows.length > 0)) return groups
-  const values = plan.query.figures.map(() => null)
-  return [{ key: null, rows: [{ start: null, counts: { total: 0, success: 0, retries: 0 }, pageUrl: null, values }] }]
+function entries<G>({ groupBy }: Plan, groups: readonly G[], entryOf: (group: G) => Series): readonly Series[] {
+  return groupBy || groups.length > 0 ? groups.map(entryOf) : [{ data: [] }]
 }
 
 // Rows are filled cell by cell: there can be very many, and spreading small objects into them would cost more than the query.
 
 type Cells = Record<string, Value>
 
-function aggregateRow(plan: Plan, key: GroupKey, row: AggregateRow): Row {
-  const cells: Cells = row.start === null ? {} : { period: isoText(row.start) }
-  addGroup(cells, plan, key, row)
-  for (const column of plan.columns) addFigures(cells, column, row)
+export function aggregateRow({ timezone, groupBy, columns }: RowShape, keys: readonly GroupKey[], row: AggregateRow): Row {
+  const cells: Cells = row.start === null ? {} : { period: localText(row.start, timezone ?? utc) }
+  groupBy.forEach(({ name, by }, i) => {
+    if (by === 'page') cells.pageUrl = row.pageUrl
+    cells[name] = keys[i] ?? null
+  })
+  for (const column of columns) addFigures(cells, column, row)
   return cells
-}
-
-function addGroup(cells: Cells, { groupBy }: Plan, key: GroupKey, { pageUrl }: { readonly pageUrl: string | null }): void {
-  if (!groupBy) return
-  if (groupBy.by === 'page') cells.pageUrl = pageUrl
-  cells[groupBy.name] = key
 }
 
 function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
@@ -112,19 +116,26 @@ function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
     cells.success = row.counts?.success ?? 0
     cells.availability = row.counts && availabilityOf(row.counts)
   } else if (column.kind === 'retries') cells.retries = row.counts && row.counts.total > 0 ? row.counts.retries : null
-  else cells[column.name] = row.values[column.index] ?? null
+  else cells[column.name] = row.values[column.figure] ?? null
+  if (column.bounds) {
+    cells[`${column.name}_low`] = row.values[column.bounds.low] ?? null
+    cells[`${column.name}_high`] = row.values[column.bounds.high] ?? null
+  }
 }
 
 function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {
   const { startedAt, runLocation, hasFailures, attempts } = row
   const cells: Cells = { startedAt: isoText(startedAt), runLocation, hasFailures, attempts }
-  if (plan.groupBy?.by === 'page') addGroup(cells, plan, key, row)
+  if (plan.groupBy?.by === 'page') {
+    cells.pageUrl = row.pageUrl
+    cells[plan.groupBy.name] = key
+  }
   for (const column of plan.columns) cells[column.name] = rawCell(column, row)
   return cells
 }
 
-function rawCell({ kind, index }: Column, { values, hasFailures, attempts }: RawRow): number | null {
-  if (index >= 0) return values[index] ?? null
+function rawCell({ kind, figure }: Column, { values, hasFailures, attempts }: RawRow): number | null {
+  if (figure >= 0) return values[figure] ?? null
   if (kind === 'retries') return attempts - 1
   return hasFailures ? 0 : 100
 }

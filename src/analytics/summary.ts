@@ -1,47 +1,86 @@
+import { localText } from '../calendar/local-text.ts'
+import type { Zone } from '../calendar/zone.ts'
+import { utc } from '../calendar/zone.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import type { AggregateGroup, AggregateQuery, Figure, Window } from '../store/store.ts'
-import { buckets, figureOf, planWhole } from './plan.ts'
+import type { AggregateAnswer, AggregateQuery, AggregateRow, Aggregation, Figure, Window } from '../store/store.ts'
+import { bucketsOf, type Interval } from './buckets.ts'
+import { metricRef } from './columns.ts'
+import { planEach, sourceOf } from './plan.ts'
 import { availabilityOf, type Row } from './report.ts'
 
-const mostBuckets = 100
+const maxBuckets = 100
 
-/** The question behind a check's line in a summary of many. */
-export function planSummary(check: Check, window: Window): AggregateQuery {
-  return planWhole(check, { window, figures: summaryFigures(check).map(({ figure }) => figure), counts: true })
+/** A figure of the summary, such as `responseTime_p95`; each check type has a metric of its own behind it, or none. */
+type SummaryFigure = { readonly label: string; readonly aggregation: Aggregation }
+
+/** The query behind the entries of some checks in a summary. */
+export function planSummary(checks: readonly Check[], window: Window): AggregateQuery {
+  const labels = labelsOf(checks)
+  const figures = figuresOf(checks).map(({ label, aggregation }): Figure => ({ column: labels.indexOf(label), aggregation, bound: null }))
+  const sources = checks.map((check) => ({
+    ...sourceOf(check, { metrics: [] }),
+    columns: labels.map((label) => metricRef(check.checkType, check.checkType.summary[label]?.metric ?? '')),
+  }))
+  return planEach({ columns: [], metrics: [], figures, counts: true }, sources, window)
 }
 
-/** A check's line: what does not apply to its type is absent, what has no data is null. */
-export function summaryLine(check: Check, groups: readonly AggregateGroup[]): Row {
-  const row = groups[0]?.rows[0]
+/** The query behind the availability of some checks, bucket by bucket. */
+export function planTimeline(checks: readonly Check[], { window, interval, zone, now }: TimelineOptions): AggregateQuery {
   return {
-    checkId: check.id,
-    checkType: check.checkType.type,
-    availability: row?.counts ? availabilityOf(row.counts) : null,
-    ...Object.fromEntries(summaryFigures(check).map(({ name }, index) => [name, row?.values[index] ?? null])),
+    ...planEach(
+      { columns: [], metrics: [], figures: [], counts: true },
+      checks.map((check) => sourceOf(check, { metrics: [] })),
+      window,
+    ),
+    buckets: bucketsOf(interval, zone, window, now),
+    rowPage: { offset: 0, limit: maxBuckets },
   }
 }
 
-/** The question behind the course of a check through the window. */
-export function planTimeline(check: Check, window: Window, intervalMinutes: number): AggregateQuery {
-  const rowPage = { offset: 0, limit: mostBuckets }
-  return { ...planSummary(check, window), figures: [], buckets: buckets(intervalMinutes, window), rowPage }
+export type TimelineOptions = { readonly window: Window; readonly interval: Interval; readonly zone: Zone; readonly now: number }
+
+/** An entry for each check. A figure that does not apply to the type is absent; one without data is null. */
+export function summaryEntries(checks: readonly Check[], answer: AggregateAnswer): readonly Row[] {
+  const figures = figuresOf(checks)
+  const rowsOf = rowsByCheck(answer)
+  return checks.map((check) => {
+    const row = rowsOf(check)[0]
+    const own = figures.flatMap(({ label, aggregation }, i) => {
+      const applies = check.checkType.summary[label]?.aggregations.some((candidate) => candidate === aggregation)
+      return applies ? [[`${label}_${aggregation}`, row?.values[i] ?? null] as const] : []
+    })
+    const availability = row?.counts ? availabilityOf(row.counts) : null
+    return { checkId: check.id, checkType: check.checkType.type, availability, ...Object.fromEntries(own) }
+  })
 }
 
-/** How available a check was in each bucket that has results, and out of how many runs. */
-export function summaryTimeline(groups: readonly AggregateGroup[]): readonly Row[] {
-  return (groups[0]?.rows ?? []).map(({ start, counts }) => ({
-    period: new Date(start ?? 0).toISOString(),
-    total: counts?.total ?? 0,
-    success: counts?.success ?? 0,
-    availability: counts && availabilityOf(counts),
-  }))
-}
-
-function summaryFigures({ checkType }: Check): readonly { readonly name: string; readonly figure: Figure }[] {
-  return Object.entries(checkType.summary).flatMap(([label, { metric, aggregations }]) =>
-    aggregations.map((aggregation) => ({
-      name: `${label}_${aggregation}`,
-      figure: figureOf(checkType, metric, aggregation),
+/** For each check, its availability in each bucket that has results. */
+export function summaryTimelines(checks: readonly Check[], answer: AggregateAnswer, timezone: Zone | null): readonly (readonly Row[])[] {
+  const rowsOf = rowsByCheck(answer)
+  return checks.map((check) =>
+    rowsOf(check).map(({ start, counts }) => ({
+      period: localText(start ?? 0, timezone ?? utc),
+      total: counts?.total ?? 0,
+      success: counts?.success ?? 0,
+      availability: counts && availabilityOf(counts),
     })),
   )
+}
+
+/** The rows of a check in the answer to a query of `planEach`. */
+export function rowsByCheck({ groups }: AggregateAnswer): (check: Check) => readonly AggregateRow[] {
+  const byId = new Map(groups.map(({ keys, rows }) => [keys[0], rows]))
+  return ({ id }) => byId.get(id) ?? []
+}
+
+function labelsOf(checks: readonly Check[]): readonly string[] {
+  return [...new Set(checks.flatMap(({ checkType }) => Object.keys(checkType.summary)))]
+}
+
+function figuresOf(checks: readonly Check[]): readonly SummaryFigure[] {
+  const byName = new Map<string, SummaryFigure>()
+  for (const { checkType } of checks)
+    for (const [label, { aggregations }] of Object.entries(checkType.summary))
+      for (const aggregation of aggregations) byName.set(`${label}_${aggregation}`, { label, aggregation })
+  return [...byName.values()]
 }

@@ -1,9 +1,22 @@
 import fc from 'fast-check'
+import { offsetSegments } from '../../src/calendar/offsets.ts'
 import { derivedId } from '../../src/store/derived-id.ts'
-import type { AggregateQuery, CheckRef, RawQuery, Result, StatusFilter, Window } from '../../src/store/store.ts'
+import type {
+  AggregateQuery,
+  CheckRef,
+  Grouping,
+  MetricRef,
+  RawQuery,
+  Result,
+  ResultFilter,
+  Source,
+  Window,
+} from '../../src/store/store.ts'
 import { aggregations } from '../../src/store/store.ts'
 
 export const check: CheckRef = { account: 'acme', checkId: 'homepage' }
+/** Another check, for questions about several. */
+export const otherCheck: CheckRef = { account: 'acme', checkId: 'shop' }
 export const metricNames = ['responseTime', 'dns', 'ratio'] as const
 export const pageMetricNames = ['LCP', 'CLS'] as const
 const states = ['RECEIVED', 'LATE']
@@ -99,35 +112,93 @@ function randomFrom(seed: number): (limit: number) => number {
 }
 
 const anyWindow = fc.tuple(instant, instant).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
-const anyFilter: fc.Arbitrary<StatusFilter | null> = fc.option(
-  fc.record({ success: fc.boolean(), failure: fc.boolean(), states: fc.subarray(states) }),
+const anyFilter: fc.Arbitrary<ResultFilter | null> = fc.option(
+  fc.record({
+    success: fc.boolean(),
+    failure: fc.boolean(),
+    states: fc.subarray(states),
+    locations: fc.option(fc.subarray(locations), { nil: null }),
+    field: fc.option(fc.record({ name: fc.constant('statusCode'), values: fc.subarray(statusCodes) }), { nil: null }),
+  }),
   { nil: null },
 )
 const paging = fc.record({ offset: fc.nat(12), limit: fc.integer({ min: 1, max: 100 }) })
 const question = {
-  check: fc.constant(check),
   window: fc.oneof(fc.constant(span), anyWindow),
   filter: anyFilter,
-  groupBy: fc.constantFrom(null, { by: 'location' } as const, { by: 'field', name: 'statusCode' } as const, { by: 'page' } as const),
   rowPage: fc.oneof(fc.constant({ offset: 0, limit: 100 }), paging),
   groupPage: fc.oneof(fc.constant(null), fc.record({ offset: fc.nat(2), limit: fc.integer({ min: 1, max: 3 }) })),
 }
-const anyMetric = fc.oneof(
+const anyMetric: fc.Arbitrary<MetricRef> = fc.oneof(
   fc.constantFrom(...metricNames).map((metric) => ({ metric, perPage: false })),
   fc.constantFrom(...pageMetricNames).map((metric) => ({ metric, perPage: true })),
 )
 
-export const anyAggregateQuery: fc.Arbitrary<AggregateQuery> = fc.record({
-  ...question,
-  counts: fc.boolean(),
-  figures: fc.array(
-    fc.tuple(anyMetric, fc.constantFrom(...aggregations)).map(([metric, aggregation]) => ({ ...metric, aggregation })),
-    { minLength: 1, maxLength: 8 },
-  ),
-  buckets: fc.option(
-    fc.integer({ min: 1, max: 43_200 }).map((minutes) => ({ originMs: Date.UTC(1970, 0, 5), widthMs: minutes * 60_000 })),
-    { nil: null },
-  ),
-})
+const offsets = offsetSegments({ name: 'Australia/Lord_Howe' }, span)
+const byRow: readonly Exclude<Grouping, { by: 'label' }>[] = [
+  { by: 'location' },
+  { by: 'field', name: 'statusCode' },
+  { by: 'hourOfDay', offsets },
+  { by: 'dayOfWeek', offsets },
+]
+const anyGroupBy: fc.Arbitrary<readonly Grouping[]> = fc.oneof(
+  fc.constant([]),
+  fc.constant([{ by: 'page' } as const]),
+  fc.subarray([...byRow, { by: 'label' } as const], { minLength: 1, maxLength: 2 }),
+)
+const anyLabels = fc.uniqueArray(fc.constantFrom('a', 'b'), { minLength: 1 })
 
-export const anyRawQuery: fc.Arbitrary<RawQuery> = fc.record({ ...question, metrics: fc.array(anyMetric, { minLength: 1, maxLength: 4 }) })
+/** A question about these checks; the last of them may lack a column. */
+export function anyAggregateQueryOf(checks: readonly CheckRef[]): fc.Arbitrary<AggregateQuery> {
+  return fc
+    .record({
+      ...question,
+      groupBy: anyGroupBy,
+      counts: fc.boolean(),
+      metrics: fc.array(anyMetric, { minLength: 1, maxLength: 4 }),
+      figures: fc.array(
+        fc.record({
+          column: fc.nat(3),
+          aggregation: fc.constantFrom(...aggregations),
+          bound: fc.option(fc.record({ side: fc.constantFrom('low', 'high'), confidence: fc.constantFrom(0.8, 0.95) }), {
+            nil: null,
+            freq: 2,
+          }),
+        }),
+        { minLength: 1, maxLength: 8 },
+      ),
+      labels: fc.array(anyLabels, { minLength: checks.length, maxLength: checks.length }),
+      lacking: fc.option(fc.nat(3), { nil: -1 }),
+      buckets: fc.option(
+        fc.integer({ min: 1, max: 43_200 }).map((minutes) => ({ originMs: Date.UTC(1970, 0, 5), widthMs: minutes * 60_000 })),
+        { nil: null },
+      ),
+      isFilled: fc.boolean(),
+    })
+    .map(({ metrics, figures, labels, lacking, isFilled, ...query }): AggregateQuery => {
+      const sources = checks.map((check, i): Source => {
+        const isLacking = (column: number) => i > 0 && column === lacking
+        return {
+          check,
+          columns: metrics.map((metric, column) => (isLacking(column) ? null : metric)),
+          labels: query.groupBy.filter(({ by }) => by === 'label').map(() => labels[i] ?? []),
+        }
+      })
+      return {
+        ...query,
+        sources,
+        figures: figures.map((figure) => ({ ...figure, column: figure.column % metrics.length })),
+        fill: isFilled && query.buckets ? query.window : null,
+        histogram: null,
+      }
+    })
+}
+
+export const anyAggregateQuery = anyAggregateQueryOf([check])
+
+export const anyRawQuery: fc.Arbitrary<RawQuery> = fc.record({
+  ...question,
+  check: fc.constant(check),
+  groupBy: fc.constantFrom(null, { by: 'page' } as const, ...byRow),
+  metrics: fc.array(anyMetric, { minLength: 1, maxLength: 4 }),
+})

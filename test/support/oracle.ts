@@ -3,6 +3,7 @@ import type {
   AggregateGroup,
   AggregateQuery,
   Aggregation,
+  Bound,
   CheckRef,
   Grouping,
   GroupKey,
@@ -10,36 +11,50 @@ import type {
   RawGroup,
   RawQuery,
   Result,
-  StatusFilter,
+  ResultFilter,
+  Source,
+  Window,
 } from '../../src/store/store.ts'
 
 /** The contract's arithmetic in the plainest words: slow, obvious, and sharing nothing with the store. */
-export function expectedAggregate(query: AggregateQuery, results: readonly Result[]): AggregateGroup[] {
-  const rows = explode(query, results)
-  const { buckets, groupBy } = query
-  if (!buckets && !groupBy) return answered(query, [{ key: null, rows: [summary(query, rows, null)] }])
-  const groups = byKey(rows).map(({ key, rows }) => ({ key, rows: bucketsOf(buckets, rows) }))
-  const paged = answered(query, groups)
-  return paged.map(({ key, rows }) => ({ key, rows: rows.map((bucket) => summary(query, bucket.rows, bucket.start)) }))
+export function expectedAggregate(query: AggregateQuery, resultsOf: (check: CheckRef) => readonly Result[]): AggregateGroup[] {
+  const { buckets, groupBy, fill } = query
+  const rows = query.sources.flatMap((source) =>
+    explode(query, source.check, resultsOf(source.check)).flatMap((row) =>
+      keysOf(query, source, row).map((keys) => ({ ...row, keys, source })),
+    ),
+  )
+  if (!buckets && groupBy.length === 0) return answered(query, [{ keys: [], rows: [summary(query, rows, null)] }])
+  const groups = buckets && groupBy.length === 0 ? [{ keys: [], rows }] : byKeys(rows)
+  const cut = groups.map(({ keys, rows }) => ({ keys, rows: bucketsOf(buckets, fill, rows) }))
+  return answered(query, cut).map(({ keys, rows }) => ({ keys, rows: rows.map((bucket) => summary(query, bucket.rows, bucket.start)) }))
 }
 
-type Bucket = { readonly start: number | null; readonly rows: readonly Row[] }
+type KeyedRow = Row & { readonly keys: readonly GroupKey[]; readonly source: Source }
+type Bucket = { readonly start: number | null; readonly rows: readonly KeyedRow[] }
 
-function bucketsOf(buckets: AggregateQuery['buckets'], rows: readonly Row[]): Bucket[] {
+function bucketsOf(buckets: AggregateQuery['buckets'], fill: Window | null, rows: readonly KeyedRow[]): Bucket[] {
   if (!buckets) return [{ start: null, rows }]
-  const starts = [...new Set(rows.map((row) => bucketStart(row.result.startedAt, buckets)))].sort((a, b) => a - b)
-  return starts.map((start) => ({ start, rows: rows.filter((row) => bucketStart(row.result.startedAt, buckets) === start) }))
+  if (!('originMs' in buckets)) throw new TypeError('calendars have an oracle of their own')
+  const starts = new Set(rows.map((row) => bucketStart(row.result.startedAt, buckets)))
+  if (fill) for (let start = bucketStart(fill.from, buckets); start <= fill.to; start += buckets.widthMs) starts.add(start)
+  const ascending = [...starts].sort((a, b) => a - b)
+  return ascending.map((start) => ({ start, rows: rows.filter((row) => bucketStart(row.result.startedAt, buckets) === start) }))
 }
 
 /** The groups of the group page with the rows of the row page; none without rows. */
-function answered<R>({ rowPage, groupPage }: AggregateQuery | RawQuery, groups: readonly { key: GroupKey; rows: readonly R[] }[]) {
+function answered<R, G extends { readonly rows: readonly R[] }>(
+  { rowPage, groupPage }: AggregateQuery | RawQuery,
+  groups: readonly G[],
+): G[] {
   const page = <T>(all: readonly T[], paging: Paging | null) => (paging ? all.slice(paging.offset, paging.offset + paging.limit) : all)
-  const paged = page(groups, groupPage).map(({ key, rows }) => ({ key, rows: page(rows, rowPage) }))
+  const paged = page(groups, groupPage).map((group) => ({ ...group, rows: page(group.rows, rowPage) }))
   return paged.filter(({ rows }) => rows.length > 0)
 }
 
 export function expectedRaw(query: RawQuery, results: readonly Result[]): RawGroup[] {
-  const groups = answered(query, byKey(explode(query, results).reverse()))
+  const rows = explode(query, query.check, results)
+  const groups = answered(query, byKey(rows.map((row) => ({ ...row, key: query.groupBy ? rowKey(query.groupBy, row) : null })).reverse()))
   return groups.map(({ key, rows }) => ({
     key,
     rows: rows.map(({ result, page }) => ({
@@ -59,7 +74,7 @@ export function expectedRaw(query: RawQuery, results: readonly Result[]): RawGro
   }))
 }
 
-type Row = { readonly key: GroupKey; readonly result: Result; readonly page: number | null }
+type Row = { readonly result: Result; readonly page: number | null }
 
 /** By time, location and id, text by its bytes; an id that is derived counts as none. */
 export function inOrder(check: CheckRef, results: readonly Result[]): Result[] {
@@ -75,40 +90,69 @@ export function newestByLocation(check: CheckRef, results: readonly Result[]): R
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-function explode({ check, window, filter, groupBy }: AggregateQuery | RawQuery, results: readonly Result[]): Row[] {
+type Asked = Pick<AggregateQuery, 'window' | 'filter'> & { readonly groupBy: Grouping | null | readonly Grouping[] }
+
+function explode({ window, filter, groupBy }: Asked, check: CheckRef, results: readonly Result[]): Row[] {
+  const byPage = [groupBy].flat().some((grouping) => grouping?.by === 'page')
   const inside = inOrder(check, results).filter(({ startedAt }) => startedAt >= window.from && startedAt <= window.to)
   return inside
     .filter((result) => passes(filter, result))
-    .flatMap((result): Row[] =>
-      groupBy?.by === 'page'
-        ? result.pages.map((_, page) => ({ key: page, result, page }))
-        : [{ key: keyOf(groupBy, result), result, page: null }],
-    )
+    .flatMap((result): Row[] => (byPage ? result.pages.map((_, page) => ({ result, page })) : [{ result, page: null }]))
 }
 
-function passes(filter: StatusFilter | null, result: Result): boolean {
+function passes(filter: ResultFilter | null, result: Result): boolean {
   if (!filter) return true
+  const { locations, field } = filter
+  if (locations && !locations.includes(result.runLocation)) return false
+  if (field && !field.values.includes(result.values[field.name] ?? Number.NaN)) return false
   return (result.hasFailures ? filter.failure : filter.success) || (result.state !== null && filter.states.includes(result.state))
 }
 
-function keyOf(groupBy: Grouping | null, result: Result): GroupKey {
-  if (groupBy?.by === 'location') return result.runLocation
-  return groupBy?.by === 'field' ? (result.values[groupBy.name] ?? null) : null
+/** The keys of a row, once for each combination of the labels of its source. */
+function keysOf({ groupBy }: AggregateQuery, { labels }: Source, row: Row): (readonly GroupKey[])[] {
+  let label = 0
+  const choices = groupBy.map((grouping) => (grouping.by === 'label' ? (labels[label++] ?? []) : [rowKey(grouping, row)]))
+  return choices.reduce<(readonly GroupKey[])[]>((before, keys) => before.flatMap((some) => keys.map((key) => [...some, key])), [[]])
 }
 
-function byKey(rows: readonly Row[]): { key: GroupKey; rows: Row[] }[] {
-  const keys = [...new Set(rows.map((row) => row.key))]
-  const present = keys.filter((key) => key !== null)
-  present.sort((a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : byBytes(String(a), String(b))))
-  const ordered = keys.includes(null) ? [...present, null] : present
-  return ordered.map((key) => ({ key, rows: rows.filter((row) => row.key === key) }))
+function rowKey(grouping: Exclude<Grouping, { by: 'label' }>, { result, page }: Row): GroupKey {
+  switch (grouping.by) {
+    case 'page':
+      return page
+    case 'location':
+      return result.runLocation
+    case 'field':
+      return result.values[grouping.name] ?? null
+    default: {
+      const { starts, offsetsMs } = grouping.offsets
+      const segment = starts.findLastIndex((start) => start <= result.startedAt)
+      const local = new Date(result.startedAt + (offsetsMs[segment] as number))
+      return grouping.by === 'hourOfDay' ? local.getUTCHours() : local.getUTCDay() || 7
+    }
+  }
+}
+
+function compareKey(a: GroupKey, b: GroupKey): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return typeof a === 'number' && typeof b === 'number' ? a - b : byBytes(String(a), String(b))
+}
+
+function byKeys<R extends { readonly keys: readonly GroupKey[] }>(rows: readonly R[]): { keys: readonly GroupKey[]; rows: R[] }[] {
+  const all = new Map(rows.map(({ keys }) => [JSON.stringify(keys), keys]))
+  const ordered = [...all.values()].sort((a, b) => a.map((key, i) => compareKey(key, b[i] as GroupKey)).find((order) => order !== 0) ?? 0)
+  return ordered.map((keys) => ({ keys, rows: rows.filter((row) => JSON.stringify(row.keys) === JSON.stringify(keys)) }))
+}
+
+function byKey<R extends { readonly key: GroupKey }>(rows: readonly R[]): { key: GroupKey; rows: R[] }[] {
+  const keys = [...new Set(rows.map((row) => row.key))].sort(compareKey)
+  return keys.map((key) => ({ key, rows: rows.filter((row) => row.key === key) }))
 }
 
 const bucketStart = (time: number, { originMs, widthMs }: { originMs: number; widthMs: number }) =>
   originMs + Math.floor((time - originMs) / widthMs) * widthMs
 
-function summary(query: AggregateQuery, rows: readonly Row[], start: number | null) {
-  const byPage = query.groupBy?.by === 'page'
+function summary(query: AggregateQuery, rows: readonly KeyedRow[], start: number | null) {
+  const last = rows.at(-1)
   return {
     start,
     counts: query.counts
@@ -118,15 +162,39 @@ function summary(query: AggregateQuery, rows: readonly Row[], start: number | nu
           retries: rows.reduce((sum, { result }) => sum + result.attempts - 1, 0),
         }
       : null,
-    pageUrl: byPage ? (rows.at(-1)?.result.pages[rows.at(-1)?.page ?? 0]?.pageUrl ?? null) : null,
-    values: query.figures.map(({ metric, perPage, aggregation }) => {
-      const values = rows.flatMap(({ result, page }) => {
-        if (!perPage) return result.values[metric] ?? []
-        return page === null ? result.pages.flatMap((each) => each.values[metric] ?? []) : (result.pages[page]?.values[metric] ?? [])
+    pageUrl: last && last.page !== null ? (last.result.pages[last.page]?.pageUrl ?? null) : null,
+    values: query.figures.map(({ column, aggregation, bound }) => {
+      const values = rows.flatMap(({ result, page, source }) => {
+        const metric = source.columns[column]
+        if (!metric) return []
+        if (!metric.perPage) return result.values[metric.metric] ?? []
+        const pages = page === null ? result.pages : result.pages.slice(page, page + 1)
+        return pages.flatMap((each) => each.values[metric.metric] ?? [])
       })
-      return expected(aggregation, values)
+      return bound && fractions[aggregation] !== undefined
+        ? expectedBound(fractions[aggregation], bound, values)
+        : expected(aggregation, values)
     }),
+    histogram: null,
   }
+}
+
+/** The order statistic that bounds a quantile, by the binomial distribution written out. */
+function expectedBound(fraction: number, { side, confidence }: Bound, values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b)
+  const tail = (1 - confidence) / 2
+  const logs = sorted.map((_, k) => Math.log(k + 1)).reduce<number[]>((sums, log) => [...sums, (sums.at(-1) ?? 0) + log], [0])
+  const n = sorted.length
+  const probability = (k: number) =>
+    Math.exp((logs[n] ?? 0) - (logs[k] ?? 0) - (logs[n - k] ?? 0) + k * Math.log(fraction) + (n - k) * Math.log1p(-fraction))
+  let below = 0
+  let low: number | null = null
+  for (let k = 0; k < n; k++) {
+    below += probability(k)
+    if (below <= tail) low = sorted[k] as number
+    if (below >= 1 - tail) return side === 'low' ? low : (sorted[k] as number)
+  }
+  return side === 'low' ? low : null
 }
 
 const fractions: Partial<Record<Aggregation, number>> = { median: 0.5, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 }

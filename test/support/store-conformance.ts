@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AggregateGroup, AggregateQuery, CheckRef, NewResult, Result, ResultsQuery, Store } from '../../src/store/store.ts'
-import { anyAggregateQuery, anyRawQuery, anyResults, check, span } from './arbitrary-results.ts'
+import type { AggregateGroup, AggregateQuery, CheckRef, NewResult, RawQuery, Result, ResultsQuery, Store } from '../../src/store/store.ts'
+import { anyAggregateQuery, anyAggregateQueryOf, anyRawQuery, anyResults, check, otherCheck, span } from './arbitrary-results.ts'
 import { expectedAggregate, expectedRaw, inOrder, newestByLocation } from './oracle.ts'
 import { calm } from './results.ts'
 
@@ -32,8 +32,34 @@ export function describeStore(name: string, open: OpenForTest): void {
         fc.asyncProperty(anyResults, fc.array(anyAggregateQuery, { minLength: 1, maxLength: 6 }), async (results, queries) => {
           await withResults(results, async (store) => {
             const answers = await Promise.all(queries.map((query) => store.aggregate(query)))
-            for (const [i, query] of queries.entries()) expectClose(query, answers[i] ?? [], expectedAggregate(query, results))
-            expect(await store.aggregateMany(queries)).toEqual(answers)
+            for (const [i, query] of queries.entries())
+              expectClose(
+                query,
+                answers[i]?.groups ?? [],
+                expectedAggregate(query, () => results),
+              )
+          })
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    test('a question about several checks pools their results, in each group that a check counts in', async () => {
+      const queries = fc.array(anyAggregateQueryOf([check, otherCheck]), { minLength: 1, maxLength: 6 })
+      await fc.assert(
+        fc.asyncProperty(anyResults, queries, async (results, queries) => {
+          const half = Math.ceil(results.length / 2)
+          const [own, others] = [results.slice(0, half), results.slice(half).map((result, i) => ({ ...result, id: `other-${i}` }))]
+          await withResults(own, async (store) => {
+            await store.append(others.map((result) => ({ check: otherCheck, result })))
+            for (const query of queries) {
+              const { groups } = await store.aggregate(query)
+              expectClose(
+                query,
+                groups,
+                expectedAggregate(query, ({ checkId }) => (checkId === check.checkId ? own : others)),
+              )
+            }
           })
         }),
         { numRuns: 40 },
@@ -150,8 +176,8 @@ export function describeStore(name: string, open: OpenForTest): void {
         expect((await scanned(store, check)).map(({ runLocation }) => runLocation)).toEqual(byBytes)
         const [latest] = await store.latest([check])
         expect(latest?.byLocation.map(({ runLocation }) => runLocation)).toEqual(byBytes)
-        const groups = await store.aggregate({ ...whole, groupBy: { by: 'location' } })
-        expect(groups.map(({ key }) => key)).toEqual(byBytes)
+        const { groups } = await store.aggregate({ ...whole, groupBy: [{ by: 'location' }] })
+        expect(groups.map(({ keys }) => keys)).toEqual(byBytes.map((key) => [key]))
       })
     })
 
@@ -172,35 +198,39 @@ export function describeStore(name: string, open: OpenForTest): void {
       await withStore(async (store) => {
         const runs = [1, 2, 3].map((time) => resultAt(time, { runLocation: 'busy' }))
         await store.append(file([...runs, resultAt(1, { runLocation: 'quiet' }), resultAt(2, { runLocation: 'calm' })]))
-        const byLocation = { ...whole, groupBy: { by: 'location' } as const }
+        const raw = { ...everyRun, groupBy: { by: 'location' } as const }
         const keysOf = (groups: readonly { key: unknown }[]) => groups.map(({ key }) => key)
+        const aggregated = async (more: Partial<AggregateQuery>) =>
+          (await store.aggregate({ ...whole, groupBy: [{ by: 'location' }], ...more })).groups.map(({ keys }) => keys[0])
         const second = { offset: 1, limit: 10 }
-        expect(keysOf(await store.raw({ ...byLocation, metrics: [], rowPage: second }))).toEqual(['busy'])
-        expect(keysOf(await store.aggregate({ ...byLocation, buckets: { originMs: 0, widthMs: 1 }, rowPage: second }))).toEqual(['busy'])
-        expect(keysOf(await store.aggregate({ ...byLocation, groupPage: second }))).toEqual(['calm', 'quiet'])
-        expect(keysOf(await store.raw({ ...byLocation, metrics: [], groupPage: { offset: 2, limit: 1 } }))).toEqual(['quiet'])
-        expect(await store.raw({ ...whole, metrics: [], rowPage: { offset: 5, limit: 1 } })).toEqual([])
+        expect(keysOf(await store.raw({ ...raw, rowPage: second }))).toEqual(['busy'])
+        expect(await aggregated({ buckets: { originMs: 0, widthMs: 1 }, rowPage: second })).toEqual(['busy'])
+        expect(await aggregated({ groupPage: second })).toEqual(['calm', 'quiet'])
+        expect(keysOf(await store.raw({ ...raw, groupPage: { offset: 2, limit: 1 } }))).toEqual(['quiet'])
+        expect(await store.raw({ ...everyRun, rowPage: { offset: 5, limit: 1 } })).toEqual([])
       })
     })
 
     test('without buckets and groups there is one row even where there are no results, and without counts they are null', async () => {
       await withStore(async (store) => {
-        const row = { start: null, pageUrl: null, values: [] }
+        const row = { start: null, pageUrl: null, values: [], histogram: null }
+        const groups = async (more: Partial<AggregateQuery>) => (await store.aggregate({ ...whole, ...more })).groups
         const none = { total: 0, success: 0, retries: 0 }
-        expect(await store.aggregate(whole)).toEqual([{ key: null, rows: [{ ...row, counts: none }] }])
-        expect(await store.aggregate({ ...whole, counts: false })).toEqual([{ key: null, rows: [{ ...row, counts: null }] }])
-        expect(await store.aggregate({ ...whole, buckets: { originMs: 0, widthMs: 1000 } })).toEqual([])
+        expect(await groups({})).toEqual([{ keys: [], rows: [{ ...row, counts: none }] }])
+        expect(await groups({ counts: false })).toEqual([{ keys: [], rows: [{ ...row, counts: null }] }])
+        expect(await groups({ buckets: { originMs: 0, widthMs: 1000 } })).toEqual([])
       })
     })
 
     test('a figure of a group depends on its own values alone', async () => {
-      const figures = (['sum', 'avg', 'stddev', 'p90'] as const).map((aggregation) => ({ metric: 'dns', perPage: false, aggregation }))
+      const figures = (['sum', 'avg', 'stddev', 'p90'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
+      const sources = [{ check, columns: [{ metric: 'dns', perPage: false }], labels: [] }]
       const answer = (others: readonly number[]) =>
         withStore(async (store) => {
           const of = (runLocation: string) => (dns: number, i: number) => resultAt(i, { runLocation, values: { dns } })
           await store.append(file([...[0.1, 0.2].map(of('a')), ...others.map(of('b'))]))
-          const groups = await store.aggregate({ ...whole, figures, groupBy: { by: 'location' } })
-          return groups.find(({ key }) => key === 'a')?.rows[0]?.values
+          const { groups } = await store.aggregate({ ...whole, sources, figures, groupBy: [{ by: 'location' }] })
+          return groups.find(({ keys }) => keys[0] === 'a')?.rows[0]?.values
         })
       const alone = await answer([])
       expect(alone?.[0]).toBe(0.3)
@@ -212,8 +242,8 @@ export function describeStore(name: string, open: OpenForTest): void {
       await fc.assert(
         fc.asyncProperty(anyResults, fc.integer({ min: 60, max: 43_200 }), async (results, minutes) => {
           const buckets = { originMs: Date.UTC(1970, 0, 5), widthMs: minutes * 60_000 }
-          const [group] = await withResults(results, (store) => store.aggregate({ ...whole, buckets }))
-          expect(group?.rows.reduce((sum, { counts }) => sum + (counts?.total ?? 0), 0) ?? 0).toBe(results.length)
+          const { groups } = await withResults(results, (store) => store.aggregate({ ...whole, buckets }))
+          expect(groups[0]?.rows.reduce((sum, { counts }) => sum + (counts?.total ?? 0), 0) ?? 0).toBe(results.length)
         }),
         { numRuns: 10 },
       )
@@ -277,12 +307,11 @@ export function describeStore(name: string, open: OpenForTest): void {
       await withStore(async (store) => {
         await store.append(file([resultAt(1)]))
         await expect(store.aggregate(whole, signal)).rejects.toMatchObject(aborted)
-        await expect(store.aggregateMany([whole], signal)).rejects.toMatchObject(aborted)
-        await expect(store.raw({ ...whole, metrics: [] }, signal)).rejects.toMatchObject(aborted)
+        await expect(store.raw(everyRun, signal)).rejects.toMatchObject(aborted)
         await expect(store.results(all, signal)).rejects.toMatchObject(aborted)
         await expect(scanned(store, check, signal)).rejects.toMatchObject(aborted)
         await expect(store.latest([check], signal)).rejects.toMatchObject(aborted)
-        expect(await store.aggregate(whole, new AbortController().signal)).toHaveLength(1)
+        expect((await store.aggregate(whole, new AbortController().signal)).groups).toHaveLength(1)
       })
     })
   })
@@ -306,15 +335,26 @@ export function describeStore(name: string, open: OpenForTest): void {
 export const file = (results: readonly NewResult[]) => results.map((result) => ({ check, result }))
 
 const whole: AggregateQuery = {
+  sources: [{ check, columns: [], labels: [] }],
+  window: span,
+  filter: null,
+  groupBy: [],
+  rowPage: { offset: 0, limit: 100 },
+  groupPage: null,
+  figures: [],
+  counts: true,
+  buckets: null,
+  fill: null,
+  histogram: null,
+}
+const everyRun: RawQuery = {
   check,
   window: span,
   filter: null,
   groupBy: null,
   rowPage: { offset: 0, limit: 100 },
   groupPage: null,
-  figures: [],
-  counts: true,
-  buckets: null,
+  metrics: [],
 }
 const all: ResultsQuery = {
   check,

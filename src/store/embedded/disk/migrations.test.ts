@@ -72,9 +72,18 @@ describe('a data folder of layout 3', () => {
     } as const
     const raw: RawQuery = { ...question, metrics: [{ metric: 'dns', perPage: false }] }
     expect(await store.raw(raw)).toEqual(expectedRaw(raw, results))
-    const figures = (['max', 'p90'] as const).map((aggregation) => ({ metric: 'dns', perPage: false, aggregation }))
-    const aggregate: AggregateQuery = { ...question, figures, counts: true, buckets: { originMs: 0, widthMs: 86_400_000 } }
-    expect(await store.aggregate(aggregate)).toEqual(expectedAggregate(aggregate, results))
+    const { check: _, ...selection } = question
+    const aggregate: AggregateQuery = {
+      ...selection,
+      sources: [{ check, columns: [{ metric: 'dns', perPage: false }], labels: [] }],
+      groupBy: [{ by: 'location' }],
+      figures: (['max', 'p90'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null })),
+      counts: true,
+      buckets: { originMs: 0, widthMs: 86_400_000 },
+      fill: null,
+      histogram: null,
+    }
+    expect((await store.aggregate(aggregate)).groups).toEqual(expectedAggregate(aggregate, () => results))
     const [latest] = await store.latest([check])
     expect(latest?.byLocation).toEqual(newestByLocation(check, results))
     await store.close()

@@ -1,7 +1,16 @@
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import { isBounded, raw } from '../../query/raw.ts'
-import { type AggregateAnswer, type AggregateQuery, QueryTooLarge, type RawGroup, type RawQuery, type Result, type ResultsQuery, type Window } from '../../store.ts'
+import {
+  type AggregateAnswer,
+  type AggregateQuery,
+  QueryTooLarge,
+  type RawGroup,
+  type RawQuery,
+  type Result,
+  type ResultsQuery,
+  type Window,
+} from '../../store.ts'
 import { openForReading } from '../disk/database.ts'
 import { readSnapshot } from '../disk/transaction.ts'
 import { openStoredDays } from './stored-days.ts'
