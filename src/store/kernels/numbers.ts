@@ -13,7 +13,8 @@ export function isInt(value: number, scale: Scale): boolean {
   return int / scale === value && fitsInt(int, int) && !Object.is(value, -0)
 }
 
-export const fitsInt = (min: number, max: number) => min > -0x7fffffff && max < 0x7fffffff
+/** Whether an Int32Array holds all integers from `min` to `max` beside the mark of absent ones. */
+export const fitsInt = (min: number, max: number) => min > absentInt && max <= 0x7fffffff
 
 /**
  * The same values as integers; null where any is not a whole number of thousandths. Rounding differs between the two, and other groups of

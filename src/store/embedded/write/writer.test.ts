@@ -1,3 +1,4 @@
+import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inOrder } from '../../../../test/support/oracle.ts'
@@ -9,6 +10,7 @@ import { derivedId } from '../../derived-id.ts'
 import { toResult, toStored } from '../../query/stored-result.ts'
 import type { CheckRef, NewResult, Result } from '../../store.ts'
 import { dayOf } from '../day-number.ts'
+import { databaseFile } from '../disk/database.ts'
 import { openReader } from '../query/reader.ts'
 import { type Batch, toBatches } from './batch.ts'
 import { openWriter, type Writer } from './writer.ts'
@@ -112,6 +114,35 @@ test('results of a check that could not be acquainted are kept as its own', () =
   for (const check of [homepage, shop]) append(writer, check, rowsOf({ ...some, check }))
   for (const check of [homepage, shop]) expect(kept(directory, check)).toHaveLength(some.count)
   writer.close()
+})
+
+test('the newest sealed results are on disk also where a first attempt to seal them was rolled back', () => {
+  const directory = temporaryFolder()
+  const at = (day: number, runLocation: string): NewResult => ({
+    ...calm,
+    id: null,
+    startedAt: start + day * dayMs,
+    runLocation,
+    values: {},
+    pages: [],
+  })
+  const writer = openWriter(directory)
+  append(writer, homepage, [at(1, 'us')])
+  while (writer.sealSome(all));
+  append(writer, homepage, [at(0, 'eu'), { ...at(1, 'us'), id: 'another' }])
+  const damage = (by: number) => {
+    const database = new DatabaseSync(databaseFile(directory))
+    database.prepare('UPDATE chunk SET crc = crc + ?').run(by)
+    database.close()
+  }
+  damage(1)
+  expect(() => writer.sealSome(all)).toThrow('damaged')
+  damage(-1)
+  expect(writer.sealSome(all)).toBe(true)
+  writer.close()
+  const reopened = openWriter(directory)
+  expect(reopened.latest().map(({ result }) => result.runLocation)).toEqual(['eu', 'us'])
+  reopened.close()
 })
 
 test('what is written while older results are sealed waits for the next time, so that there is an end to it', () => {
