@@ -150,20 +150,20 @@ export function expected(aggregation: Aggregation, values: readonly number[]): n
   return Math.sqrt(exactSum(values.map((value) => (value - mean) ** 2)) / values.length)
 }
 
-/** Sums without loss: the parts that do not fit a double are kept apart until the end. */
+/** An exact sum (Shewchuk): partial sums that do not overlap are added at the end. */
 function exactSum(values: readonly number[]): number {
   const partials: number[] = []
   for (const value of values) {
     let x = value
-    let kept = 0
+    let count = 0
     for (const partial of partials) {
       const [big, small] = Math.abs(x) < Math.abs(partial) ? [partial, x] : [x, partial]
       const high = big + small
       const low = small - (high - big)
-      if (low !== 0) partials[kept++] = low
+      if (low !== 0) partials[count++] = low
       x = high
     }
-    partials.length = kept
+    partials.length = count
     partials.push(x)
   }
   return partials.reduce((a, b) => a + b, 0)
