@@ -1,9 +1,9 @@
 /**
  * What a store of results does. All text is ordered by its UTF-8 bytes. Questions take a signal: an aborted one rejects with the
- * signal's reason, and one that still waits for its turn never runs.
+ * signal's reason, and one that is still queued never runs.
  */
 export type Store = {
-  /** Stores results; resolves once they are durable. A result whose id is stored already, or stands earlier in `results`, changes nothing. */
+  /** Stores results; resolves once they are durable. A result whose id is stored already, or is repeated within `results`, changes nothing. */
   append(results: readonly FiledResult[]): Promise<Appended>
   aggregate(query: AggregateQuery, signal?: AbortSignal): Promise<readonly AggregateGroup[]>
   /** The answers to many queries, in their order, each as if it were asked alone. */

@@ -156,20 +156,20 @@ function deviation(distances: readonly number[]): number {
   return Math.sqrt(exactSum(distances.map((distance) => (distance - mean) ** 2)) / distances.length)
 }
 
-/** Sums without loss: the parts that do not fit a double are kept apart until the end. */
+/** An exact sum (Shewchuk): partial sums that do not overlap are added at the end. */
 function exactSum(values: readonly number[]): number {
   const partials: number[] = []
   for (const value of values) {
     let x = value
-    let kept = 0
+    let count = 0
     for (const partial of partials) {
       const [big, small] = Math.abs(x) < Math.abs(partial) ? [partial, x] : [x, partial]
       const high = big + small
       const low = small - (high - big)
-      if (low !== 0) partials[kept++] = low
+      if (low !== 0) partials[count++] = low
       x = high
     }
-    partials.length = kept
+    partials.length = count
     partials.push(x)
   }
   return partials.reduce((a, b) => a + b, 0)

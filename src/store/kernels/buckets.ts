@@ -1,4 +1,4 @@
-/** The buckets that ascending times fall into: when each starts, and the row behind its last. */
+/** The buckets of ascending times: the start of each, and the end (not included) of its rows. */
 export type Buckets = { readonly starts: readonly number[]; readonly ends: readonly number[] }
 
 /** Buckets are `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`. */
@@ -19,7 +19,7 @@ export function bucketsOf(times: Float64Array, grid: Grid): Buckets {
   return { starts, ends }
 }
 
-/** The first row, from `first` on, of ascending times that is not before a time. */
+/** Binary search: the first row, from `first` on, whose time is not before `time`; times are ascending. */
 export function firstNotBefore(times: Float64Array, time: number, first = 0): number {
   let low = first
   let high = times.length

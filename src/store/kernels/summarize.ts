@@ -14,9 +14,9 @@ export function summarize(values: Numbers, wanted: readonly Aggregation[]): (num
   // Sums come first: they are taken in the order of the results, and percentiles reorder.
   if (plain.some((aggregation) => wanted.includes(aggregation))) {
     const summed = rounded.some((aggregation) => wanted.includes(aggregation)) ? (toThousandths(values) ?? values) : values
-    const found = moments(summed, scaleOf(summed))
-    Object.assign(figures, found)
-    if (wanted.includes('stddev')) figures.stddev = deviation(summed, found, scaleOf(summed))
+    const basic = moments(summed, scaleOf(summed))
+    Object.assign(figures, basic)
+    if (wanted.includes('stddev')) figures.stddev = deviation(summed, basic, scaleOf(summed))
   }
   const ranked = [...new Set(wanted.flatMap((aggregation) => (aggregation in fractions ? [fractionOf(aggregation)] : [])))].sort(
     (a, b) => a - b,

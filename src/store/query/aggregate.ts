@@ -7,37 +7,38 @@ import { type Cells, cellsOf, type Grid, mergeCells, seriesOf } from './grid.ts'
 import { columnOf, type Part, textAt } from './part.ts'
 import { type Buffers, type PartitionedCells, partition } from './partition.ts'
 
-/** Answers an aggregated question over the results of its window, which come in parts in order of time. */
-export function aggregate(query: AggregateQuery, parts: readonly Part[], memory: Buffers): AggregateGroup[] {
+/** Answers an aggregated question over the results of its window; the parts are in order of time. */
+export function aggregate(query: AggregateQuery, parts: readonly Part[], buffers: Buffers): AggregateGroup[] {
   const all = parts.map((part) => cellsOf(query, part))
-  const table = mergeCells(query, all)
-  const lines = seriesOf(query, table)
-  const chosen = lines.flatMap((line) => line.cells)
-  const slotted = assignSlots(all, table, chosen)
-  const counts = chosen.map((cell) => table.counts[cell] as number)
+  const grid = mergeCells(query, all)
+  const series = seriesOf(query, grid)
+  const answered = series.flatMap(({ cells }) => cells)
+  const slotted = assignSlots(all, grid, answered)
+  const counts = answered.map((cell) => grid.counts[cell] as number)
   const outcomes = query.counts ? countOutcomes(slotted, counts) : null
   const urls = newestUrls(slotted, counts.length)
-  const values = chosen.length > 0 ? figureValues(query.figures, slotted, counts, memory) : []
+  const values = answered.length > 0 ? figureValues(query.figures, slotted, counts, buffers) : []
   let slot = 0
-  return lines.map((line) => ({
-    key: line.key,
-    rows: line.cells.map((cell) => {
+  return series.map(({ key, cells }) => ({
+    key,
+    rows: cells.map((cell) => {
       const row = slot++
-      const start = table.starts[Math.floor(cell / table.keys.length)] ?? null
+      const start = grid.starts[Math.floor(cell / grid.keys.length)] ?? null
       return { start, counts: outcomes?.[row] ?? null, pageUrl: urls[row] ?? null, values: values.map((figure) => figure[row] ?? null) }
     }),
   }))
 }
 
-function assignSlots(all: readonly Cells[], { counts, places }: Grid, chosen: readonly number[]): PartitionedCells[] {
-  const slotOfPlace = new Int32Array(counts.length).fill(-1)
-  chosen.forEach((cell, slot) => {
-    slotOfPlace[cell] = slot
+/** Numbers the cells that are in the answer, and finds the slot of each cell of each part. */
+function assignSlots(all: readonly Cells[], { counts, cellsOfParts }: Grid, answered: readonly number[]): PartitionedCells[] {
+  const slotOfCell = new Int32Array(counts.length).fill(-1)
+  answered.forEach((cell, slot) => {
+    slotOfCell[cell] = slot
   })
   return all.map((cells, i) => {
-    const own = places[i] as Int32Array
+    const own = cellsOfParts[i] as Int32Array
     const slotOf = new Int32Array(own.length + 1).fill(-1)
-    slotOf.set(take(slotOfPlace, own))
+    slotOf.set(take(slotOfCell, own))
     return { ...cells, slotOf }
   })
 }
@@ -75,16 +76,16 @@ function figureValues(
   figures: readonly Figure[],
   all: readonly PartitionedCells[],
   counts: readonly number[],
-  memory: Buffers,
+  buffers: Buffers,
 ): (number | null)[][] {
   const answers = new Map<Figure, (number | null)[]>()
   for (const [column, some] of grouped(figures, columnOf)) {
     const wanted = some.map(({ aggregation }) => aggregation)
-    const summaries = partition(column, all, counts, memory).map((values) => summarize(values, wanted))
-    some.forEach((figure, place) => {
+    const summaries = partition(column, all, counts, buffers).map((values) => summarize(values, wanted))
+    some.forEach((figure, i) => {
       answers.set(
         figure,
-        summaries.map((summary) => summary[place] ?? null),
+        summaries.map((summary) => summary[i] ?? null),
       )
     })
   }

@@ -5,7 +5,7 @@ import { pageOf } from './page-of.ts'
 import type { Part } from './part.ts'
 import { compareKeys, groupRows, passing, type Rows, rowsOf } from './rows.ts'
 
-/** Where the rows of a part belong: bucket by bucket, a cell for each group; behind them, one for rows that do not count. */
+/** The cells of a part: one for each bucket and group, bucket by bucket, and a last one for rows that do not count. */
 export type Cells = {
   readonly part: Part
   readonly rows: Rows
@@ -17,7 +17,7 @@ export type Cells = {
   readonly keys: readonly GroupKey[]
 }
 
-/** Puts each row of a part into its cell. */
+/** Finds the cell of each row of a part. */
 export function cellsOf({ buckets, filter, groupBy }: AggregateQuery, part: Part): Cells {
   const rows = rowsOf(part, groupBy)
   const groups = groupRows(part, rows, groupBy)
@@ -34,7 +34,7 @@ export function cellsOf({ buckets, filter, groupBy }: AggregateQuery, part: Part
   return { part, rows, of, counts: tally(of, leftOut + 1), starts, keys }
 }
 
-/** Which bucket each row is in; a part that lies in one as a whole need not tell its times. */
+/** The buckets of the rows; the times of a part within one bucket are not decoded. */
 function bucketsOfRows(
   buckets: AggregateQuery['buckets'],
   part: Part,
@@ -46,16 +46,16 @@ function bucketsOfRows(
   return bucketsOf(rows.spread(part.numbers('time')), buckets)
 }
 
-/** The cells of all parts together, bucket by bucket, one for each group. */
+/** The merged cells of all parts: one for each bucket and group, bucket by bucket. */
 export type Grid = {
   readonly starts: readonly (number | null)[]
   readonly keys: readonly GroupKey[]
   readonly counts: Int32Array
-  /** For each part, which cell of the table each of its own is. */
-  readonly places: readonly Int32Array[]
+  /** For each part, the grid's cell of each of its own cells. */
+  readonly cellsOfParts: readonly Int32Array[]
 }
 
-/** Lays the cells of parts, which are in order of time, together. */
+/** Merges the cells of parts, which are in order of time. */
 export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly Cells[]): Grid {
   const keys = groupBy ? [...new Set(all.flatMap((cells) => cells.keys))].sort(compareKeys) : [null]
   const starts: (number | null)[] = buckets ? [] : [null]
@@ -65,17 +65,17 @@ export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly C
     return first
   })
   const counts = new Int32Array(starts.length * keys.length)
-  const placeOf = new Map(keys.map((key, place) => [key, place]))
-  const places = all.map((cells, i) => {
-    const own = cells.keys.map((key) => placeOf.get(key) as number)
+  const groupOf = new Map(keys.map((key, group) => [key, group]))
+  const cellsOfParts = all.map((cells, i) => {
+    const own = cells.keys.map((key) => groupOf.get(key) as number)
     const first = (firsts[i] as number) * keys.length
     return Int32Array.from({ length: cells.starts.length * own.length }, (_, cell) => {
-      const place = first + Math.floor(cell / own.length) * keys.length + (own[cell % own.length] as number)
-      counts[place] = (counts[place] as number) + (cells.counts[cell] as number)
-      return place
+      const merged = first + Math.floor(cell / own.length) * keys.length + (own[cell % own.length] as number)
+      counts[merged] = (counts[merged] as number) + (cells.counts[cell] as number)
+      return merged
     })
   })
-  return { starts, keys, counts, places }
+  return { starts, keys, counts, cellsOfParts }
 }
 
 /** One series of the answer: the cells that are its rows. */

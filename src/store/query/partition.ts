@@ -7,14 +7,14 @@ import type { Cells } from './grid.ts'
 import { isPageColumn, type Part } from './part.ts'
 import { pagesOf } from './rows.ts'
 
-/** The cells of a part, and for each the slot that it fills; a slot is a cell of the table that is in the answer. */
+/** The cells of a part with their slots; a slot is a cell of the grid that is in the answer. */
 export type PartitionedCells = Cells & Slots
 
-/** Where numbers lie while they are parted: those of a part, and those of all slots, which last until the next column is asked for. */
+/** Memory for the numbers of a part, and for those of all slots, which last until the next column is partitioned. */
 export type Buffers = { readonly values: ScratchBuffer; readonly partitioned: ScratchBuffer }
 
 /** The measured values of a column in each slot: run values repeat for each page of the run, page values follow their run. */
-export function partition(column: string, all: readonly PartitionedCells[], rowCounts: readonly number[], memory: Buffers): Numbers[] {
+export function partition(column: string, all: readonly PartitionedCells[], rowCounts: readonly number[], buffers: Buffers): Numbers[] {
   const fillings = all.map((cells) => fillingOf(column, cells))
   const counts = fillings.some(({ isFiner }) => isFiner) ? countEntries(fillings, rowCounts.length) : rowCounts
   const starts = new Int32Array(counts.length)
@@ -22,20 +22,20 @@ export function partition(column: string, all: readonly PartitionedCells[], rowC
   const ends = starts.slice()
   const size = counts.reduce((sum, count) => sum + count, 0)
   const scrap = Math.max(0, ...fillings.map(({ of }) => of?.length ?? 0))
-  const parted = memory.partitioned(holdsThousandths(all, column) ? 'ints' : 'doubles', size + scrap)
-  for (const filling of fillings) fillSlots(filling, { ends, parted, scrap: size }, memory)
-  return counts.map((_, slot) => parted.subarray(starts[slot], ends[slot]))
+  const partitioned = buffers.partitioned(holdsThousandths(all, column) ? 'ints' : 'doubles', size + scrap)
+  for (const filling of fillings) fillSlots(filling, { ends, partitioned, scrap: size }, buffers)
+  return counts.map((_, slot) => partitioned.subarray(starts[slot], ends[slot]))
 }
 
 const holdsThousandths = (all: readonly PartitionedCells[], column: string) => all.every(({ part }) => part.holdsInts(column, 1000))
 
-/** How the entries of a column of a part find their slots. */
+/** A column of a part, and the slots of its entries. */
 type Filling = Slots & {
   readonly part: Part
   readonly column: string
-  /** Which entry goes where, where a row takes the entry of its run. */
+  /** For each row the entry of its run, where rows are pages and the column has one entry for each run. */
   readonly entries: Int32Array | null
-  /** Whether the column has several entries to a row. */
+  /** Whether the column has several entries for each row. */
   readonly isFiner: boolean
 }
 
@@ -52,30 +52,30 @@ function fillingOf(column: string, { part, rows, of, slotOf }: PartitionedCells)
   }
 }
 
-/** Numbers as they are parted: where each slot ends so far, and where what is in no slot may go. */
-type Parting = { readonly ends: Int32Array; readonly parted: Numbers; readonly scrap: number }
+/** The numbers of all slots: where each ends so far, and where entries without a slot are written. */
+type Target = { readonly ends: Int32Array; readonly partitioned: Numbers; readonly scrap: number }
 
-/** Puts the entries of a part behind those that are in their slots already, and entries of no slot into the scrap. */
-function fillSlots(filling: Filling, { ends, parted, scrap }: Parting, memory: Buffers): void {
+/** Appends the entries of a part to their slots, and writes those without a slot into the scrap. */
+function fillSlots(filling: Filling, { ends, partitioned, scrap }: Target, buffers: Buffers): void {
   const { of, slotOf } = filling
   if (!of) {
-    fillSlot(filling, slotOf[0] as number, ends, parted)
+    fillSlot(filling, slotOf[0] as number, ends, partitioned)
     return
   }
-  const values = memory.values(kindOf(parted), of.length)
+  const values = buffers.values(kindOf(partitioned), of.length)
   const gaps = fillEntries(filling, values)
   const cursors = slotOf.map((slot) => (slot < 0 ? scrap : (ends[slot] as number)))
-  ;(gaps ? scatterPresent : scatter)(values, of, cursors, parted)
+  ;(gaps ? scatterPresent : scatter)(values, of, cursors, partitioned)
   slotOf.forEach((slot, cell) => {
     if (slot >= 0) ends[slot] = cursors[cell] as number
   })
 }
 
-function fillSlot(filling: Filling, slot: number, ends: Int32Array, parted: Numbers): void {
+function fillSlot(filling: Filling, slot: number, ends: Int32Array, partitioned: Numbers): void {
   if (slot < 0) return
   const { part, column, entries } = filling
   const start = ends[slot] as number
-  const target = parted.subarray(start, start + (entries ? entries.length : part.lengthOf(column)))
+  const target = partitioned.subarray(start, start + (entries ? entries.length : part.lengthOf(column)))
   const gaps = fillEntries(filling, target)
   ends[slot] = start + (gaps ? withoutGaps(target) : target).length
 }

@@ -69,7 +69,7 @@ function rowReader(part: Part, rows: Rows, metrics: RawQuery['metrics']): (row: 
       hasFailures: ((flags[run] as number) & 1) !== 0,
       attempts: attempts[run] as number,
       pageUrl: urls && textAt(urls, row),
-      pageIndex: rows.pages ? (rows.pages.places[row] as number) : null,
+      pageIndex: rows.pages ? (rows.pages.indexes[row] as number) : null,
       values: valuesOf(row, run),
     }
   }

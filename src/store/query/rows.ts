@@ -3,14 +3,17 @@ import { take } from '../kernels/take.ts'
 import type { Grouping, GroupKey, StatusFilter } from '../store.ts'
 import { type Part, pageStarts, textAt } from './part.ts'
 
-/** What an answer counts: the runs of a part, or each page of each run. */
+/** What an answer counts: the runs of a part, or the pages of its runs. */
 export type Rows = {
   readonly count: number
-  /** The run that a row is of, and its page's place in that run; null where rows are runs. */
-  readonly pages: { readonly runs: Int32Array; readonly places: Int32Array } | null
-  /** What is known of each run, for each row. */
+  /** Null where rows are runs. */
+  readonly pages: PageRows | null
+  /** Repeats the value of each run for each of its rows. */
   spread<Values extends Float64Array | Int32Array | Uint8Array>(ofRuns: Values): Values
 }
+
+/** For each page of a part: its run, and its index within that run. */
+export type PageRows = { readonly runs: Int32Array; readonly indexes: Int32Array }
 
 export function rowsOf(part: Part, grouping: Grouping | null): Rows {
   if (grouping?.by !== 'page') return { count: part.count, pages: null, spread: (ofRuns) => ofRuns }
@@ -18,20 +21,19 @@ export function rowsOf(part: Part, grouping: Grouping | null): Rows {
   return { count: pages.runs.length, pages, spread: (ofRuns) => take(ofRuns, pages.runs) }
 }
 
-/** For each page of a part: its run, and its place in that run. */
-export function pagesOf(part: Part): { readonly runs: Int32Array; readonly places: Int32Array } {
+export function pagesOf(part: Part): PageRows {
   const starts = pageStarts(part.ints('pages'))
   const count = starts[part.count] as number
   const runs = new Int32Array(count)
-  const places = new Int32Array(count)
+  const indexes = new Int32Array(count)
   for (let run = 0; run < part.count; run++) {
     const start = starts[run] as number
     for (let page = start; page < (starts[run + 1] as number); page++) {
       runs[page] = run
-      places[page] = page - start
+      indexes[page] = page - start
     }
   }
-  return { runs, places }
+  return { runs, indexes }
 }
 
 /** For each run, 1 if it passes a filter, else 0. */
@@ -50,10 +52,10 @@ export function passing(part: Part, filter: StatusFilter): Uint8Array {
 /** Which of `keys` each row belongs to; null where there is but one key. */
 export type Groups = { readonly keys: readonly GroupKey[]; readonly of: Int32Array | null }
 
-/** Divides rows by their group; the keys come as they are met. */
+/** Divides rows by their group; keys are in no order. */
 export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Groups {
   if (!grouping) return { keys: [null], of: null }
-  if (rows.pages) return { keys: Array.from({ length: highest(rows.pages.places) + 1 }, (_, place) => place), of: rows.pages.places }
+  if (rows.pages) return { keys: Array.from({ length: highest(rows.pages.indexes) + 1 }, (_, index) => index), of: rows.pages.indexes }
   if (grouping.by !== 'field') {
     const { dictionary, codes } = part.texts('location')
     return { keys: dictionary, of: codes }
@@ -61,17 +63,17 @@ export function groupRows(part: Part, rows: Rows, grouping: Grouping | null): Gr
   return coded(part.numbers(`v:${grouping.name}`))
 }
 
-/** Numbers as places in a list of those there are; one that is absent is a key of its own. */
+/** Each distinct number is a key, and so is an absent one. */
 function coded(numbers: Float64Array): Groups {
-  const places = new Map<number, number>()
+  const codes = new Map<number, number>()
   const of = new Int32Array(numbers.length)
   for (let row = 0; row < numbers.length; row++) {
     const value = numbers[row] as number
-    const place = places.get(value) ?? places.size
-    if (place === places.size) places.set(value, place)
-    of[row] = place
+    const code = codes.get(value) ?? codes.size
+    if (code === codes.size) codes.set(value, code)
+    of[row] = code
   }
-  return { keys: [...places.keys()].map((value) => (Number.isNaN(value) ? null : value)), of }
+  return { keys: [...codes.keys()].map((value) => (Number.isNaN(value) ? null : value)), of }
 }
 
 export function compareKeys(a: GroupKey, b: GroupKey): number {
@@ -79,8 +81,8 @@ export function compareKeys(a: GroupKey, b: GroupKey): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b))
 }
 
-function highest(places: Int32Array): number {
-  let most = -1
-  for (const place of places) if (place > most) most = place
-  return most
+function highest(numbers: Int32Array): number {
+  let max = -1
+  for (const number of numbers) if (number > max) max = number
+  return max
 }
