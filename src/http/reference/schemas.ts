@@ -1,3 +1,4 @@
+import { checkStates } from '../../store/state.ts'
 import { aggregations } from '../../store/store.ts'
 import type { Schema } from '../route.ts'
 
@@ -100,6 +101,7 @@ export const checkStatusSchema = object({
   sslDaysRemaining: { type: ['integer', 'null'] },
   created_at: time,
   updated_at: time,
+  state: { type: 'string', enum: checkStates, description: 'As on its badge: unknown where no result came for three periods.' },
 })
 
 export const checkResultSchema: Schema = {

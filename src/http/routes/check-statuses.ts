@@ -1,7 +1,8 @@
 import { figureOf, planWhole } from '../../analytics/plan.ts'
 import { presetWindow } from '../../analytics/quick-range.ts'
-import { type Check, refOf } from '../../catalogue/catalogue.ts'
-import { currentResults, newestOf } from '../../store/state.ts'
+import { lruCache } from '../../cache/lru-cache.ts'
+import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
+import { checkState, currentResults, newestOf } from '../../store/state.ts'
 import type { AggregateQuery, Latest, Result, Store } from '../../store/store.ts'
 import { checkStatusSchema } from '../reference/schemas.ts'
 import { callerOf, type Routes } from '../route.ts'
@@ -10,7 +11,7 @@ import { findCheck, idOf, idSchema } from './find-check.ts'
 const group = 'Check statuses'
 
 export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
-  const lengthsOf = rememberLengths(store)
+  const runLengths = cachedRunLengths(store)
   const allDoc = {
     group,
     summary: 'How every check of the account stands',
@@ -20,7 +21,7 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request) => {
     const now = clock.now()
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const lengths = await lengthsOf(checks, now)
+    const lengths = await runLengths(checks, now)
     return checks.map((check, i) => checkStatus(check, store, now, lengths[i]))
   })
   const oneDoc = {
@@ -33,13 +34,14 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {
     const now = clock.now()
     const check = findCheck(catalogue, request, idOf(request))
-    const [lengths] = await lengthsOf([check], now)
+    const [lengths] = await runLengths([check], now)
     return checkStatus(check, store, now, lengths)
   })
 }
 
-function checkStatus(check: Check, store: Store, now: number, [longestRun, shortestRun]: Lengths = [null, null]) {
-  const results = currentResults(check, store.latest(refOf(check)), now)
+function checkStatus(check: Check, store: Store, now: number, [longestRun, shortestRun]: RunLengths = [null, null]) {
+  const latest = store.latest(refOf(check))
+  const results = currentResults(check, latest, now)
   const newest = newestOf(results)
   return {
     name: check.name,
@@ -54,32 +56,35 @@ function checkStatus(check: Check, store: Store, now: number, [longestRun, short
     sslDaysRemaining: fewestDays(results),
     created_at: new Date(check.createdAt).toISOString(),
     updated_at: new Date(newest?.startedAt ?? check.updatedAt).toISOString(),
+    state: checkState(check, latest, now),
   }
 }
 
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */
-type Lengths = readonly [number | null, number | null]
-type LengthsOf = (checks: readonly Check[], now: number) => Promise<readonly Lengths[]>
-type Remembered = { readonly latest: Latest | undefined; readonly askedAt: number; readonly lengths: Lengths }
+type RunLengths = readonly [longest: number | null, shortest: number | null]
+type CachedLengths = { readonly latest: Latest | undefined; readonly loadedAt: number; readonly lengths: RunLengths }
 
 const freshMs = 60_000
+const capacity = 20_000
 
-/** Asks again only where a newer result has come, or a minute has gone: clients list all checks often. */
-function rememberLengths(store: Store): LengthsOf {
-  const known = new Map<string, Remembered>()
-  const keyOf = ({ account, id }: Check) => `${account}\n${id}`
-  const isFresh = (check: Check, now: number) => {
-    const last = known.get(keyOf(check))
-    return last !== undefined && last.latest === store.latest(refOf(check)) && now - last.askedAt < freshMs
-  }
+/** Loads again only after a newer result, or after a minute: clients list all checks often. */
+function cachedRunLengths(store: Store): (checks: readonly Check[], now: number) => Promise<readonly RunLengths[]> {
+  const cache = lruCache<string, CachedLengths>(capacity)
+  const isFresh = (cached: CachedLengths | undefined, check: Check, now: number): cached is CachedLengths =>
+    cached !== undefined && cached.latest === store.latest(refOf(check)) && now - cached.loadedAt < freshMs
   return async (checks, now) => {
-    const stale = checks.filter((check) => !isFresh(check, now)).map((check) => ({ check, latest: store.latest(refOf(check)) }))
+    const cached = checks.map((check) => cache.get(uniqueName(check)))
+    const stale = checks
+      .filter((check, i) => !isFresh(cached[i], check, now))
+      .map((check) => ({ check, latest: store.latest(refOf(check)) }))
     const answers = await store.aggregateMany(stale.map(({ check }) => planLengths(check, now)))
+    const loaded = new Map<Check, RunLengths>()
     for (const [i, { check, latest }] of stale.entries()) {
       const [longest = null, shortest = null] = answers[i]?.[0]?.rows[0]?.values ?? []
-      known.set(keyOf(check), { latest, askedAt: now, lengths: [longest, shortest] })
+      loaded.set(check, [longest, shortest])
+      cache.set(uniqueName(check), { latest, loadedAt: now, lengths: [longest, shortest] })
     }
-    return checks.map((check) => known.get(keyOf(check))?.lengths ?? [null, null])
+    return checks.map((check, i) => loaded.get(check) ?? cached[i]?.lengths ?? [null, null])
   }
 }
 

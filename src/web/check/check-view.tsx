@@ -82,7 +82,7 @@ function CheckHead({ check, checkType, place }: { check: Check; checkType: Check
         <Link href={withQuery({ path: '/', query: new URLSearchParams() }, { quickRange: place.query.get('quickRange') })}>Checks</Link>
       </nav>
       <h1>{check.name}</h1>
-      {(status.data !== undefined || status.problem !== undefined) && <StateMark state={stateOf(check, status.data, Date.now())} />}
+      {(status.data !== undefined || status.problem !== undefined) && <StateMark state={stateOf(check, status.data)} />}
       <Facts check={check} checkType={checkType} />
       <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge

@@ -51,7 +51,7 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   const window = windowOf(place)
   const paths = { path: summaryPath(endsOf(window, now), endsOf(lastDay, now)), rolling: summaryPath(window, lastDay) }
   const listed = (summaries: ReadonlyMap<string, Summary>) => {
-    const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels, now }))
+    const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels }))
     return { entries, fitting: sorted(filtered(entries, state), state) }
   }
   const { fitting: unsummed } = listed(new Map())

@@ -1,6 +1,6 @@
-import type { Check, CheckStatus, Hour, Summary } from '../api/answers.ts'
+import type { Check, CheckStatus, Hour, State, Summary } from '../api/answers.ts'
 import type { Place } from '../state/place.tsx'
-import { type State, stateOf, states } from '../view/state.tsx'
+import { stateOf, states } from '../view/state.tsx'
 import { checksPerCall } from './use-checks.ts'
 
 const sorts = ['state', 'name', 'type', 'availability', 'p95', 'lastRun'] as const
@@ -46,20 +46,19 @@ export function listState({ query }: Place): ListState {
   }
 }
 
-type Known = {
+type Loaded = {
   readonly statuses: ReadonlyMap<string, CheckStatus> | undefined
   readonly summaries: ReadonlyMap<string, Summary>
   readonly labels: ReadonlyMap<string, string>
-  readonly now: number
 }
 
-export function entryOf(check: Check, { statuses, summaries, labels, now }: Known): Entry {
+export function entryOf(check: Check, { statuses, summaries, labels }: Loaded): Entry {
   const status = statuses?.get(check.id)
   const summary = summaries.get(check.id)
   return {
     check,
     typeLabel: labels.get(check.checkType) ?? check.checkType,
-    state: statuses === undefined && check.activated ? null : stateOf(check, status, now),
+    state: statuses === undefined && check.activated ? null : stateOf(check, status),
     lastRun: status?.lastCheckRunId ? Date.parse(status.updated_at) : null,
     availability: summary?.availability,
     p95: p95Of(summary),
