@@ -1,30 +1,36 @@
-/** Remembers values up to a size in all; what was asked for longest ago is forgotten first. */
-export function lruCache<Key, Value>(most: number, sizeOf: (value: Value) => number) {
-  const known = new Map<Key, Value>()
+export type LruCache<Key, Value> = {
+  /** Marks the value as used most recently. */
+  get(key: Key): Value | undefined
+  /** Evicts the values used least recently until the rest fits. */
+  set(key: Key, value: Value): void
+}
+
+/** LRU cache bounded by the sum of its values' sizes; by default each counts 1. */
+export function lruCache<Key, Value>(capacity: number, sizeOf: (value: Value) => number = () => 1): LruCache<Key, Value> {
+  const values = new Map<Key, Value>()
   let size = 0
-  const forget = (key: Key) => {
-    const value = known.get(key)
+  const evict = (key: Key) => {
+    const value = values.get(key)
     if (value === undefined) return
     size -= sizeOf(value)
-    known.delete(key)
+    values.delete(key)
   }
   return {
-    get(key: Key): Value | undefined {
-      const value = known.get(key)
+    get(key) {
+      const value = values.get(key)
       if (value === undefined) return undefined
-      known.delete(key)
-      known.set(key, value)
+      values.delete(key)
+      values.set(key, value)
       return value
     },
-    set(key: Key, value: Value): void {
-      forget(key)
-      known.set(key, value)
+    set(key, value) {
+      evict(key)
+      values.set(key, value)
       size += sizeOf(value)
-      for (const oldest of known.keys()) {
-        if (size <= most) break
-        forget(oldest)
+      for (const leastRecent of values.keys()) {
+        if (size <= capacity) break
+        evict(leastRecent)
       }
     },
-    forget,
   }
 }

@@ -1,12 +1,25 @@
-/** Makes a value for each key once, and starts anew when there are too many. */
-export function memoize<T>(most: number): (key: string, make: () => T) => T {
-  const known = new Map<string, T>()
-  return (key, make) => {
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const made = make()
-    if (known.size >= most) known.clear()
-    known.set(key, made)
-    return made
+import { lruCache } from './lru-cache.ts'
+
+/** Computes a value per key once, as long as it is among the `capacity` most recently used ones. */
+export function memoize<T>(capacity: number): (key: string, compute: () => T) => T {
+  const cache = lruCache<string, T>(capacity)
+  return (key, compute) => {
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const value = compute()
+    cache.set(key, value)
+    return value
+  }
+}
+
+/** Computes what is derived from an object once, as long as the object lives. */
+export function memoizeByIdentity<Key extends object, Value extends object>(): (key: Key, compute: () => Value) => Value {
+  const cache = new WeakMap<Key, Value>()
+  return (key, compute) => {
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const value = compute()
+    cache.set(key, value)
+    return value
   }
 }

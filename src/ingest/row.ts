@@ -1,3 +1,4 @@
+import { memoizeByIdentity } from '../cache/memoize.ts'
 import type { CheckType } from '../checks/define.ts'
 import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
@@ -24,7 +25,7 @@ type RowContext = {
 const aheadMs = 600_000
 
 export function rowReader({ account, typeOf, now }: RowContext): RowReader {
-  const checks = knownChecks(account, typeOf)
+  const checks = checkLookup(account, typeOf)
   return {
     read(row) {
       if (!isObject(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
@@ -46,21 +47,21 @@ export function isRejection(read: object): read is Rejection {
   return 'code' in read
 }
 
-/** How rows of a check type are read. */
-type Reading = { readonly checkType: CheckType; readonly properties: Properties; readonly keys: Keys }
-type Known = Reading & { readonly ref: CheckRef }
-type KnownChecks = { latest: Known | undefined; find(checkId: unknown): Known | undefined }
+/** What rows of a check type may hold. */
+type RowSchema = { readonly checkType: CheckType; readonly properties: Properties; readonly keys: Keys }
+type RowCheck = RowSchema & { readonly ref: CheckRef }
+type CheckLookup = { latest: RowCheck | undefined; find(checkId: unknown): RowCheck | undefined }
 
-/** Finds checks by their ids; the latest need not be looked for, as rows of the same check often follow each other. */
-function knownChecks(account: string, typeOf: RowContext['typeOf']): KnownChecks {
-  const checks: KnownChecks = {
+/** Finds checks by id; rows of one check often follow each other, so the latest is tried first. */
+function checkLookup(account: string, typeOf: RowContext['typeOf']): CheckLookup {
+  const checks: CheckLookup = {
     latest: undefined,
     find(checkId) {
       if (typeof checkId !== 'string') return undefined
       if (checkId === checks.latest?.ref.checkId) return checks.latest
       const checkType = typeOf(checkId)
       if (!checkType) return undefined
-      const { properties, keys } = readingOf(checkType)
+      const { properties, keys } = rowSchemaOf(checkType)
       checks.latest = { checkType, properties, keys, ref: { account, checkId } }
       return checks.latest
     },
@@ -68,18 +69,16 @@ function knownChecks(account: string, typeOf: RowContext['typeOf']): KnownChecks
   return checks
 }
 
-const readings = new WeakMap<CheckType, Reading>()
+const rowSchemas = memoizeByIdentity<CheckType, RowSchema>()
 
-function readingOf(checkType: CheckType): Reading {
-  const known = readings.get(checkType)
-  if (known) return known
-  const properties = propertiesOf(checkType)
-  const reading = { checkType, properties, keys: keysOf(properties) }
-  readings.set(checkType, reading)
-  return reading
+function rowSchemaOf(checkType: CheckType): RowSchema {
+  return rowSchemas(checkType, () => {
+    const properties = propertiesOf(checkType)
+    return { checkType, properties, keys: keysOf(properties) }
+  })
 }
 
-function fill(draft: Draft, row: Readonly<Record<string, unknown>>, { checkType, properties }: Reading): Rejection | undefined {
+function fill(draft: Draft, row: Readonly<Record<string, unknown>>, { checkType, properties }: RowSchema): Rejection | undefined {
   for (const name in row) {
     const property = properties.get(name)
     if (!property) return unknownProperty(name, checkType, properties)

@@ -33,19 +33,15 @@ export const pageParams = {
 
 function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, checkType: CheckType): void {
   const params = reportParams(checkType)
-  app.get(
-    `/v1/analytics/${checkType.path}/:id`,
-    { config: { access: 'read', doc: reportDoc(checkType, params) } },
-    async (request) => {
-      const id = idOf(request)
-      refuseOtherType(catalogue, request, id, checkType)
-      const asked = analyticsRequest(checkType, readParams(params, request.query))
-      const check = findCheck(catalogue, request, id)
-      const question = plan(check, asked, clock.now())
-      if (question.kind === 'raw') return rawReport(question, await store.raw(question.query))
-      return aggregateReport(question, await store.aggregate(question.query))
-    },
-  )
+  app.get(`/v1/analytics/${checkType.path}/:id`, { config: { access: 'read', doc: reportDoc(checkType, params) } }, async (request) => {
+    const id = idOf(request)
+    refuseOtherType(catalogue, request, id, checkType)
+    const asked = analyticsRequest(checkType, readParams(params, request.query))
+    const check = findCheck(catalogue, request, id)
+    const question = plan(check, asked, clock.now())
+    if (question.kind === 'raw') return rawReport(question, await store.raw(question.query))
+    return aggregateReport(question, await store.aggregate(question.query))
+  })
 }
 
 type ReportParams = ReturnType<typeof reportParams>
