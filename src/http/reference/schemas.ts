@@ -10,7 +10,7 @@ const numberOrNull: Schema = { type: ['number', 'null'] }
 const time: Schema = { type: 'string', format: 'date-time' }
 const texts: Schema = { type: 'array', items: text }
 
-/** An object with all of these; what else it may hold follows `rest`. */
+/** An object that requires all these properties. */
 function object(properties: Readonly<Record<string, Schema>>, rest?: Schema): Schema {
   return { type: 'object', properties, required: Object.keys(properties), ...(rest && { additionalProperties: rest }) }
 }
