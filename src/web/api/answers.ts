@@ -1,4 +1,4 @@
-/** What the API answers, as far as the page reads it. */
+/** The parts of the API's answers that the page reads. */
 export type CheckType = {
   readonly checkType: string
   readonly label: string
