@@ -7,7 +7,7 @@ import type { MetricName } from './metric-names.ts'
 import { mondayMs } from './quick-range.ts'
 import { chooseWindow, type WindowRequest } from './window.ts'
 
-/** What a client asks of one check. */
+/** The parsed parameters of a report. */
 export type AnalyticsRequest = WindowRequest & {
   readonly metrics: readonly MetricName[]
   readonly intervalMinutes: number | null
@@ -17,7 +17,7 @@ export type AnalyticsRequest = WindowRequest & {
   readonly page: number
 }
 
-/** A question to the store together with what its report needs. */
+/** A query to the store, with everything else that its report needs. */
 export type Plan = Asked & (AggregatePlan | RawPlan)
 
 type Asked = {
@@ -31,7 +31,7 @@ type Asked = {
 type AggregatePlan = { readonly kind: 'aggregate'; readonly query: AggregateQuery }
 type RawPlan = { readonly kind: 'raw'; readonly query: RawQuery }
 
-/** A metric of the report, and where among the store's values its own stand. */
+/** A metric of the report, and its index among the values of the store's answer. */
 export type Column = MetricName & { readonly index: number }
 
 export function plan(check: Check, request: AnalyticsRequest, now: number): Plan {
@@ -44,11 +44,11 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
     rowPage: paging(request),
     groupPage: null,
   }
-  const asked = { check, window, groupBy: request.groupBy, limit: request.limit, page: request.page }
+  const common = { check, window, groupBy: request.groupBy, limit: request.limit, page: request.page }
   if (isRaw(request.metrics)) {
     const columns = number(request.metrics)
     const metrics = columns.filter(isMeasured).map(({ metric }) => ({ metric, perPage: isPerPage(check.checkType, metric) }))
-    return { ...asked, columns, kind: 'raw', query: { ...question, metrics } }
+    return { ...common, columns, kind: 'raw', query: { ...question, metrics } }
   }
   const columns = number(request.metrics.map(averaged))
   const figures = columns
@@ -57,14 +57,14 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
   const counts = columns.some(({ kind }) => kind === 'availability' || kind === 'retries')
   const pages = request.groupBy && request.intervalMinutes === null ? { rowPage: oneRow, groupPage: paging(request) } : {}
   const query = { ...question, ...pages, figures, counts, buckets: buckets(request.intervalMinutes, window) }
-  return { ...asked, columns, kind: 'aggregate', query }
+  return { ...common, columns, kind: 'aggregate', query }
 }
 
 type Whole = { readonly window: Window; readonly figures: readonly Figure[]; readonly counts: boolean }
 
 const oneRow = { offset: 0, limit: 1 } as const
 
-/** The question for one row over a whole window. */
+/** The query for one row over a whole window. */
 export function planWhole(check: Check, { window, figures, counts }: Whole): AggregateQuery {
   return { check: refOf(check), window, filter: null, groupBy: null, rowPage: oneRow, groupPage: null, figures, counts, buckets: null }
 }
@@ -73,12 +73,12 @@ export function figureOf(checkType: CheckType, metric: string, aggregation: Aggr
   return { metric, perPage: isPerPage(checkType, metric), aggregation }
 }
 
-/** Which rows a page holds. */
+/** The rows of a page. */
 export function paging({ page, limit }: { readonly page: number; readonly limit: number }) {
   return { offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER), limit }
 }
 
-/** Buckets stand on the clock, but one that would hold the whole window starts with it. */
+/** Buckets are aligned to the clock; one as wide as the window or wider starts with it. */
 export function buckets(intervalMinutes: number | null, { from, to }: Window): AggregateQuery['buckets'] {
   if (intervalMinutes === null) return null
   const widthMs = intervalMinutes * minuteMs
@@ -89,7 +89,7 @@ function isRaw(metrics: readonly MetricName[]): boolean {
   return metrics.some(({ kind }) => kind === 'base') && !metrics.some(({ kind }) => kind === 'aggregated')
 }
 
-/** Beside suffixed names, a bare base is its average. */
+/** Next to names with a suffix, a base without one is its average. */
 function averaged(metric: MetricName): MetricName {
   return metric.kind === 'base' ? { ...metric, kind: 'aggregated', aggregation: 'avg' } : metric
 }

@@ -23,7 +23,7 @@ export type Report = {
   readonly pagination: { readonly page: number; readonly limit: number }
 }
 
-/** The report of an aggregated question. */
+/** The report of an aggregate query. */
 export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): Report {
   const series = entries(plan, wholeRow(plan, groups)).map(({ key, rows }) => {
     const data = rows.map((row) => aggregateRow(plan, key, row))
@@ -32,7 +32,7 @@ export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, gro
   return report(plan, series)
 }
 
-/** The report of a question for the runs themselves. */
+/** The report of a raw query: one row per run. */
 export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Report {
   const series = entries(plan, groups).map(({ key, rows }) => {
     const data = rows.map((row) => rawRow(plan, key, row))
@@ -80,7 +80,7 @@ function entries<R>({ groupBy }: Plan, groups: readonly Group<R>[]): readonly Gr
   return groupBy || groups.length > 0 ? groups : [{ key: null, rows: [] }]
 }
 
-/** One row over a whole window is there even without data, and on the first page alone. */
+/** A report over the whole window has one row on its first page, even without data. */
 function wholeRow(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): readonly AggregateGroup[] {
   if (plan.groupBy || plan.query.buckets) return groups
   if (plan.page > 1) return []

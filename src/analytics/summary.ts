@@ -3,15 +3,15 @@ import type { AggregateGroup, AggregateQuery, Figure, Window } from '../store/st
 import { buckets, figureOf, planWhole } from './plan.ts'
 import { availabilityOf, type Row } from './report.ts'
 
-const mostBuckets = 100
+const maxBuckets = 100
 
-/** The question behind a check's line in a summary of many. */
+/** The query of a check's entry in a summary of many. */
 export function planSummary(check: Check, window: Window): AggregateQuery {
   return planWhole(check, { window, figures: summaryFigures(check).map(({ figure }) => figure), counts: true })
 }
 
-/** A check's line: what does not apply to its type is absent, what has no data is null. */
-export function summaryLine(check: Check, groups: readonly AggregateGroup[]): Row {
+/** A figure that does not apply to the type is absent; one without data is null. */
+export function summaryEntry(check: Check, groups: readonly AggregateGroup[]): Row {
   const row = groups[0]?.rows[0]
   return {
     checkId: check.id,
@@ -21,13 +21,13 @@ export function summaryLine(check: Check, groups: readonly AggregateGroup[]): Ro
   }
 }
 
-/** The question behind the course of a check through the window. */
+/** The query of a check's availability over time. */
 export function planTimeline(check: Check, window: Window, intervalMinutes: number): AggregateQuery {
-  const rowPage = { offset: 0, limit: mostBuckets }
+  const rowPage = { offset: 0, limit: maxBuckets }
   return { ...planSummary(check, window), figures: [], buckets: buckets(intervalMinutes, window), rowPage }
 }
 
-/** How available a check was in each bucket that has results, and out of how many runs. */
+/** The availability in each bucket that has results. */
 export function summaryTimeline(groups: readonly AggregateGroup[]): readonly Row[] {
   return (groups[0]?.rows ?? []).map(({ start, counts }) => ({
     period: new Date(start ?? 0).toISOString(),

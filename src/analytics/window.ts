@@ -5,7 +5,7 @@ import { presetWindow, type QuickRange } from './quick-range.ts'
 
 export type WindowRequest = { readonly quickRange: QuickRange; readonly from: number | null; readonly to: number | null }
 
-/** The window that is asked for: from and to before the preset. */
+/** The requested window: from and to override the preset. */
 export function chooseWindow({ quickRange, from, to }: WindowRequest, now: number): Window {
   if (from === null && to === null) return presetWindow(quickRange, now)
   const end = to ?? now
@@ -24,7 +24,7 @@ function parseDate(text: string, edge: 'from' | 'to'): number | undefined {
   return start !== undefined && edge === 'to' ? start + dayMs - 1 : start
 }
 
-/** A blank before an offset is a plus that was not escaped in the address. */
+/** A blank before an offset is a plus that was not escaped in the URL. */
 function withPlus(text: string): string {
   return text.replace(/ (?=[0-9]{2}(:?[0-9]{2})?$)/, '+')
 }

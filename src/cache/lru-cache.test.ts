@@ -10,7 +10,7 @@ test('the least recently used value is evicted first, once all together are too 
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['aaaa', undefined, 'cccc'])
 })
 
-test('a value that replaces another counts once, and one larger than the limit is not cached', () => {
+test('a value that replaces another counts once, and one larger than the capacity is not cached', () => {
   const cache = lruCache<string, string>(10, (text) => text.length)
   cache.set('a', 'aaaaaaaa')
   cache.set('a', 'aaaaaa')
@@ -18,6 +18,12 @@ test('a value that replaces another counts once, and one larger than the limit i
   expect([cache.get('a'), cache.get('b')]).toEqual(['aaaaaa', 'bbbb'])
   cache.set('c', 'c'.repeat(11))
   expect(cache.get('c')).toBeUndefined()
+})
+
+test('without sizes, the capacity is a number of values', () => {
+  const cache = lruCache<number, string>(2)
+  for (const key of [1, 2, 3]) cache.set(key, String(key))
+  expect([1, 2, 3].map((key) => cache.get(key))).toEqual([undefined, '2', '3'])
 })
 
 test('a value is created once, and again after it was evicted or deleted', () => {

@@ -5,8 +5,8 @@ import { availabilityOf } from '../../analytics/report.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { Figure, Store } from '../../store/store.ts'
 
-/** Asks the store for one figure of a check over one window; null where there is no data. */
-export async function askFigure(store: Store, check: Check, metric: MetricName, range: QuickRange, now: number): Promise<number | null> {
+/** Loads one figure of a check over one window; null where there is no data. */
+export async function loadFigure(store: Store, check: Check, metric: MetricName, range: QuickRange, now: number): Promise<number | null> {
   const window = presetWindow(range, now)
   const groups = await store.aggregate(planWhole(check, { window, figures: figuresOf(check, metric), counts: true }))
   const row = groups[0]?.rows[0]
@@ -16,12 +16,12 @@ export async function askFigure(store: Store, check: Check, metric: MetricName, 
   return row.values[0] ?? null
 }
 
-/** How long a run of the check takes on average; null for a type whose runs take no time. */
+/** The mean duration of a run; null for a type without a duration. */
 export function meanDuration({ checkType: { duration } }: Check): MetricName | null {
   return duration === null ? null : { kind: 'aggregated', name: `${duration}_avg`, metric: duration, aggregation: 'avg' }
 }
 
-/** A bare base is its average. */
+/** A metric without a suffix is its average. */
 function figuresOf({ checkType }: Check, metric: MetricName): readonly Figure[] {
   if (!('metric' in metric)) return []
   return [figureOf(checkType, metric.metric, metric.kind === 'base' ? 'avg' : metric.aggregation)]

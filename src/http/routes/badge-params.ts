@@ -3,7 +3,7 @@ import { styles, themes } from '../../badges/themes.ts'
 import { apiError } from '../../errors.ts'
 import { boolean, oneOf, type Param, type Parsed, text } from '../params.ts'
 
-/** How a badge looks, whatever it tells. */
+/** The appearance of a badge. */
 export const lookParams = {
   style: oneOf({ description: 'The shape of the badge.', choices: styles, otherwise: 'flat' }),
   theme: oneOf({
@@ -14,8 +14,8 @@ export const lookParams = {
   label: text({ description: 'What stands on the left in place of the name.', maxLength: 10_000 }),
 }
 
-/** Without a key: of which account. */
-export const whoseParams = {
+/** Names the account where there is no key. */
+export const accountParams = {
   account: text({ description: 'Without a key: the account, where several with public badges have the same id or tag.' }),
 }
 

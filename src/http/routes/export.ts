@@ -12,7 +12,7 @@ const params = {
   to: instant({ description: 'Results that started at this time or before. Without it: to the last.', edge: 'to' }),
 }
 
-/** Gives results out as they came in. */
+/** Streams results in the format of the import. */
 export const exportRoutes: Routes = (app, { catalogue, store }) => {
   app.get('/v1/check-results/:id/export', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
@@ -20,18 +20,18 @@ export const exportRoutes: Routes = (app, { catalogue, store }) => {
     const window = { from: from ?? 0, to: to ?? lastInstant }
     if (window.from > window.to) throw apiError('INVALID_WINDOW')
     const { account, checkType } = findCheck(catalogue, request, id)
-    const pieces = exported(store, { check: { account, checkId: id }, checkType, window, format })
+    const chunks = exported(store, { check: { account, checkId: id }, checkType, window, format })
     reply.type(mediaTypes[format]).header('content-disposition', `attachment; filename="${id}.${format}"`)
-    return reply.send(Readable.from(await begun(pieces), { objectMode: false }))
+    return reply.send(Readable.from(await started(chunks), { objectMode: false }))
   })
 }
 
-/** Waits for the first piece, so that what fails at once is an error and not half an answer. */
-async function begun(pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
-  const first = await pieces.next()
+/** Waits for the first chunk, so that an early failure is an error response and not a truncated body. */
+async function started(chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await chunks.next()
   return (async function* () {
     if (!first.done) yield first.value
-    yield* pieces
+    yield* chunks
   })()
 }
 
