@@ -10,17 +10,17 @@ import { createEmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { anyRunType, exampleCheck } from '../test/support/example-config.ts'
 
-/** What the process that measures is told by the one that is measured. */
+/** Sent by the measured process to the measuring one. */
 export type Servers = { readonly badges: string; readonly bare: string; readonly checkId: string; readonly bytes: number }
-/** Questions to the store and processor time so far. */
-export type Spent = { readonly questions: number; readonly cpuMicros: number }
+/** Store queries and CPU time so far. */
+export type Usage = { readonly queries: number; readonly cpuMicros: number }
 
 const directory = await mkdtemp(join(tmpdir(), 'tidemark-bench-'))
 const store = await createEmbeddedStore({ directory, workers: 0 })
-let questions = 0
+let queries = 0
 const counted = new Proxy(store, {
   get: (target, name: keyof Store) => {
-    if (name !== 'ready' && name !== 'close') questions++
+    if (name !== 'ready' && name !== 'close') queries++
     return target[name]
   },
 })
@@ -44,13 +44,13 @@ const servers: Servers = {
 }
 process.send?.(servers)
 
-function spent(): Spent {
+function usage(): Usage {
   const { user, system } = process.cpuUsage()
-  return { questions, cpuMicros: user + system }
+  return { queries, cpuMicros: user + system }
 }
 
 process.on('message', async (message) => {
-  if (message === 'spent') process.send?.(spent())
+  if (message === 'usage') process.send?.(usage())
   if (message !== 'end') return
   await Promise.all([app.close(), plain.close()])
   await store.close()

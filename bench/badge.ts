@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import autocannon from 'autocannon'
-import type { Servers, Spent } from './badge-server.ts'
+import type { Servers, Usage } from './badge-server.ts'
 
 const rounds = 9
 const seconds = 2
 const connections = 32
 
-type Measured = { readonly perSecond: number; readonly cpuMicros: number }
+type Measurement = { readonly perSecond: number; readonly cpuMicros: number }
 
 const server = fork(new URL('./badge-server.ts', import.meta.url))
 const [{ badges, bare, checkId, bytes }] = (await once(server, 'message')) as [Servers]
@@ -20,7 +20,7 @@ const ratios: number[] = []
 for (let round = 1; round <= rounds; round++) {
   const [plain, ours] = [await measure(bare), await measure(badge)]
   ratios.push(ours.perSecond / plain.perSecond)
-  console.log(`  ${round}. bare ${told(plain)}; badge ${told(ours)}; ratio ${(ours.perSecond / plain.perSecond).toFixed(2)}`)
+  console.log(`  ${round}. bare ${describe(plain)}; badge ${describe(ours)}; ratio ${(ours.perSecond / plain.perSecond).toFixed(2)}`)
 }
 const median = ratios.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
 const unknown = await unknownIds(10_000)
@@ -28,29 +28,29 @@ console.log(`Median ratio ${median.toFixed(2)}, wanted at least 0.5. 10,000 unkn
 server.send('end')
 if (median < 0.5 || unknown > 0) process.exitCode = 1
 
-async function measure(url: string): Promise<Measured> {
-  const before = await spent()
+async function measure(url: string): Promise<Measurement> {
+  const before = await usage()
   const { requests, non2xx, errors } = await autocannon({ url, connections, duration: seconds })
   if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} answers were not 2xx, ${errors} failed`)
-  return { perSecond: requests.average, cpuMicros: ((await spent()).cpuMicros - before.cpuMicros) / requests.total }
+  return { perSecond: requests.average, cpuMicros: ((await usage()).cpuMicros - before.cpuMicros) / requests.total }
 }
 
-function told({ perSecond, cpuMicros }: Measured): string {
+function describe({ perSecond, cpuMicros }: Measurement): string {
   return `${Math.round(perSecond)}/s at ${Math.round(cpuMicros)} µs of processor time`
 }
 
-/** How many questions to the store are caused by requests for badges of checks that are not there. */
+/** The number of store queries caused by badges of missing checks. */
 async function unknownIds(amount: number): Promise<number> {
-  const before = await spent()
+  const before = await usage()
   let n = 0
   const setupRequest = (request: { path: string }) => ({ ...request, path: `/v1/badges/checks/unknown-${n++}?responseTime=true` })
   const result = await autocannon({ url: badges, connections, amount, requests: [{ setupRequest }] })
   if (result['4xx'] !== amount) throw new Error(`${result['4xx']} of ${amount} answers were 4xx`)
-  return (await spent()).questions - before.questions
+  return (await usage()).queries - before.queries
 }
 
-async function spent(): Promise<Spent> {
-  server.send('spent')
-  const [told] = (await once(server, 'message')) as [Spent]
-  return told
+async function usage(): Promise<Usage> {
+  server.send('usage')
+  const [answer] = (await once(server, 'message')) as [Usage]
+  return answer
 }

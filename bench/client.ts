@@ -1,53 +1,53 @@
 import { connect } from 'node:net'
 
 const ok = Buffer.from('HTTP/1.1 200 ')
-const largestAnswer = 2 ** 20
+const maxAnswerBytes = 2 ** 20
 
-type Waiting = { readonly resolve: (answer: Buffer) => void; readonly reject: (problem: Error) => void }
+type Pending = { readonly resolve: (answer: Buffer) => void; readonly reject: (problem: Error) => void }
 
 /**
- * Asks over one keep-alive connection, one question at a time, with as little of its own as can be, since the server is measured:
- * it reads into the same memory each time, and looks no further than the length of the answer.
+ * A minimal HTTP client over one keep-alive connection, one request at a time, so that mostly the server is measured:
+ * it reads into one buffer, and parses no more than the length of the answer.
  */
 export function openClient(url: string, headers: Readonly<Record<string, string>>) {
-  const answer = Buffer.alloc(largestAnswer)
+  const answer = Buffer.alloc(maxAnswerBytes)
   let received = 0
-  let waiting: Waiting | null = null
-  const end = (problem: Error) => {
-    waiting?.reject(problem)
-    waiting = null
+  let pending: Pending | null = null
+  const fail = (problem: Error) => {
+    pending?.reject(problem)
+    pending = null
   }
   const receive = (bytes: number, buffer: Uint8Array) => {
     answer.set(buffer.subarray(0, bytes), received)
     received += bytes
     if (received < lengthOf(answer, received)) return true
     const whole = answer.subarray(0, received)
-    const { resolve, reject } = waiting as Waiting
-    waiting = null
+    const { resolve, reject } = pending as Pending
+    pending = null
     if (whole.subarray(0, ok.length).equals(ok)) resolve(whole)
     else reject(new Error(String(whole)))
     return true
   }
   const onread = { buffer: Buffer.alloc(65_536), callback: receive }
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', noDelay: true, onread })
-  socket.on('error', end).on('close', () => end(new Error('The server has closed the connection.')))
+  socket.on('error', fail).on('close', () => fail(new Error('The server has closed the connection.')))
   const head = Object.entries({ host: 'bench', ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
 
   return {
-    /** The whole answer, headers and all; to be read before the next question. */
-    ask: (path: string): Promise<Buffer> =>
+    /** The whole answer with its headers; valid until the next request. */
+    get: (path: string): Promise<Buffer> =>
       new Promise((resolve, reject) => {
         received = 0
-        waiting = { resolve, reject }
+        pending = { resolve, reject }
         socket.write(`GET ${path} HTTP/1.1\r\n${head}\r\n`)
       }),
     close: () => socket.destroy(),
   }
 }
 
-/** The bytes of a whole answer, once its headers are there. */
+/** The length of the whole answer; infinite until its headers are complete. */
 function lengthOf(answer: Buffer, received: number): number {
   const end = answer.subarray(0, received).indexOf('\r\n\r\n')
   if (end < 0) return Number.POSITIVE_INFINITY

@@ -47,29 +47,29 @@ for (let round = 0; round < rounds; round++) {
 }
 await postgres?.stop()
 
-const alone = await questionMs()
-const [besideMany] = await Promise.all([questionMs(), posts({ connections: 4, rows: batch, pace: many.ours / batch / 2 })])
-const [besideSingle] = await Promise.all([questionMs(), posts({ connections: clients, rows: 1, pace: single.ours / 2 })])
+const alone = await queryMs()
+const [besideMany] = await Promise.all([queryMs(), posts({ connections: 4, rows: batch, pace: many.ours / batch / 2 })])
+const [besideSingle] = await Promise.all([queryMs(), posts({ connections: clients, rows: 1, pace: single.ours / 2 })])
 server.kill('SIGTERM')
 await once(server, 'exit')
 
-const met = [
-  told('single rows, 64 clients', single, 0.9),
-  told(`batches of ${batch}, 4 clients`, many, 1),
-  slowed('at half of that rate of batches', alone, besideMany),
-  slowed('at half of that rate of single rows', alone, besideSingle),
+const passed = [
+  compare('single rows, 64 clients', single, 0.9),
+  compare(`batches of ${batch}, 4 clients`, many, 1),
+  compareLatency('at half of that rate of batches', alone, besideMany),
+  compareLatency('at half of that rate of single rows', alone, besideSingle),
 ]
-process.exitCode = met.every(Boolean) ? 0 : 1
+process.exitCode = passed.every(Boolean) ? 0 : 1
 process.exit()
 
-function told(what: string, { ours, postgres: theirs, sqlite }: typeof single, wanted: number): boolean {
+function compare(what: string, { ours, postgres: theirs, sqlite }: typeof single, wanted: number): boolean {
   const ratio = ours / theirs
   const compared = theirs > 0 ? `PostgreSQL ${rate(theirs)}, ratio ${ratio.toFixed(2)}, wanted ${wanted}` : 'PostgreSQL not measured'
   console.log(`${what}: Tidemark over HTTP ${rate(ours)}; SQLite rows in process ${rate(sqlite)}; ${compared}`)
   return theirs === 0 || ratio >= wanted
 }
 
-function slowed(beside: string, before: number, after: number): boolean {
+function compareLatency(beside: string, before: number, after: number): boolean {
   const times = after / before
   console.log(
     `p99 of 30 days: ${before.toFixed(2)} ms alone, ${after.toFixed(2)} ms ${beside}, ${times.toFixed(2)} times, wanted less than 1.5`,
@@ -85,34 +85,34 @@ async function posts(order: Pick<Order, 'connections' | 'rows'> & { pace?: numbe
   const client = fork(new URL('./posts.ts', import.meta.url))
   const from = clock
   clock += day / 2
-  client.send({ ...order, port: Number(new URL(url).port), headers, seconds, checkId: 'fed', from } satisfies Order)
+  client.send({ ...order, port: Number(new URL(url).port), headers, seconds, checkId: 'posted', from } satisfies Order)
   const [tally] = (await once(client, 'message')) as [Tally]
   client.kill()
   if (tally.refused > 0) throw new Error(`${tally.refused} posts were refused`)
   return tally
 }
 
-/** The median time of a question over 30 days of 130,000 results. */
-async function questionMs(): Promise<number> {
+/** The median time of a query over 30 days of 130,000 results. */
+async function queryMs(): Promise<number> {
   const [metric] = Object.keys(checkType.metrics)
-  const path = `/v1/analytics/${checkType.path}/asked?metrics=${metric}_p99&quickRange=last30Days`
+  const path = `/v1/analytics/${checkType.path}/queried?metrics=${metric}_p99&quickRange=last30Days`
   const client = openClient(url, headers)
   const until = performance.now() + seconds * 1000
   const times: number[] = []
   while (performance.now() < until) {
     const begun = performance.now()
-    await client.ask(path)
+    await client.get(path)
     times.push(performance.now() - begun)
   }
   client.close()
   return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 }
 
-/** A server of ours with a check that is asked, filled for 30 days, and one that is fed. */
+/** A server with one check to query, filled for 30 days, and one to post to. */
 async function startOurs(): Promise<{ url: string; headers: Record<string, string>; server: ChildProcess }> {
   const { key } = newKey(randomBytes)
   const keys = [{ name: 'bench', hash: sha256(key), scopes: ['read', 'ingest'] }]
-  const checks = ['asked', 'fed'].map((id) => ({ ...exampleCheck(checkType), id, name: id }))
+  const checks = ['queried', 'posted'].map((id) => ({ ...exampleCheck(checkType), id, name: id }))
   const config = join(folder, 'tidemark.json')
   writeFileSync(
     config,
@@ -128,7 +128,7 @@ async function startOurs(): Promise<{ url: string; headers: Record<string, strin
 
 async function fill(directory: string): Promise<void> {
   const store = await createEmbeddedStore({ directory, workers: 0 })
-  const check = { account, checkId: 'asked' }
+  const check = { account, checkId: 'queried' }
   const [first = '', second = ''] = Object.keys(checkType.metrics)
   for (let start = 0; start < 130_000; start += 10_000) {
     const results = Array.from({ length: 10_000 }, (_, i) => ({
@@ -148,7 +148,7 @@ async function fill(directory: string): Promise<void> {
   await store.close()
 }
 
-/** Rows a second into a plain table, so many in a transaction, by one writer in this process. */
+/** Rows per second into a plain table, `rows` per transaction, by one writer in this process. */
 function plainSqlite(rows: number): number {
   const database = new DatabaseSync(join(folder, `plain-${rows}.db`))
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;

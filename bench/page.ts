@@ -21,7 +21,7 @@ const rounds = 10
 const barMs = 1000
 const account = 'bench'
 
-/** Runs in the page: says when the screen is full of rows without a grey shape, and when all rows are there, each once it is painted. */
+/** Runs in the page: records when the first screen of rows is painted without placeholders, and when all rows are. */
 const watch = `
   const soon = { priority: 'user-blocking' }
   const tell = (word) => requestAnimationFrame(() => scheduler.postTask(() => console.debug(word, performance.now()), soon))
@@ -72,7 +72,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Opens an address as often as there are rounds, each time without anything kept from before; the median, by the slower clock. */
+/** Opens a URL once per round in a cold browser context; the median of the slower of both clocks. */
 async function measure(path: string): Promise<number> {
   const views: View[] = []
   for (let round = 0; round < rounds; round++) views.push(await firstView(browser, path))
@@ -88,7 +88,7 @@ async function measure(path: string): Promise<number> {
   return Math.max(median.insideMs, median.outsideMs)
 }
 
-/** From the start of the navigation until every row on the screen is painted with its figures, state and bar. */
+/** From the start of the navigation until every visible row is painted with its figures, state and bar. */
 async function firstView(browser: Browser, path: string): Promise<View> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()

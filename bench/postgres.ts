@@ -10,17 +10,17 @@ const table = `CREATE TABLE results (
   attempts integer NOT NULL, status integer, response_time float8, dns float8, first_byte float8, download float8,
   PRIMARY KEY (check_id, started_at, location, id))`
 
-/** PostgreSQL as Debian packages it, started for this bench alone; what it says is by its own programs, pgbench and psql. */
+/** Debian's PostgreSQL, started for this benchmark alone and measured by its own pgbench and psql. */
 export type Postgres = {
   readonly version: string
-  /** Durable single-row inserts a second from so many connections. */
+  /** Durable single-row inserts per second. */
   singleRows(connections: number, seconds: number): number
-  /** Rows a second by COPY, a file and a transaction each, from so many connections. */
+  /** Rows per second by COPY, one file per transaction. */
   copies(files: readonly string[], rowsPerFile: number, connections: number): Promise<number>
   stop(): Promise<void>
 }
 
-/** Null where there is none on this machine. */
+/** Null where it is not installed. */
 export async function startPostgres(folder: string): Promise<Postgres | null> {
   const bin = newestBin()
   const user = serverUser()
@@ -50,9 +50,9 @@ export async function startPostgres(folder: string): Promise<Postgres | null> {
     ...user,
     stdio: 'ignore',
   })
-  const who = ['-h', '127.0.0.1', '-p', String(port), '-U', 'bench']
-  while (spawnSync(join(bin, 'pg_isready'), who, user).status !== 0) await sleep(200)
-  run('psql', [...who, '-d', 'postgres', '-c', table])
+  const connection = ['-h', '127.0.0.1', '-p', String(port), '-U', 'bench']
+  while (spawnSync(join(bin, 'pg_isready'), connection, user).status !== 0) await sleep(200)
+  run('psql', [...connection, '-d', 'postgres', '-c', table])
   const script = join(folder, 'insert.sql')
   writeFileSync(
     script,
@@ -62,13 +62,25 @@ INSERT INTO results VALUES ('check-1', :t, 'eu-west-1', md5(random()::text), fal
   return {
     version: run('postgres', ['--version']).trim(),
     singleRows(connections, seconds) {
-      const said = run('pgbench', [...who, '-n', '-c', String(connections), '-j', '2', '-T', String(seconds), '-f', script, 'postgres'])
-      return Number(/tps = ([\d.]+)/.exec(said)?.[1] ?? 0)
+      const output = run('pgbench', [
+        ...connection,
+        '-n',
+        '-c',
+        String(connections),
+        '-j',
+        '2',
+        '-T',
+        String(seconds),
+        '-f',
+        script,
+        'postgres',
+      ])
+      return Number(/tps = ([\d.]+)/.exec(output)?.[1] ?? 0)
     },
     async copies(files, rowsPerFile, connections) {
       const begun = performance.now()
       const shares = Array.from({ length: connections }, (_, i) => files.filter((_, at) => at % connections === i))
-      await Promise.all(shares.map((share) => copyAll(join(bin, 'psql'), [...who, '-d', 'postgres', '-q'], share, user)))
+      await Promise.all(shares.map((share) => copyAll(join(bin, 'psql'), [...connection, '-d', 'postgres', '-q'], share, user)))
       return (files.length * rowsPerFile) / ((performance.now() - begun) / 1000)
     },
     async stop() {
@@ -81,8 +93,8 @@ INSERT INTO results VALUES ('check-1', :t, 'eu-west-1', md5(random()::text), fal
 
 type User = { readonly uid: number; readonly gid: number }
 
-async function copyAll(psql: string, who: readonly string[], files: readonly string[], user: User): Promise<void> {
-  const client = spawn(psql, who, { ...user, stdio: ['pipe', 'ignore', 'inherit'] })
+async function copyAll(psql: string, args: readonly string[], files: readonly string[], user: User): Promise<void> {
+  const client = spawn(psql, args, { ...user, stdio: ['pipe', 'ignore', 'inherit'] })
   client.stdin.end(files.map((file) => `\\copy results FROM '${file}' (FORMAT csv)\n`).join(''))
   const status = await new Promise((resolve) => client.once('exit', resolve))
   if (status !== 0) throw new Error(`psql ended with ${status}`)
@@ -95,11 +107,11 @@ function newestBin(): string | undefined {
   return newest && join(root, newest, 'bin')
 }
 
-/** PostgreSQL refuses to run as root; then it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root; then it runs as the user of its package. */
 function serverUser(): User | undefined {
   const { uid, gid } = userInfo()
   if (uid !== 0) return { uid, gid }
-  const found = spawnSync('id', ['-u', 'postgres'], { encoding: 'utf8' })
+  const user = spawnSync('id', ['-u', 'postgres'], { encoding: 'utf8' })
   const group = spawnSync('id', ['-g', 'postgres'], { encoding: 'utf8' })
-  return found.status === 0 ? { uid: Number(found.stdout), gid: Number(group.stdout) } : undefined
+  return user.status === 0 ? { uid: Number(user.stdout), gid: Number(group.stdout) } : undefined
 }

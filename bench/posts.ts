@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Posts bodies over keep-alive connections, each waiting for its answer before it goes on; its own process, so that only the server is measured. */
+/** Posts over keep-alive connections, one request at a time each; a separate process, so that only the server is measured. */
 export type Order = {
   readonly port: number
   readonly headers: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export type Order = {
   readonly seconds: number
   /** Rows in each body. */
   readonly rows: number
-  /** Bodies a second in all; without it, as many as it can. */
+  /** Bodies per second in total; without it, as many as possible. */
   readonly pace?: number
   readonly checkId: string
   /** Rows start at this time, a millisecond apart. */
@@ -54,15 +54,15 @@ async function connected(port: number): Promise<Socket> {
   return socket
 }
 
-/** Counts each answer, and lets its connection go on; no promises in between: what a client costs is taken from the server. */
+/** Counts each answer and reuses its connection; no promises, since client CPU time is taken from the server. */
 function listen(socket: Socket, tally: { accepted: number; refused: number }, again: (socket: Socket) => void): void {
-  let heard = ''
+  let received = ''
   socket.on('data', (piece) => {
-    heard += piece.toString('latin1')
-    if (!isWhole(heard)) return
-    if (heard.startsWith('HTTP/1.1 200') && heard.endsWith('"rejected":[]}')) tally.accepted++
+    received += piece.toString('latin1')
+    if (!isWhole(received)) return
+    if (received.startsWith('HTTP/1.1 200') && received.endsWith('"rejected":[]}')) tally.accepted++
     else tally.refused++
-    heard = ''
+    received = ''
     again(socket)
   })
 }
@@ -73,7 +73,7 @@ function isWhole(text: string): boolean {
   return end !== -1 && text.length >= end + 4 + Number(length)
 }
 
-/** Whole requests whose rows are all different; those of many rows are made beforehand. */
+/** Requests with distinct rows; those of many rows are built beforehand. */
 function posts({ rows, checkId, from, seconds, headers }: Order): () => string {
   let at = from
   const fields = Object.entries({ host: 'bench', 'content-type': 'application/x-ndjson', ...headers }).map(

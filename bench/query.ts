@@ -8,18 +8,18 @@ import { startServer } from './server.ts'
 import { account, bigCheck, checkId, checks, checkType, configFile, end, fillOurs, metrics, openDuckDB, perCheck, start } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
-/** A server that has run for a while is compiled; DuckDB always is. */
+/** Lets the JIT compile the server; DuckDB is compiled already. */
 const warmUpMs = 8000
-/** So many questions are put to the one, then to the other: each is measured at work, and both in the same minute. */
-const inTurn = 20
+/** Queries in a row to each side: both are measured warm, and within the same minute. */
+const queriesPerTurn = 20
 const [first] = metrics as [string]
 const thirtyDays = `from=${new Date(start).toISOString()}&to=${new Date(end - 1).toISOString()}`
 const lastDay = `from=${new Date(end - 86_400_000).toISOString()}&to=${new Date(end - 1).toISOString()}`
 const inWindow = (from: number) => `checkId = $1 AND startedAt BETWEEN ${from} AND ${end - 1}`
 const analytics = `/v1/analytics/${checkType.path}`
 
-/** The same question twice: as a path of ours, and as SQL; and how much of DuckDB's time ours may take. */
-type Question = { readonly name: string; readonly path: (check: number) => string; readonly sql: string; readonly bar: number }
+/** One query in both forms, and the maximum of our time as a share of DuckDB's. */
+type Comparison = { readonly name: string; readonly path: (check: number) => string; readonly sql: string; readonly bar: number }
 
 const quantile = (metric: string, fraction: number) => `quantile_cont("${metric}", ${fraction})`
 const sqlOf: Record<string, (metric: string) => string> = {
@@ -35,12 +35,12 @@ const sqlOf: Record<string, (metric: string) => string> = {
   p99: (metric) => quantile(metric, 0.99),
 }
 const columns = (names: readonly string[], wanted: readonly string[]) => names.flatMap((name) => wanted.map((each) => sqlOf[each]?.(name)))
-const asked = (names: readonly string[], wanted: readonly string[]) =>
+const metricList = (names: readonly string[], wanted: readonly string[]) =>
   names.flatMap((name) => wanted.map((each) => `${name}_${each}`)).join(',')
 const six = ['p50', 'p90', 'p95', 'p99', 'avg', 'stddev']
 const rawColumns = `startedAt, location, hasFailures, attempts, "${first}"`
 
-const questions: readonly Question[] = [
+const comparisons: readonly Comparison[] = [
   {
     name: 'p99 of 30 days',
     path: (check) => `${analytics}/${checkId(check)}?metrics=${first}_p99&${thirtyDays}`,
@@ -49,7 +49,7 @@ const questions: readonly Question[] = [
   },
   {
     name: '4 percentiles + avg + stddev',
-    path: (check) => `${analytics}/${checkId(check)}?metrics=${asked([first], six)}&${thirtyDays}`,
+    path: (check) => `${analytics}/${checkId(check)}?metrics=${metricList([first], six)}&${thirtyDays}`,
     sql: `SELECT ${columns([first], six)} FROM results WHERE ${inWindow(start)}`,
     bar: 0.5,
   },
@@ -62,7 +62,7 @@ const questions: readonly Question[] = [
   },
   {
     name: '4 metrics × 10 aggregations',
-    path: (check) => `${analytics}/${checkId(check)}?metrics=${asked(metrics, aggregations)}&${thirtyDays}`,
+    path: (check) => `${analytics}/${checkId(check)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`,
     sql: `SELECT ${columns(metrics, aggregations)} FROM results WHERE ${inWindow(start)}`,
     bar: 0.5,
   },
@@ -105,12 +105,12 @@ console.log('Tidemark over HTTP: the first question of each check, then asked ag
 console.log(
   `\n${'question'.padEnd(30)}${'first'.padStart(14)}${'again'.padStart(14)}${'DuckDB'.padStart(14)}${'ratio'.padStart(8)}${'bar'.padStart(7)}`,
 )
-for (const question of questions) await compare(question, duckdb)
+for (const comparison of comparisons) await compare(comparison, duckdb)
 await scaling()
 await liveness()
-hold(`disk: ${bytesPerResult.toFixed(1)} bytes a result (at most 32)`, bytesPerResult <= 32)
+report(`disk: ${bytesPerResult.toFixed(1)} bytes a result (at most 32)`, bytesPerResult <= 32)
 const memoryMb = peakMemoryMb(server)
-hold(`memory: ${memoryMb.toFixed(0)} MB at its peak (under 400)`, memoryMb < 400)
+report(`memory: ${memoryMb.toFixed(0)} MB at its peak (under 400)`, memoryMb < 400)
 
 server.kill('SIGTERM')
 await once(server, 'exit')
@@ -118,74 +118,74 @@ client.close()
 if (failures.length > 0) console.log(`\nNot held:\n${failures.join('\n')}`)
 process.exitCode = failures.length > 0 ? 1 : 0
 
-async function compare({ name, path, sql, bar }: Question, connection: DuckDBConnection): Promise<void> {
+async function compare({ name, path, sql, bar }: Comparison, connection: DuckDBConnection): Promise<void> {
   const prepared = await connection.prepare(sql)
-  const askUs = (check: number) => timed(() => client.ask(path(check)))
-  const askThem = (check: number) =>
+  const queryUs = (check: number) => timed(() => client.get(path(check)))
+  const queryThem = (check: number) =>
     timed(async () => {
       prepared.bindInteger(1, check)
       return (await prepared.runAndReadAll()).getRows()
     })
   const first = await each(
     Array.from({ length: checks }, (_, check) => check),
-    askUs,
+    queryUs,
   )
   const until = performance.now() + warmUpMs
-  for (let round = 0; performance.now() < until; round++) await askUs(round % checks)
-  await each([...Array(10).keys()], askThem)
+  for (let round = 0; performance.now() < until; round++) await queryUs(round % checks)
+  await each([...Array(10).keys()], queryThem)
   const ours: number[] = []
   const theirs: number[] = []
-  for (let round = 0; round < rounds; round += inTurn) {
-    const asked = Array.from({ length: inTurn }, (_, i) => ((round + i) * 7) % checks)
-    ours.push(...(await each(asked, askUs)))
-    theirs.push(...(await each(asked, askThem)))
+  for (let round = 0; round < rounds; round += queriesPerTurn) {
+    const sample = Array.from({ length: queriesPerTurn }, (_, i) => ((round + i) * 7) % checks)
+    ours.push(...(await each(sample, queryUs)))
+    theirs.push(...(await each(sample, queryThem)))
   }
   const ratio = median(ours) / median(theirs)
   const times = [first, ours, theirs].map((all) => ms(median(all)).padStart(14)).join('')
-  hold(`${name.padEnd(30)}${times}${ratio.toFixed(2).padStart(8)}${String(bar).padStart(7)}`, ratio <= bar)
+  report(`${name.padEnd(30)}${times}${ratio.toFixed(2).padStart(8)}${String(bar).padStart(7)}`, ratio <= bar)
 }
 
-async function each(asked: readonly number[], ask: (check: number) => Promise<number>): Promise<number[]> {
+async function each(sample: readonly number[], query: (check: number) => Promise<number>): Promise<number[]> {
   const took: number[] = []
-  for (const check of asked) took.push(await ask(check))
+  for (const check of sample) took.push(await query(check))
   return took
 }
 
 /** Ten times the rows of one check cost at most eleven times the time. */
 async function scaling(): Promise<void> {
-  const path = (check: number) => `${analytics}/${checkId(check)}?metrics=${asked([first], six)}&${thirtyDays}`
+  const path = (check: number) => `${analytics}/${checkId(check)}?metrics=${metricList([first], six)}&${thirtyDays}`
   const small: number[] = []
   const big: number[] = []
   for (let round = -3; round < Math.ceil(rounds / 2); round++) {
-    const tookSmall = await timed(() => client.ask(path(Math.max(0, round) % checks)))
-    const tookBig = await timed(() => client.ask(path(bigCheck)))
+    const tookSmall = await timed(() => client.get(path(Math.max(0, round) % checks)))
+    const tookBig = await timed(() => client.get(path(bigCheck)))
     if (round >= 0) {
       small.push(tookSmall)
       big.push(tookBig)
     }
   }
   const ratio = median(big) / median(small)
-  hold(`ten times the rows: ${ratio.toFixed(1)} times the time (at most 11)`, ratio <= 11)
+  report(`ten times the rows: ${ratio.toFixed(1)} times the time (at most 11)`, ratio <= 11)
 }
 
-/** The server says that it lives within 20 ms while a client asks without pause. */
+/** The server answers /health/live within 20 ms while a client queries without pause. */
 async function liveness(): Promise<void> {
   const prober = openClient(url, headers)
   let over = false
-  const asking = (async () => {
+  const querying = (async () => {
     for (let check = 0; !over; check = (check + 1) % checks)
-      await client.ask(`${analytics}/${checkId(check)}?metrics=${asked(metrics, aggregations)}&${thirtyDays}`)
+      await client.get(`${analytics}/${checkId(check)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`)
   })()
   const took: number[] = []
   for (let i = 0; i < 500; i++) {
-    took.push(await timed(() => prober.ask('/health/live')))
+    took.push(await timed(() => prober.get('/health/live')))
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   over = true
-  await asking
+  await querying
   prober.close()
   const p99 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0
-  hold(`/health/live beside 30-day questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
+  report(`/health/live beside 30-day questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -194,9 +194,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-function hold(words: string, holds: boolean): void {
-  console.log(words)
-  if (!holds) failures.push(words)
+function report(line: string, passes: boolean): void {
+  console.log(line)
+  if (!passes) failures.push(line)
 }
 
 function peakMemoryMb({ pid }: ChildProcess): number {

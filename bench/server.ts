@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Starts the built program, which runs no checks, and waits until it says where it listens. */
+/** Starts the built program without its runner, and waits for its URL. */
 export async function startServer(config: string, data: string): Promise<{ server: ChildProcess; url: string }> {
   const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
   const args = [program, 'serve', '--no-runner', '--config', config, '--data', data, '--port', '0']

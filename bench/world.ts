@@ -15,7 +15,7 @@ export const account = 'bench'
 export const days = 30
 export const perCheck = 130_000
 export const checks = Number(process.env.BENCH_CHECKS ?? 100)
-/** The check with ten times the rows of the others. */
+/** Has ten times the rows of the others. */
 export const bigCheck = checks
 export const end = Math.floor(Date.now() / 86_400_000) * 86_400_000
 export const start = end - days * 86_400_000
@@ -29,7 +29,7 @@ const rowsOf = (check: number) => (check === bigCheck ? 10 * perCheck : perCheck
 
 type Row = { readonly startedAt: number; readonly location: string; readonly values: readonly number[] }
 
-/** The rows of a check in order of time: the same at each run of this program on the same day. */
+/** The rows of a check by time: deterministic per day. */
 function* rows(check: number): Generator<Row> {
   const random = generator(check + 1)
   const count = rowsOf(check)
@@ -51,7 +51,7 @@ export function configFile(): { file: string; key: string } {
   return { file, key }
 }
 
-/** Fills our data folder, unless it is there from a run before on the same day. */
+/** Fills our data folder, unless an earlier run of the same day did. */
 export async function fillOurs(): Promise<{ directory: string; bytesPerResult: number }> {
   const directory = join(folder, `ours-${checks}-${end}`)
   if (!existsSync(join(directory, 'complete'))) {
@@ -113,7 +113,7 @@ function progress(who: string, check: number): void {
   if (check % 10 === 0) console.error(`  ${who}: ${check} of ${checks} checks filled`)
 }
 
-/** A small, fast generator of numbers in [0, 1) (mulberry32). */
+/** mulberry32: numbers in [0, 1). */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

@@ -19,6 +19,8 @@ export const errors = {
   MISSING_PARAMETER: [400, '{name} is required: {expected}.'],
   INVALID_PARAMETER: [400, '{name} must be {expected}.'],
   UNKNOWN_METRIC: [400, '{metric} is no metric of {type} checks. Nearest: {nearest}.'],
+  UNKNOWN_TIMEZONE: [400, '{name} is no time zone. Nearest: {nearest}.'],
+  QUERY_TOO_LARGE: [400, 'This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.'],
   INVALID_WINDOW: [400, 'from must not be after to.'],
   INVALID_BODY: [400, '{reason}'],
   MALFORMED_REQUEST: [400, 'The request could not be read: check its address, headers and body.'],

@@ -53,9 +53,9 @@ describe('the floors', () => {
     const statements = production.flatMap((file) => found(file, /^(?:import|\} from) .*['"]\.{1,2}\//gm))
     expect(imports.length).toBeGreaterThanOrEqual(statements.length)
   })
-  test('the page shares with the server only what is drawn and counted the same on both sides', () => {
+  test('the page shares with the server only presets, badge drawing, the cache and units of time', () => {
     const shared = imports.filter(({ from, to }) => from === 'web' && to !== 'web')
-    expect(new Set(shared.map(({ to }) => to))).toEqual(new Set(['analytics', 'badges', 'time.ts']))
+    expect(new Set(shared.map(({ to }) => to))).toEqual(new Set(['analytics', 'badges', 'cache', 'time.ts']))
   })
   test('the folder of a check type is seen by the registry alone', () => {
     const seen = imports.filter(({ file, target }) => typeFolder(target) !== undefined && typeFolder(target) !== typeFolder(file))

@@ -17,7 +17,7 @@ export type Columns = {
 const percentiles: readonly Aggregation[] = ['median', 'p50', 'p90', 'p95', 'p99']
 
 /** Lays out the figures of aggregated metrics; with a confidence (0 to 1), each percentile is followed by the bounds of its interval. */
-export function layOut(names: readonly MetricName[], confidence: number | null = null): Columns {
+export function planColumns(names: readonly MetricName[], confidence: number | null = null): Columns {
   const metrics: string[] = []
   const figures: Figure[] = []
   const add = (figure: Figure) => figures.push(figure) - 1

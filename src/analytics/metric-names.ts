@@ -4,7 +4,7 @@ import { apiError } from '../errors.ts'
 import { type Aggregation, aggregations } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
 
-/** What a client asks for by one name. */
+/** A parsed metric name. */
 export type MetricName =
   | { readonly kind: 'base'; readonly name: string; readonly metric: string }
   | { readonly kind: 'aggregated'; readonly name: string; readonly metric: string; readonly aggregation: Aggregation }
@@ -43,7 +43,7 @@ export function metricEntries(checkType: CheckType): readonly MetricEntry[] {
   })
 }
 
-/** Finds metrics of a type by their names; a name that it does not have is the caller's mistake. */
+/** Looks up metrics of a type by name; throws on an unknown one. */
 export function metricFinder(checkType: CheckType): (name: string) => MetricName {
   const byName = new Map(metricNames(checkType).map((metric) => [metric.name, metric]))
   return (name) => {
@@ -60,6 +60,6 @@ export function describeMetric({ metrics }: CheckType, metric: MetricName): Metr
   return described
 }
 
-function unknownMetric(name: string, { type }: CheckType, known: readonly string[]) {
-  return apiError('UNKNOWN_METRIC', { metric: JSON.stringify(name), type, nearest: nearest(name, known).join(', ') })
+function unknownMetric(name: string, { type }: CheckType, names: readonly string[]) {
+  return apiError('UNKNOWN_METRIC', { metric: JSON.stringify(name), type, nearest: nearest(name, names).join(', ') })
 }

@@ -12,7 +12,9 @@ const plain = {
   quickRange: 'last24Hours',
   from: null,
   to: null,
-  intervalMinutes: null,
+  timezone: null,
+  interval: null,
+  fill: false,
   statuses: [],
   groupBy: null,
   limit: 10,
@@ -39,28 +41,38 @@ describe.each(measuring.map((checkType) => [checkType.type, checkType] as const)
     const { query } = ask([`${base}_max`, 'availability', base])
     expect(query).toMatchObject({
       figures: [
-        { metric: base, aggregation: 'max' },
-        { metric: base, aggregation: 'avg' },
+        { column: 0, aggregation: 'max' },
+        { column: 0, aggregation: 'avg' },
       ],
     })
   })
   test('ignores an interval beside raw metrics', () => {
-    expect(ask([base], { intervalMinutes: 5 }).query).not.toHaveProperty('buckets')
+    expect(ask([base], { interval: 5 }).query).not.toHaveProperty('buckets')
   })
   test('counts buckets from a Monday', () => {
-    const { query } = ask(['availability'], { intervalMinutes: 60 })
+    const { query } = ask(['availability'], { interval: 60 })
     expect(query).toMatchObject({ buckets: { originMs: Date.UTC(1970, 0, 5), widthMs: hourMs } })
   })
   test('has one bucket that starts at from where the interval is at least as long as the window', () => {
     const whole = { buckets: { originMs: now - dayMs, widthMs: dayMs + 1 } }
-    expect(ask(['availability'], { intervalMinutes: 1440 }).query).toMatchObject(whole)
-    expect(ask(['availability'], { intervalMinutes: 43_200 }).query).toMatchObject(whole)
-    expect(ask(['availability'], { intervalMinutes: 1439 }).query).toMatchObject({ buckets: { widthMs: dayMs - minuteMs } })
+    expect(ask(['availability'], { interval: 1440 }).query).toMatchObject(whole)
+    expect(ask(['availability'], { interval: 43_200 }).query).toMatchObject(whole)
+    expect(ask(['availability'], { interval: 1439 }).query).toMatchObject({ buckets: { widthMs: dayMs - minuteMs } })
   })
   test('filters by outcome', () => {
     expect(ask(['availability']).query.filter).toBeNull()
-    expect(ask(['availability'], { statuses: ['failure'] }).query.filter).toEqual({ success: false, failure: true, states: [] })
-    expect(ask(['availability'], { statuses: ['A', 'success'] }).query.filter).toEqual({ success: true, failure: false, states: ['A'] })
+    expect(ask(['availability'], { statuses: ['failure'] }).query.filter).toEqual({
+      success: false,
+      failure: true,
+      states: [],
+      locations: null,
+      field: null,
+    })
+    expect(ask(['availability'], { statuses: ['A', 'success'] }).query.filter).toMatchObject({
+      success: true,
+      failure: false,
+      states: ['A'],
+    })
   })
   test('turns a page into an offset', () => {
     expect(ask(['availability'], { limit: 7, page: 3 }).query.rowPage).toEqual({ offset: 14, limit: 7 })

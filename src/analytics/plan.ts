@@ -3,7 +3,7 @@ import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { Dimension } from '../checks/metric.ts'
 import type { AggregateQuery, Grouping, Paging, RawQuery, ResultFilter, Source, Window } from '../store/store.ts'
 import { bucketsOf, type Interval } from './buckets.ts'
-import { type Column, type Columns, layOut, metricRef } from './columns.ts'
+import { type Column, type Columns, metricRef, planColumns } from './columns.ts'
 import type { MetricName } from './metric-names.ts'
 import { chooseWindow, type WindowRequest } from './window.ts'
 
@@ -40,7 +40,7 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
   const common = { check, window, timezone, groupBy, limit, page }
   const filter = request.statuses.length > 0 ? statusFilter(request.statuses) : null
   if (isRaw(request.metrics)) return { ...common, ...rawPlan(check, request, { window, filter }) }
-  const laidOut = layOut(request.metrics)
+  const laidOut = planColumns(request.metrics)
   const query = aggregateQuery(laidOut, {
     sources: [sourceOf(check, laidOut)],
     window,

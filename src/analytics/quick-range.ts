@@ -4,7 +4,7 @@ import { dayMs } from '../time.ts'
 export const quickRanges = ['last24Hours', 'last7Days', 'last30Days', 'thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
 export type QuickRange = (typeof quickRanges)[number]
 
-/** A Monday, midnight UTC: what weeks and buckets are counted from. */
+/** A Monday, midnight UTC: the origin of weeks and buckets. */
 export const mondayMs = Date.UTC(1970, 0, 5)
 
 /** The window of a preset, in UTC, at the instant `now`. */

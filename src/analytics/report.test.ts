@@ -33,7 +33,9 @@ function ask(names: readonly string[], more: Partial<AnalyticsRequest> = {}) {
     quickRange: 'last24Hours',
     from: null,
     to: null,
-    intervalMinutes: null,
+    timezone: null,
+    interval: null,
+    fill: false,
     statuses: [],
     groupBy: null,
     limit: 10,
@@ -51,12 +53,13 @@ const row = (more: Partial<AggregateRow> = {}): AggregateRow => ({
   counts: { total: 4, success: 3, retries: 2 },
   pageUrl: null,
   values: [],
+  histogram: null,
   ...more,
 })
 
 describe('a report', () => {
   test('has its keys in the order that clients have seen', () => {
-    const report = aggregated([{ key: null, rows: [row({ values: [9.5] })] }], ['availability', 'height_p99'])
+    const report = aggregated([{ keys: [], rows: [row({ values: [9.5] })] }], ['availability', 'height_p99'])
     expect(JSON.stringify(report)).toBe(
       '{"checkId":"check-surf","name":"The Surf check","checkType":"SURF","activated":true,"muted":false,"frequency":1,' +
         '"from":"2026-11-13T10:00:00.000Z","to":"2026-11-14T10:00:00.000Z","tags":["web"],' +
@@ -66,11 +69,11 @@ describe('a report', () => {
     )
   })
   test('adds the counts before availability, wherever it stands', () => {
-    const { series } = aggregated([{ key: null, rows: [row({ values: [1] })] }], ['retries', 'height_avg', 'availability'])
+    const { series } = aggregated([{ keys: [], rows: [row({ values: [1] })] }], ['retries', 'height_avg', 'availability'])
     expect(JSON.stringify(series)).toBe('[{"data":[{"retries":2,"height_avg":1,"total":4,"success":3,"availability":75}]}]')
   })
   test('says that a bare base beside suffixed names is an average', () => {
-    const report = aggregated([{ key: null, rows: [row({ values: [1, 2] })] }], ['height_max', 'height'])
+    const report = aggregated([{ keys: [], rows: [row({ values: [1, 2] })] }], ['height_max', 'height'])
     expect(report.series).toEqual([{ data: [{ height_max: 1, height: 2 }] }])
     expect(report.metadata.height).toEqual({ unit: 'milliseconds', label: 'Height', aggregation: 'avg' })
   })
@@ -78,39 +81,56 @@ describe('a report', () => {
 
 describe('without data', () => {
   test('one row over the whole window is still there, counts 0 and values null', () => {
-    const { series } = aggregated([], ['availability', 'retries', 'height_p50'])
+    const empty = row({ counts: { total: 0, success: 0, retries: 0 }, values: [null] })
+    const { series } = aggregated([{ keys: [], rows: [empty] }], ['availability', 'retries', 'height_p50'])
     expect(series).toEqual([{ data: [{ total: 0, success: 0, availability: null, retries: null, height_p50: null }] }])
   })
   test('a series of buckets is empty', () => {
-    expect(aggregated([], ['availability'], { intervalMinutes: 5 }).series).toEqual([{ data: [] }])
+    expect(aggregated([], ['availability'], { interval: 5 }).series).toEqual([{ data: [] }])
   })
   test('there are no groups', () => {
     expect(aggregated([], ['availability'], { groupBy: runLocation }).series).toEqual([])
   })
   test('a second page of the one row is empty', () => {
-    expect(aggregated([{ key: null, rows: [row()] }], ['availability'], { page: 2 }).series).toEqual([{ data: [] }])
+    expect(aggregated([], ['availability'], { page: 2 }).series).toEqual([{ data: [] }])
+  })
+})
+
+describe('in a time zone', () => {
+  const berlin = { name: 'Europe/Berlin' }
+  test('a report names the zone after its window, and periods are local times with their offset', () => {
+    const groups = [{ keys: [], rows: [row({ start: Date.parse('2026-10-24T22:00:00Z') })] }]
+    const report = aggregated(groups, ['availability'], { interval: 'day', timezone: berlin })
+    expect(Object.keys(report).slice(6, 9)).toEqual(['from', 'to', 'timezone'])
+    expect(report.timezone).toBe('Europe/Berlin')
+    expect(report.series[0]?.data[0]?.period).toBe('2026-10-25T00:00:00.000+02:00')
+  })
+  test('UTC keeps periods in Z, and is named where it was asked for', () => {
+    const report = aggregated([{ keys: [], rows: [row({ start: now })] }], ['availability'], { interval: 60, timezone: { name: 'UTC' } })
+    expect(report.timezone).toBe('UTC')
+    expect(report.series[0]?.data[0]?.period).toBe('2026-11-14T10:00:00.000Z')
   })
 })
 
 describe('a row', () => {
   test('carries the key of its group first', () => {
     const groups = [
-      { key: 200, rows: [row({ values: [1] })] },
-      { key: null, rows: [row({ values: [null] })] },
+      { keys: [200], rows: [row({ values: [1] })] },
+      { keys: [null], rows: [row({ values: [null] })] },
     ]
     expect(JSON.stringify(aggregated(groups, ['height_avg'], { groupBy: statusCode }).series)).toBe(
       '[{"statusCode":200,"data":[{"statusCode":200,"height_avg":1}]},{"statusCode":null,"data":[{"statusCode":null,"height_avg":null}]}]',
     )
   })
   test('carries its period before the key of its group', () => {
-    const groups = [{ key: 'eu', rows: [row({ start: now, values: [1] })] }]
-    const { series } = aggregated(groups, ['height_avg'], { groupBy: runLocation, intervalMinutes: 60 })
+    const groups = [{ keys: ['eu'], rows: [row({ start: now, values: [1] })] }]
+    const { series } = aggregated(groups, ['height_avg'], { groupBy: runLocation, interval: 60 })
     expect(JSON.stringify(series)).toBe(
       '[{"runLocation":"eu","data":[{"period":"2026-11-14T10:00:00.000Z","runLocation":"eu","height_avg":1}]}]',
     )
   })
   test('of a page tells its address and its number', () => {
-    const groups = [{ key: 0, rows: [row({ pageUrl: 'https://a.test/', values: [1] })] }]
+    const groups = [{ keys: [0], rows: [row({ pageUrl: 'https://a.test/', values: [1] })] }]
     expect(JSON.stringify(aggregated(groups, ['foam_avg'], { groupBy: pageIndex }).series)).toBe(
       '[{"pageIndex":0,"data":[{"pageUrl":"https://a.test/","pageIndex":0,"foam_avg":1}]}]',
     )

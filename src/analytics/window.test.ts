@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chooseWindow, parseEdge } from './window.ts'
+import { utc } from '../calendar/zone.ts'
+import { chooseWindow, edgeInstant, parseEdge } from './window.ts'
+
+const instantOf = (text: string, side: 'from' | 'to') => edgeInstant(parseEdge(text) ?? Number.NaN, side, utc)
 
 const iso = ({ from, to }: { readonly from: number; readonly to: number }) => [new Date(from).toISOString(), new Date(to).toISOString()]
 const at = (text: string) => Date.parse(text)
 
 describe('from and to', () => {
   const now = at('2026-11-14T10:00:00.000Z')
-  const choose = (from: number | null, to: number | null) => iso(chooseWindow({ quickRange: 'last7Days', from, to }, now))
+  const choose = (from: number | null, to: number | null) => iso(chooseWindow({ quickRange: 'last7Days', from, to, timezone: null }, now))
   test('override the preset', () => {
     expect(choose(0, 1000)).toEqual(['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:01.000Z'])
   })
@@ -43,10 +46,10 @@ describe('an instant', () => {
     ['2026-11-14T10:00:05-0930', '2026-11-14T19:30:05.000Z'],
     ['2026-11-14T10:00:05 02:00', '2026-11-14T08:00:05.000Z'],
   ])('%s is %s', (text, expected) => {
-    expect(new Date(parseEdge(text, 'from') ?? Number.NaN).toISOString()).toBe(expected)
+    expect(new Date(instantOf(text, 'from')).toISOString()).toBe(expected)
   })
   test('a date as to is the end of that day', () => {
-    expect(parseEdge('2024-02-29', 'to')).toBe(at('2024-02-29T23:59:59.999Z'))
+    expect(instantOf('2024-02-29', 'to')).toBe(at('2024-02-29T23:59:59.999Z'))
   })
   test.each([
     '',
@@ -87,13 +90,28 @@ describe('an instant', () => {
     '2024-W01-1',
     'Mon, 01 Jan 2024 00:00:00 GMT',
   ])('%j is none', (text) => {
-    expect(parseEdge(text, 'from')).toBeUndefined()
+    expect(parseEdge(text)).toBeUndefined()
   })
   test('whatever instant there is comes back from its ISO form', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: at('9999-12-31T23:59:59.999Z') }), (instant) => {
-        expect(parseEdge(new Date(instant).toISOString(), 'from')).toBe(instant)
+        expect(parseEdge(new Date(instant).toISOString())).toBe(instant)
       }),
     )
+  })
+})
+
+describe('in a time zone', () => {
+  const berlin = { name: 'Europe/Berlin' }
+  const now = at('2026-10-28T10:00:00Z')
+  const choose = (more: object) => iso(chooseWindow({ quickRange: 'last24Hours', from: null, to: null, timezone: berlin, ...more }, now))
+  test('calendar presets follow the zone, rolling ones do not', () => {
+    expect(choose({ quickRange: 'thisMonth' })).toEqual(['2026-09-30T22:00:00.000Z', '2026-10-28T10:00:00.000Z'])
+    expect(choose({ quickRange: 'lastWeek' })).toEqual(['2026-10-18T22:00:00.000Z', '2026-10-25T22:59:59.999Z'])
+    expect(choose({ quickRange: 'last24Hours' })).toEqual(['2026-10-27T10:00:00.000Z', '2026-10-28T10:00:00.000Z'])
+  })
+  test('dates are days of the zone', () => {
+    const day = { date: '2026-10-25' }
+    expect(choose({ from: day, to: day })).toEqual(['2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999Z'])
   })
 })

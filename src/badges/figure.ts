@@ -6,7 +6,7 @@ export function formatFigure(value: number | null, unit: Unit): string {
   return value === null ? 'no data' : formats[unit](value)
 }
 
-/** From which value on a figure is to be worried about. */
+/** The values from which on a figure is degraded or failing. */
 type Thresholds = { readonly warn: number | null; readonly bad: number | null; readonly better: 'high' | 'low' }
 
 export function judgeFigure(value: number | null, { warn, bad, better }: Thresholds): Tone {
@@ -33,7 +33,7 @@ function rounded(value: number, decimals: number): string {
   return String(Number(value.toFixed(decimals)))
 }
 
-/** A single failure among thousands must not read as `100 %`, nor a single loss as `0 %`. */
+/** Rounding must not turn a single failure among thousands into `100 %`, nor a single loss into `0 %`. */
 function withoutReaching(value: number, whole: number): string {
   if (value === 0 || value === whole) return String(value)
   return rounded(Math.min(Math.max(value, 0.01), whole - 0.01), 2)

@@ -4,7 +4,7 @@ import type { Badge } from './svg.ts'
 
 export type BadgeMessage = Omit<Badge, 'label'>
 
-/** How one check stands, followed by its mean response time where there is one to tell. */
+/** The state of a check, followed by its mean response time where there is one. */
 export function stateMessage(state: CheckState, meanMs: number | null): BadgeMessage {
   const message = meanMs === null ? state : `${state} | ${formatFigure(meanMs, 'milliseconds')}`
   return { message, tone: state }

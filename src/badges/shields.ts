@@ -1,7 +1,7 @@
 import type { Badge } from './svg.ts'
 import { type Style, schemeOf } from './themes.ts'
 
-/** What shields.io's endpoint badge reads. */
+/** The JSON of a shields.io endpoint badge. */
 type ShieldsEndpoint = {
   readonly schemaVersion: 1
   readonly label: string
@@ -10,7 +10,7 @@ type ShieldsEndpoint = {
   readonly style?: Style
 }
 
-/** The badge for shields.io to draw; `style` is what it draws unless its own address says otherwise. */
+/** `style` applies unless the shields.io URL has its own. */
 export function shieldsEndpoint({ label, message, tone }: Badge, style: Style | null): ShieldsEndpoint {
   const color = schemeOf('flat', 'light', tone).day.messageBack
   return { schemaVersion: 1, label, message, color, ...(style && { style }) }

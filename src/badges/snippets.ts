@@ -1,9 +1,9 @@
 import { escapeMarkup } from '../text/escape-markup.ts'
 
-/** What to paste into a README: the same badge in Markdown, and in HTML with a picture for each colour scheme. */
+/** Snippets for a README: Markdown, and HTML with an image per colour scheme. */
 type Snippets = { readonly markdown: string; readonly html: string }
 
-/** `url` is the badge's address without a theme; `link`, where a click on it leads. */
+/** `url` is the badge's URL without a theme; `link` is the target of a click. */
 export function badgeSnippets({ url, alt, link }: { readonly url: string; readonly alt: string; readonly link: string | null }): Snippets {
   const image = `![${escapeMarkdown(alt)}](${url})`
   const picture = [

@@ -3,7 +3,7 @@ import { escapeMarkup } from '../text/escape-markup.ts'
 import { isSpaceable, measurable } from './label.ts'
 import { type Colours, type Scheme, type Style, schemeOf, type Theme, type Tone } from './themes.ts'
 
-/** What a badge says: the name on its left, the news on its right. */
+/** The label is the left half of a badge, the message the right one. */
 export type Badge = { readonly label: string; readonly message: string; readonly tone: Tone }
 
 /** The badge as SVG. Its label must have been cleaned. */
@@ -16,11 +16,11 @@ export function renderSvg({ label, message, tone }: Badge, style: Style, theme: 
   return named(painted, `${label}: ${message}`)
 }
 
-/** Bright enough that the library says the colour of each text on it, so that ours can take its place. */
+/** Bright enough that the library writes the colour of each text, so that ours can replace it. */
 const standIn = { label: '#fffffe', message: '#fffffd' }
 
 type Property = 'fill' | 'stroke'
-/** What the library draws, and the colours of ours that its occurrences get in turn, the last one for all the rest. */
+/** Markup of the library, and our colours for its occurrences in order; the last one is for all the rest. */
 type Spot = readonly [drawn: string, property: Property, ...colours: (keyof Colours)[]]
 
 const halves: readonly Spot[] = [
@@ -68,7 +68,7 @@ function className(property: Property, colour: keyof Colours): string {
   return property === 'fill' ? letters[colour] : `${letters[colour]}s`
 }
 
-/** Without what the library draws for links, which a badge has none of, and without shadows too faint to see. */
+/** Removes link markup, which a badge does not need, and shadows too faint to see. */
 function plainBubbles(svg: string): string {
   return svg
     .replace(/<style>.*?<\/style>/, '')
@@ -76,7 +76,7 @@ function plainBubbles(svg: string): string {
     .replace(/<text aria-hidden="true"[^>]*>[^<]*<\/text>/g, '')
 }
 
-/** With this label in place of one as wide. */
+/** Replaces the measured label with the real one. */
 function relabelled(svg: string, label: string): string {
   const texts = /(<text [^>]*>)[^<]*<\/text>/g
   const ofLabel = [...svg.matchAll(texts)].length / 2
@@ -85,7 +85,7 @@ function relabelled(svg: string, label: string): string {
   return svg.replace(texts, (text, tag: string) => (nth++ < ofLabel ? `${start(tag)}${escapeMarkup(label)}</text>` : text))
 }
 
-/** Some styles write in capitals; a screen reader is told the name as it is. */
+/** Some styles write in capitals; a screen reader gets the original name. */
 function named(svg: string, name: string): string {
   const escaped = escapeMarkup(name)
   return svg

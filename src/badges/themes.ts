@@ -4,7 +4,7 @@ export type Style = (typeof styles)[number]
 export const themes = ['default', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** What a badge is coloured by: the state of a check, or `plain` for a figure that nobody judges. */
+/** What a badge is coloured by: the state of a check, or `plain` for a figure without thresholds. */
 export const tones = ['passing', 'degraded', 'failing', 'paused', 'unknown', 'plain'] as const
 export type Tone = (typeof tones)[number]
 
@@ -29,10 +29,10 @@ export function schemeOf(style: Style, theme: Theme, tone: Tone): Scheme {
 
 type Palette = {
   readonly label: { readonly back: string; readonly text: string }
-  /** The message's half is filled with its tone and written on in this. */
+  /** The text colour of the message, on a fill of its tone. */
   readonly onTone: string
   readonly tones: Readonly<Record<Tone, string>>
-  /** The social style has plain bubbles, and its message is written in its tone. */
+  /** The social style has plain bubbles with the message in its tone. */
   readonly bubble: { readonly label: string; readonly message: string; readonly text: string; readonly border: string }
 }
 

@@ -1,21 +1,39 @@
 import { expect, test } from 'vitest'
 import { lruCache } from './lru-cache.ts'
 
-test('what was asked for longest ago is forgotten first, once all together are too large', () => {
-  const memory = lruCache<string, string>(10, (text) => text.length)
-  memory.set('a', 'aaaa')
-  memory.set('b', 'bbbb')
-  expect(memory.get('a')).toBe('aaaa')
-  memory.set('c', 'cccc')
-  expect(['a', 'b', 'c'].map((key) => memory.get(key))).toEqual(['aaaa', undefined, 'cccc'])
+test('the least recently used value is evicted first, once all together are too large', () => {
+  const cache = lruCache<string, string>(10, (text) => text.length)
+  cache.set('a', 'aaaa')
+  cache.set('b', 'bbbb')
+  expect(cache.get('a')).toBe('aaaa')
+  cache.set('c', 'cccc')
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['aaaa', undefined, 'cccc'])
 })
 
-test('a value in the place of another counts once, and one too large for all is not kept', () => {
-  const memory = lruCache<string, string>(10, (text) => text.length)
-  memory.set('a', 'aaaaaaaa')
-  memory.set('a', 'aaaaaa')
-  memory.set('b', 'bbbb')
-  expect([memory.get('a'), memory.get('b')]).toEqual(['aaaaaa', 'bbbb'])
-  memory.set('c', 'c'.repeat(11))
-  expect(memory.get('c')).toBeUndefined()
+test('a value that replaces another counts once, and one larger than the capacity is not cached', () => {
+  const cache = lruCache<string, string>(10, (text) => text.length)
+  cache.set('a', 'aaaaaaaa')
+  cache.set('a', 'aaaaaa')
+  cache.set('b', 'bbbb')
+  expect([cache.get('a'), cache.get('b')]).toEqual(['aaaaaa', 'bbbb'])
+  cache.set('c', 'c'.repeat(11))
+  expect(cache.get('c')).toBeUndefined()
+})
+
+test('without sizes, the capacity is a number of values', () => {
+  const cache = lruCache<number, string>(2)
+  for (const key of [1, 2, 3]) cache.set(key, String(key))
+  expect([1, 2, 3].map((key) => cache.get(key))).toEqual([undefined, '2', '3'])
+})
+
+test('a value is created once, and again after it was evicted or deleted', () => {
+  const cache = lruCache<string, string>(2)
+  let created = 0
+  const create = () => `value ${++created}`
+  expect([cache.getOrCreate('a', create), cache.getOrCreate('a', create)]).toEqual(['value 1', 'value 1'])
+  cache.delete('a')
+  expect(cache.getOrCreate('a', create)).toBe('value 2')
+  cache.set('b', 'b')
+  cache.set('c', 'c')
+  expect(cache.getOrCreate('a', create)).toBe('value 3')
 })

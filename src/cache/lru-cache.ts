@@ -1,35 +1,37 @@
-/** A cache bounded by the total size of its values; the least recently used are evicted first. */
 export type LruCache<Key, Value> = {
+  /** Marks the value as used most recently. */
   get(key: Key): Value | undefined
+  /** Evicts the values used least recently until the rest fits. */
   set(key: Key, value: Value): void
   /** The cached value, or else a new one, which is cached. */
   getOrCreate(key: Key, create: () => Value): Value
   delete(key: Key): void
 }
 
-export function lruCache<Key, Value>(maxSize: number, sizeOf: (value: Value) => number = () => 1): LruCache<Key, Value> {
-  const entries = new Map<Key, Value>()
+/** LRU cache bounded by the sum of its values' sizes; by default each counts 1. */
+export function lruCache<Key, Value>(capacity: number, sizeOf: (value: Value) => number = () => 1): LruCache<Key, Value> {
+  const values = new Map<Key, Value>()
   let size = 0
-  const remove = (key: Key) => {
-    const value = entries.get(key)
+  const remove = (key: Key): void => {
+    const value = values.get(key)
     if (value === undefined) return
     size -= sizeOf(value)
-    entries.delete(key)
+    values.delete(key)
   }
   const get = (key: Key): Value | undefined => {
-    const value = entries.get(key)
+    const value = values.get(key)
     if (value === undefined) return undefined
-    entries.delete(key)
-    entries.set(key, value)
+    values.delete(key)
+    values.set(key, value)
     return value
   }
   const set = (key: Key, value: Value): void => {
     remove(key)
-    entries.set(key, value)
+    values.set(key, value)
     size += sizeOf(value)
-    for (const oldest of entries.keys()) {
-      if (size <= maxSize) break
-      remove(oldest)
+    for (const leastRecent of values.keys()) {
+      if (size <= capacity) break
+      remove(leastRecent)
     }
   }
   return {

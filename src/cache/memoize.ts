@@ -1,6 +1,6 @@
 import { lruCache } from './lru-cache.ts'
 
-/** Creates the value of a key once, and again only after `maxEntries` other keys were used. */
-export function memoize<T>(maxEntries: number): (key: string, create: () => T) => T {
-  return lruCache<string, T>(maxEntries).getOrCreate
+/** Computes a value per key once, as long as it is among the `capacity` most recently used ones. */
+export function memoize<T>(capacity: number): (key: string, compute: () => T) => T {
+  return lruCache<string, T>(capacity).getOrCreate
 }

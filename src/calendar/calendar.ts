@@ -1,5 +1,6 @@
 import type { Temporal } from 'temporal-polyfill'
-import { type OffsetSegments, offsetSegments } from './offsets.ts'
+import type { OffsetSegments } from './local-fields.ts'
+import { offsetSegments } from './offsets.ts'
 import { temporal } from './temporal.ts'
 import { type CalendarUnit, dayMs, utcStartAfter, utcStartOf } from './utc-calendar.ts'
 import type { Window } from './window.ts'

@@ -1,9 +1,10 @@
-import type { OffsetSegments } from './offsets.ts'
-
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Whole weeks, added so that local times around 1970 are not negative, plus three days: 1970-01-01 was a Thursday. */
 const shiftMs = 1000 * 7 * dayMs + 3 * dayMs
+
+/** From `starts[i]` on, local time is UTC plus `offsetsMs[i]`, until the next start. The first segment may start later than it really did. */
+export type OffsetSegments = { readonly starts: Float64Array; readonly offsetsMs: Int32Array }
 
 type Field = Uint8Array | Int32Array
 

@@ -1,9 +1,7 @@
+import type { OffsetSegments } from './local-fields.ts'
 import { temporal } from './temporal.ts'
 import type { Window } from './window.ts'
 import { isUtc, type Zone } from './zone.ts'
-
-/** From `starts[i]` on, local time is UTC plus `offsetsMs[i]`, until the next start. The first segment may start later than it really did. */
-export type OffsetSegments = { readonly starts: Float64Array; readonly offsetsMs: Int32Array }
 
 /** The UTC offsets of a zone throughout a window. */
 export function offsetSegments(zone: Zone, { from, to }: Window): OffsetSegments {

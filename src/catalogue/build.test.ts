@@ -7,7 +7,8 @@ import { buildCatalogue } from './build.ts'
 function catalogueOf(...created: readonly (readonly [id: string, createdAt: number])[]) {
   const checks = created.map(([id]) => ({ ...testCheck(anyRunType(), { id }), fingerprint: id }))
   const lifetimes = created.map(([, createdAt]) => ({ createdAt, updatedAt: createdAt }))
-  return buildCatalogue({ service, accounts: [{ id: account, name: account, publicBadges: false }], keys: [], checks }, lifetimes)
+  const accounts = [{ id: account, name: account, publicBadges: false }]
+  return buildCatalogue({ service, accounts, keys: [], checks, policies: new Map() }, lifetimes)
 }
 
 const ids = (checks: readonly { readonly id: string }[]) => checks.map(({ id }) => id)

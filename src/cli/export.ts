@@ -1,24 +1,27 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { parseEdge } from '../analytics/window.ts'
+import { type Edge, edgeInstant, parseEdge } from '../analytics/window.ts'
+import { utc, type Zone } from '../calendar/zone.ts'
 import { readConfig } from '../catalogue/open.ts'
 import { exported } from '../ingest/export.ts'
 import type { FileFormat } from '../ingest/file-rows.ts'
 import { openStoreReadOnly } from '../store/open.ts'
-import { lastInstant } from '../time.ts'
+import type { Window } from '../store/store.ts'
+import { isoText, lastInstant } from '../time.ts'
 import type { Context } from './context.ts'
 import { failCommand, requireData } from './data-folder.ts'
 import { findCheck } from './find-check.ts'
-import { configOption, dataOption } from './options.ts'
+import { configOption, dataOption, timezoneOption } from './options.ts'
 import { accountOption, callServer, errorReply, keyOption, remoteOf, urlOption } from './remote.ts'
 import { findCheck as findRemoteCheck } from './report/find-check.ts'
 import { resolveAccount } from './resolve-account.ts'
 
 type ExportOptions = {
   readonly check: string
-  readonly from?: number
-  readonly to?: number
+  readonly from?: Edge
+  readonly to?: Edge
+  readonly timezone?: Zone
   readonly format: FileFormat
   readonly config: string
   readonly data: string
@@ -31,8 +34,9 @@ export function exportCommand(context: Context): Command {
   return new Command('export')
     .description('Write all results of a check, oldest first, to standard output, in the format that import reads.')
     .requiredOption('--check <check>', 'its id or name')
-    .option('--from <time>', 'the start of the window; default: the first result', instant('from'))
-    .option('--to <time>', 'the end of the window; default: the last result', instant('to'))
+    .option('--from <time>', 'the start of the window; default: the first result', parseTime)
+    .option('--to <time>', 'the end of the window; default: the last result', parseTime)
+    .addOption(timezoneOption())
     .addOption(new Option('-f, --format <format>', 'the output format').choices(['ndjson', 'csv']).default('ndjson'))
     .addOption(configOption(context))
     .addOption(dataOption(context))
@@ -51,7 +55,7 @@ async function fromFolder({ env }: Context, { check: wanted, config, data, ...op
   const account = resolveAccount(file.accounts, options.account)
   const { id, checkType } = findCheck(file, wanted, { account, config })
   const store = opened(data)
-  const window = { from: options.from ?? 0, to: options.to ?? lastInstant }
+  const window = windowOf(options)
   const pieces = exported(store, { check: { account, checkId: id }, checkType, window, format: options.format })
   return Readable.from(pieces).on('close', () => void store.close())
 }
@@ -64,21 +68,22 @@ function opened(data: string): ReturnType<typeof openStoreReadOnly> {
   }
 }
 
-async function fromServer(url: string, { check: wanted, from, to, format, ...credentials }: ExportOptions): Promise<Readable> {
-  const query = new URLSearchParams({ format })
-  if (from !== undefined) query.set('from', new Date(from).toISOString())
-  if (to !== undefined) query.set('to', new Date(to).toISOString())
-  const remote = remoteOf(url, credentials)
+async function fromServer(url: string, { check: wanted, format, ...options }: ExportOptions): Promise<Readable> {
+  const { from, to } = windowOf(options)
+  const query = new URLSearchParams({ format, from: isoText(from), to: isoText(to) })
+  const remote = remoteOf(url, options)
   const { id } = await findRemoteCheck(remote, wanted)
   const response = await callServer(remote, `/v1/check-results/${id}/export?${query}`)
   if (!response.ok || !response.body) throw errorReply(response.status, await response.text())
   return Readable.fromWeb(response.body)
 }
 
-function instant(edge: 'from' | 'to'): (text: string) => number {
-  return (text) => {
-    const time = parseEdge(text, edge)
-    if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14 or unix seconds.')
-    return time
-  }
+function windowOf({ from = 0, to = lastInstant, timezone = utc }: Pick<ExportOptions, 'from' | 'to' | 'timezone'>): Window {
+  return { from: edgeInstant(from, 'from', timezone), to: edgeInstant(to, 'to', timezone) }
+}
+
+function parseTime(text: string): Edge {
+  const time = parseEdge(text)
+  if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14 or unix seconds.')
+  return time
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
 import { portOf } from '../config.ts'
 import type { Context } from './context.ts'
 
@@ -14,6 +15,17 @@ export const portOption = ({ settings }: Context) =>
 
 export const hostOption = ({ settings }: Context) =>
   new Option('--host <address>', 'the address to listen on (TIDEMARK_HOST)').default(settings.host)
+
+export const timezoneOption = () =>
+  new Option('--timezone <zone>', 'the time zone of dates, calendar ranges and buckets, such as Europe/Berlin; default: UTC').argParser(
+    parseZone,
+  )
+
+function parseZone(name: string): Zone {
+  const zone = findZone(name)
+  if (!zone) throw new InvalidArgumentError(`There is no such time zone. Nearest: ${nearestZones(name).join(', ')}.`)
+  return zone
+}
 
 function parsePort(text: string): number {
   try {

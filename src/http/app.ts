@@ -23,11 +23,13 @@ import { checkRoutes } from './routes/checks.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { metricsListRoutes } from './routes/metrics-list.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,
+  metricsListRoutes,
   summaryRoutes,
   checkRoutes,
   checkStatusRoutes,
@@ -41,22 +43,22 @@ const routes: readonly Routes[] = [
   healthRoutes,
 ]
 
-/** The whole API as one value that does not listen yet. */
+/** The whole API; it does not listen yet. */
 export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<Deps, 'checkTypes'>>): Promise<FastifyInstance> {
   const deps: Deps = { checkTypes, ...given }
   const app = createServer(deps)
-  const refuseOtherMethods = watchMethods(app)
+  const rejectOtherMethods = watchMethods(app)
   const reference = collectReference(app)
   installErrorReplies(app)
   await installHeaders(app)
-  refuseUnreadable(app)
+  rejectUnreadable(app)
   installAuth(app, deps.catalogue)
   const countRequest = createRateLimit(deps)
   installRateLimit(app, countRequest)
-  refuseUnknownPaths(app)
+  rejectUnknownPaths(app)
   for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference)
-  refuseOtherMethods()
+  rejectOtherMethods()
   installPlainPosts(app, deps, countRequest)
   installGracefulClose(app)
   return app
@@ -95,8 +97,8 @@ async function installHeaders(app: FastifyInstance): Promise<void> {
   await app.register(compress, { globalDecompression: false, encodings: ['br', 'gzip'] })
 }
 
-/** Node would refuse a request without a host itself, but with no word of why. */
-function refuseUnreadable(app: FastifyInstance): void {
+/** Node would reject a request without a host by itself, but without a body. */
+function rejectUnreadable(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _, done) => {
     if ((raw.url ?? '').length > maxUrlLength) throw apiError('ADDRESS_TOO_LONG')
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
@@ -104,8 +106,8 @@ function refuseUnreadable(app: FastifyInstance): void {
   })
 }
 
-/** Before the body is read: what is sent to nowhere is not worth reading. */
-function refuseUnknownPaths(app: FastifyInstance): void {
+/** Before the body is read: the body of a 404 is not worth reading. */
+function rejectUnknownPaths(app: FastifyInstance): void {
   app.addHook('onRequest', ({ is404 }, _, done) => {
     if (is404) throw apiError('ROUTE_NOT_FOUND')
     done()

@@ -1,31 +1,34 @@
-import { parseEdge } from '../analytics/window.ts'
+import { calendarUnits, type Interval } from '../analytics/buckets.ts'
+import { type Edge, parseEdge } from '../analytics/window.ts'
 import { memoize } from '../cache/memoize.ts'
+import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
 import { apiError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
+import { parseEpoch } from '../time.ts'
 
-/** A query string as it arrived: every value of every name, `[]` after a name left off. */
+/** A parsed query string: every value of every name, without a trailing `[]` of the name. */
 type RawParams = Readonly<Record<string, readonly string[]>>
 
-/** One query parameter: how its text is read, and what the reference says of it. `parse` is told no values where it is absent. */
+/** One query parameter: how it is parsed and documented. `parse` gets an empty list where it is absent. */
 export type Param<T> = {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly required: boolean
-  /** What to send, for a caller who left out what is required. */
+  /** For the error where a required parameter is missing. */
   readonly expected?: string
-  /** Known only to be refused with better words. */
+  /** Undocumented: declared only for a better error than `UNKNOWN_PARAMETER`. */
   readonly hidden?: true
   readonly parse: (name: string, values: readonly string[]) => T
 }
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] extends Param<infer T> ? T : never }
 
-const longestRemembered = 1000
-const remembered = memoize<RawParams>(500)
+const maxCachedLength = 1000
+const cached = memoize<RawParams>(500)
 
-/** The one reader of query strings: gives each name all its values, in order. Clients ask again and again with the same one. */
+/** Clients repeat their queries, so short query strings are parsed once. */
 export function parseQueryString(text: string): RawParams {
-  return text.length > longestRemembered ? readQueryString(text) : remembered(text, () => readQueryString(text))
+  return text.length > maxCachedLength ? readQueryString(text) : cached(text, () => readQueryString(text))
 }
 
 function readQueryString(text: string): RawParams {
@@ -33,28 +36,28 @@ function readQueryString(text: string): RawParams {
   for (const part of text.split('&')) {
     if (part === '') continue
     const equals = part.indexOf('=')
-    const spelt = decode(equals < 0 ? part : part.slice(0, equals))
-    const name = spelt.endsWith('[]') ? spelt.slice(0, -2) : spelt
+    const decoded = decode(equals < 0 ? part : part.slice(0, equals))
+    const name = decoded.endsWith('[]') ? decoded.slice(0, -2) : decoded
     const value = equals < 0 ? '' : decode(part.slice(equals + 1))
-    const known = values[name]
-    if (known) known.push(value)
+    const earlier = values[name]
+    if (earlier) earlier.push(value)
     else values[name] = [value]
   }
   return values
 }
 
-/** Reads what is declared; a name that is not is refused, so that no typo gives a wrong answer. */
+/** Parses declared parameters; an undeclared name is an error, so that a typo does not give a wrong answer. */
 export function readParams<P extends Params>(declared: P, query: unknown): Parsed<P> {
   for (const name in query as RawParams) {
     if (Object.hasOwn(declared, name)) continue
-    const known = nearest(name, Object.keys(declared), 1)
-    const words = { name: JSON.stringify(name), nearest: known.join() || 'none, it takes no parameters' }
+    const suggestion = nearest(name, Object.keys(declared), 1)
+    const words = { name: JSON.stringify(name), nearest: suggestion.join() || 'none, it takes no parameters' }
     throw apiError('UNKNOWN_PARAMETER', words)
   }
   return readKnownParams(declared, query)
 }
 
-/** Reads what is declared and leaves the rest alone. */
+/** Parses declared parameters and ignores all others. */
 export function readKnownParams<P extends Params>(declared: P, query: unknown): Parsed<P> {
   const given = query as RawParams
   const parsed: Record<string, unknown> = {}
@@ -69,7 +72,7 @@ export function readKnownParams<P extends Params>(declared: P, query: unknown): 
 
 type About = { readonly description: string }
 
-/** A whole number in plain digits. */
+/** Decimal digits only: no sign, no exponent. */
 export function integer<T extends number | null>({
   description,
   min,
@@ -115,19 +118,53 @@ export function text({ description, maxLength = 200 }: About & { readonly maxLen
   return { ...scalar(description, `at most ${maxLength} characters`, null, fits), schema: { type: 'string', maxLength } }
 }
 
-/** A time in any spelling; as the end of a window, a date means the end of that day. */
-export function instant({ description, edge }: About & { readonly edge: 'from' | 'to' }): Param<number | null> {
+/** An end of a window in any supported format; a date is a day of the zone that is asked for. */
+export function instant({ description }: About): Param<Edge | null> {
   const expected =
     'unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD, between the years 1970 and 9999'
-  return { ...scalar(description, expected, null, (value) => parseEdge(value, edge)), schema: { type: 'string' } }
+  return { ...scalar(description, expected, null, parseEdge), schema: { type: 'string' } }
 }
 
 export function unixSeconds({ description }: About): Param<number | null> {
-  const parse = (value: string) => (/^[0-9]{1,11}(\.[0-9]+)?$/.test(value) ? parseEdge(value, 'from') : undefined)
+  const parse = (value: string) => (/^[0-9]{1,11}(\.[0-9]+)?$/.test(value) ? parseEpoch(value) : undefined)
   return { ...scalar(description, 'unix seconds', null, parse), schema: { type: 'number', minimum: 0 } }
 }
 
-/** Several values in every spelling that clients use; doubles collapse, order is kept. */
+/** A time zone by its IANA name; null where none is given. */
+export function timezone(): Param<Zone | null> {
+  const description = 'The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC.'
+  return { ...scalar(description, '', null, readZone), schema: { type: 'string' } }
+}
+
+export function readZone(name: string): Zone {
+  const zone = findZone(name)
+  if (!zone) throw apiError('UNKNOWN_TIMEZONE', { name: JSON.stringify(name), nearest: nearestZones(name).join(', ') })
+  return zone
+}
+
+const maxIntervalMinutes = 43_200
+export const intervalExpected = `a whole number of minutes from 1 to ${maxIntervalMinutes}, or day, week or month`
+
+/** The width of buckets. */
+export function interval({ description }: About): Param<Interval | null> {
+  const parse = (text: string) => readInterval(/^[0-9]{1,16}$/.test(text) ? Number(text) : text)
+  return {
+    ...scalar(description, intervalExpected, null, parse),
+    schema: {
+      oneOf: [
+        { type: 'integer', minimum: 1, maximum: maxIntervalMinutes },
+        { type: 'string', enum: calendarUnits },
+      ],
+    },
+  }
+}
+
+export function readInterval(value: unknown): Interval | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && value >= 1 && value <= maxIntervalMinutes ? value : undefined
+  return calendarUnits.find((unit) => unit === value)
+}
+
+/** Several values, repeated or separated by commas; duplicates are removed, order stays. */
 export function list({ description }: About): Param<readonly string[]> {
   return {
     description,
@@ -154,7 +191,7 @@ export function listOf<const Choice extends string>({
   }
 }
 
-/** A parameter that other endpoints have and this one has not. */
+/** A parameter that other endpoints have, but this one rejects. */
 export function refused(expected: string): Param<null> {
   const parse = (name: string, values: readonly string[]) => {
     if (values.length > 0) throw apiError('INVALID_PARAMETER', { name, expected })
@@ -163,7 +200,7 @@ export function refused(expected: string): Param<null> {
   return { description: '', schema: {}, required: false, hidden: true, parse }
 }
 
-/** The parts of a list in whatever spelling. */
+/** The items of a list parameter without duplicates. */
 export function items(values: readonly string[]): readonly string[] {
   return [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
 }

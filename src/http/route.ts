@@ -7,34 +7,34 @@ import type { Params } from './params.ts'
 
 export type Clock = { readonly now: () => number }
 
-/** What routes are made of; nothing else comes from outside. */
+/** Everything that routes depend on. */
 export type Deps = {
   readonly catalogue: Catalogue
   readonly store: Store
   readonly clock: Clock
   readonly log: FastifyBaseLogger
   readonly checkTypes: readonly CheckType[]
-  /** What a one-time code stands for; absent where there are no such codes. */
+  /** The credentials of a one-time code; absent where the server issues none. */
   readonly signIn?: (code: string) => Credentials | undefined
 }
 
 export type Credentials = { readonly key: string; readonly account: string }
 
 /**
- * A file of routes exports one of these, and app.ts calls it. Each route says who may call it and what it is for:
+ * Each file of routes exports one of these, and app.ts calls it. A route declares its access and its documentation:
  * `app.get(path, { config: { access: 'read', doc: {…} } }, handler)`.
  */
 export type Routes = (app: FastifyInstance, deps: Deps) => void | Promise<void>
 
 /**
  * `open`: anyone. `read`, `ingest`: a key with that scope, or admin. `key`: any key.
- * `optional`: none, or a key that may read; then the handler decides what a caller without one gets.
+ * `optional`: anonymous, or a key with the scope `read`; the handler decides what anonymous callers get.
  */
 export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'key'
 
 export type Caller = { readonly account: Account; readonly key: Key }
 
-/** What the reference says of a route. */
+/** The documentation of a route. */
 export type Doc = {
   readonly group: string
   readonly summary: string
@@ -43,7 +43,7 @@ export type Doc = {
   readonly path?: Readonly<Record<string, Schema>>
   readonly body?: Content
   readonly answer: Content
-  /** Beside those that every route of this access has. */
+  /** In addition to those that every route of this access has. */
   readonly errors?: readonly ErrorCode[]
 }
 export type Content = {
@@ -65,7 +65,7 @@ declare module 'fastify' {
   }
 }
 
-/** Who asks. A route that is not open always has one. */
+/** The authenticated caller; always set on routes that need a key. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw apiError('MISSING_KEY')
   return request.caller

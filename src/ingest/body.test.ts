@@ -4,7 +4,7 @@ import type { FiledResult } from '../store/store.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes, readBody } from './body.ts'
 
 describe('a body', () => {
-  test('is unpacked from gzip, or taken as it is', async () => {
+  test('is decompressed from gzip, or taken as it is', async () => {
     expect(String(await decodeBody(Buffer.from('[]'), 'identity'))).toBe('[]')
     expect(String(await decodeBody(gzipSync('[]'), 'gzip'))).toBe('[]')
   })
@@ -78,7 +78,7 @@ describe('lines', () => {
 
 /** The rows of a body with a reader that takes them all as they are. */
 function read(body: string | Buffer, format: BodyFormat) {
-  const reader = { readPlainly: () => null, read: (value: unknown) => ({ value }) as unknown as FiledResult }
+  const reader = { readPlain: () => null, read: (value: unknown) => ({ value }) as unknown as FiledResult }
   const { filed, rejected } = readBody(Buffer.from(body), format, reader)
   return { values: filed.map((taken) => (taken as unknown as { value: unknown }).value), rejected }
 }

@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib'
 import { apiError } from '../errors.ts'
 import type { FiledResult } from '../store/store.ts'
 import { type ByteReader, byteReader, skipSpaces } from './fast-path/byte-reader.ts'
-import { countOf, type ReadRows, readRows, sortRow } from './read-rows.ts'
+import { addRow, countOf, type ReadRows, readRows } from './read-rows.ts'
 import type { RowReader } from './row.ts'
 import { lineRow, maxRowLength, type Row } from './rows.ts'
 
@@ -17,17 +17,17 @@ export type BodyFormat = 'array' | 'lines'
 const maxDepth = 16
 const inflate = promisify(gunzip)
 
-/** The body as it was before it was compressed; never more than the limit, whatever it claims to be. */
+/** Decompresses the body, up to the size limit. */
 export async function decodeBody(body: Buffer, encoding: string): Promise<Buffer> {
   if (encoding === 'identity') return body
   if (encoding !== 'gzip') throw apiError('UNSUPPORTED_MEDIA_TYPE', { expected: 'plain bytes or with Content-Encoding: gzip' })
   return inflate(body, { maxOutputLength: maxBodyBytes }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ERR_BUFFER_TOO_LARGE') throw apiError('BODY_TOO_LARGE', { limit: `${bodyLimits.bytes} when unpacked` })
+    if (cause.code === 'ERR_BUFFER_TOO_LARGE') throw apiError('BODY_TOO_LARGE', { limit: `${bodyLimits.bytes} when decompressed` })
     throw apiError('INVALID_BODY', { reason: 'The body is no gzip, or was cut off.' })
   })
 }
 
-/** Reads the rows of a body; one that is broken as a whole throws, a broken line is a row that is rejected. */
+/** Parses the rows of a body; throws where the whole body is invalid, while an invalid line is a rejected row. */
 export function readBody(body: Buffer, format: BodyFormat, reader: RowReader): ReadRows {
   if (!isUtf8(body)) throw apiError('INVALID_BODY', { reason: 'The body is not UTF-8.' })
   if (format === 'lines') return readLines(body, reader)
@@ -39,7 +39,7 @@ function readLines(body: Buffer, reader: RowReader): ReadRows {
   const cursor = byteReader(body, startOf(body))
   while (cursor.at < body.length) {
     const start = cursor.at
-    const result = reader.readPlainly(cursor)
+    const result = reader.readPlain(cursor)
     if (result !== null && skipLineEnd(cursor) && cursor.at - start <= maxRowLength) rows.filed.push(result)
     else readLine(cursor, start, { rows, reader })
     if (countOf(rows) > maxBodyRows) throw tooManyRows()
@@ -48,25 +48,25 @@ function readLines(body: Buffer, reader: RowReader): ReadRows {
 }
 
 function readLine(cursor: ByteReader, start: number, { rows, reader }: { readonly rows: ReadRows; readonly reader: RowReader }): void {
-  const newline = cursor.bytes.indexOf(mark.newline, start)
+  const newline = cursor.bytes.indexOf(charCode.newline, start)
   const end = newline === -1 ? cursor.bytes.length : newline
   cursor.at = end + 1
   const row = lineRow(cursor.bytes.toString('utf8', start, end), countOf(rows))
-  if (row !== null) sortRow(row, reader, rows)
+  if (row !== null) addRow(row, reader, rows)
 }
 
-/** Null where the body is anything but an array of plain rows, not too many and all of them right. */
+/** Fast path: null unless the body is an array of valid plain rows within the limit. */
 function readPlainArray(body: Buffer, reader: RowReader): ReadRows | null {
   const filed: FiledResult[] = []
   const cursor = byteReader(body, startOf(body))
-  if (body[cursor.at] !== mark.openList) return null
+  if (body[cursor.at] !== charCode.openList) return null
   do {
     cursor.at++
     skipSpaces(cursor)
-    const result = reader.readPlainly(cursor)
+    const result = reader.readPlain(cursor)
     if (result === null || filed.push(result) > maxBodyRows) return null
-  } while (body[cursor.at] === mark.comma)
-  if (body[cursor.at++] !== mark.closeList) return null
+  } while (body[cursor.at] === charCode.comma)
+  if (body[cursor.at++] !== charCode.closeList) return null
   return skipLineEnd(cursor) && cursor.at >= body.length ? { filed, rejected: [] } : null
 }
 
@@ -76,14 +76,14 @@ function startOf(body: Buffer): number {
   return body[0] === byteOrderMark[0] && body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0
 }
 
-/** Also where the body ends. */
+/** The end of the body counts as a line end. */
 function skipLineEnd(cursor: ByteReader): boolean {
-  if (cursor.bytes[cursor.at] === mark.carriageReturn) cursor.at++
-  return cursor.at >= cursor.bytes.length || cursor.bytes[cursor.at++] === mark.newline
+  if (cursor.bytes[cursor.at] === charCode.carriageReturn) cursor.at++
+  return cursor.at >= cursor.bytes.length || cursor.bytes[cursor.at++] === charCode.newline
 }
 
 function arrayRows(body: Buffer): readonly Row[] {
-  const { deep, commas } = survey(body)
+  const { deep, commas } = scanJson(body)
   if (deep) throw tooDeep()
   if (commas >= maxBodyRows) throw tooManyRows()
   const values = parse(body.toString('utf8', startOf(body)))
@@ -103,7 +103,7 @@ function parse(text: string): unknown {
 const tooManyRows = () => apiError('BODY_TOO_LARGE', { limit: bodyLimits.rows })
 const tooDeep = () => apiError('INVALID_BODY', { reason: `The body is nested deeper than ${maxDepth}.` })
 
-const mark = {
+const charCode = {
   newline: 0x0a,
   carriageReturn: 0x0d,
   quote: 0x22,
@@ -115,18 +115,18 @@ const mark = {
   closeObject: 0x7d,
 }
 
-/** What a parser would meet, before one is let loose on it: brackets nested too deep, and commas in the outermost ones. */
-function survey(json: Uint8Array): { readonly deep: boolean; readonly commas: number } {
+/** Scans JSON before it is parsed: whether it nests too deep, and how many commas the outermost array has. */
+function scanJson(json: Uint8Array): { readonly deep: boolean; readonly commas: number } {
   let depth = 0
   let commas = 0
   let inText = false
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]
-    if (byte === mark.quote) inText = !inText
-    else if (inText) at += byte === mark.backslash ? 1 : 0
-    else if (byte === mark.comma) commas += depth === 1 ? 1 : 0
-    else if (byte === mark.openList || byte === mark.openObject) depth++
-    else if (byte === mark.closeList || byte === mark.closeObject) depth--
+    if (byte === charCode.quote) inText = !inText
+    else if (inText) at += byte === charCode.backslash ? 1 : 0
+    else if (byte === charCode.comma) commas += depth === 1 ? 1 : 0
+    else if (byte === charCode.openList || byte === charCode.openObject) depth++
+    else if (byte === charCode.closeList || byte === charCode.closeObject) depth--
     if (depth > maxDepth) return { deep: true, commas }
   }
   return { deep: false, commas }

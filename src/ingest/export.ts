@@ -7,7 +7,7 @@ export type Export = { readonly check: CheckRef; readonly checkType: CheckType; 
 
 export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
 
-/** Every result of a check in a window, oldest first, as `import` reads it, some lines at a time: the same results, the same bytes. */
+/** Streams every result of a check in a window, oldest first, in the format of `import`; deterministic to the byte. */
 export async function* exported(store: Pick<Store, 'scan'>, { check, checkType, window, format }: Export): AsyncGenerator<string> {
   const columns = columnsOf(check.checkId, checkType)
   const line = format === 'csv' ? csvRow : ndjsonRow
@@ -15,13 +15,13 @@ export async function* exported(store: Pick<Store, 'scan'>, { check, checkType, 
   for await (const results of store.scan(check, window)) yield results.map((result) => line(columns, result)).join('')
 }
 
-/** One property of an exported result; undefined where a result has none. */
+/** One column of the export; undefined where a result has no value. */
 type Column = { readonly name: string; readonly of: (result: Result) => string | number | boolean | readonly object[] | undefined }
 
 function columnsOf(checkId: string, { fields, metrics, states }: CheckType): readonly Column[] {
   const names = Object.keys(metrics)
   const perPage = names.filter((name) => metrics[name]?.perPage)
-  const measured = [...fields, ...names.filter((name) => !perPage.includes(name))]
+  const runMetrics = [...fields, ...names.filter((name) => !perPage.includes(name))]
   return [
     { name: 'id', of: ({ id }) => id },
     { name: 'checkId', of: () => checkId },
@@ -29,7 +29,7 @@ function columnsOf(checkId: string, { fields, metrics, states }: CheckType): rea
     ...plainColumns,
     ...(Object.keys(states).length > 0 ? [stateColumn] : []),
     { name: 'error', of: ({ error }) => error ?? undefined },
-    ...measured.map((name): Column => ({ name, of: ({ values }) => values[name] })),
+    ...runMetrics.map((name): Column => ({ name, of: ({ values }) => values[name] })),
     ...(perPage.length > 0 ? [pagesColumn(perPage)] : []),
   ]
 }
@@ -53,7 +53,7 @@ const pagesColumn = (names: readonly string[]): Column => ({
   },
 })
 
-/** What was not measured is left out. */
+/** Leaves out missing values. */
 function ndjsonRow(columns: readonly Column[], result: Result): string {
   const row: Record<string, unknown> = {}
   for (const { name, of } of columns) row[name] = of(result)

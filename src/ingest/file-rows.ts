@@ -6,19 +6,19 @@ import { lineRow, malformedRow, maxRowLength, type Row, tooLargeRow } from './ro
 
 export type FileFormat = 'ndjson' | 'csv'
 
-/** A file that cannot be read on: no CSV, not UTF-8, broken gzip. */
+/** The file is invalid from some point on: no CSV, not UTF-8, broken gzip. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
 }
 
 /**
- * Rows of a file of any length, in lists of up to `size`; `at` of a row is its line, from 1. Unpacks gzip by itself.
- * Where the file cannot be read on, what came before is given first.
+ * Streams the rows of a file in batches of up to `size`; `at` of a row is its line, from 1. Detects and decompresses gzip.
+ * Where the file becomes unreadable, the rows before that point are yielded first.
  */
 export async function* fileRows(bytes: AsyncIterable<Buffer>, format: FileFormat, size: number): AsyncGenerator<readonly Row[]> {
   let rows: Row[] = []
   let problem: unknown = null
-  const source = format === 'csv' ? csvRows(unpacked(bytes)) : lineRows(unpacked(bytes))
+  const source = format === 'csv' ? csvRows(decompressed(bytes)) : lineRows(decompressed(bytes))
   try {
     for await (const row of source) {
       if (rows.push(row) < size) continue
@@ -32,7 +32,7 @@ export async function* fileRows(bytes: AsyncIterable<Buffer>, format: FileFormat
   if (problem) throw problem
 }
 
-async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const iterator = bytes[Symbol.asyncIterator]()
   const { value: first, done } = await iterator.next()
   if (done) return
@@ -50,39 +50,39 @@ async function* prepended(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGene
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 
-/** What goes wrong reaches the reader of what it returns. */
+/** Errors of the source surface in the returned iterable. */
 function gunzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   return pipeline(bytes, createGunzip(), () => {})
 }
 
 const newline = 0x0a
 
-/** Keeps no more of an endless line than the longest row may have. */
+/** Buffers no more of an endless line than the maximum length of a row. */
 async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Row> {
-  let begun: Buffer[] = []
+  let pending: Buffer[] = []
   let length = 0
   let line = 1
   for await (const chunk of bytes) {
     let start = 0
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      const row = byteRow(begun, chunk.subarray(start, end), length + end - start, line++)
+      const row = byteRow(pending, chunk.subarray(start, end), length + end - start, line++)
       if (row) yield row
-      begun = []
+      pending = []
       length = 0
       start = end + 1
     }
     length += chunk.length - start
-    if (length <= maxLineBytes) begun.push(chunk.subarray(start))
+    if (length <= maxLineBytes) pending.push(chunk.subarray(start))
   }
-  const last = byteRow(begun, Buffer.alloc(0), length, line)
+  const last = byteRow(pending, Buffer.alloc(0), length, line)
   if (last) yield last
 }
 
 const maxLineBytes = maxRowLength * 4
 
-function byteRow(begun: readonly Buffer[], end: Buffer, length: number, line: number): Row | null {
+function byteRow(pending: readonly Buffer[], end: Buffer, length: number, line: number): Row | null {
   if (length > maxLineBytes) return tooLargeRow(line)
-  const text = utf8Text(begun.length === 0 ? end : Buffer.concat([...begun, end]))
+  const text = utf8Text(pending.length === 0 ? end : Buffer.concat([...pending, end]))
   return text === undefined ? malformedRow(line, 'it is not UTF-8') : lineRow(text, line)
 }
 
@@ -138,7 +138,7 @@ function csvRow(header: readonly string[], cells: readonly string[], line: numbe
 
 const texts = new Set(['id', 'checkId', 'runLocation', 'state', 'error', 'pageUrl'])
 
-/** A cell that is no text stands for what JSON would hold there; what does not parse stays a text and is rejected as a value. */
+/** Cells of columns that are not text are parsed as JSON; what does not parse stays text and is rejected as a value. */
 function cellValue(name: string, text: string): unknown {
   if (texts.has(name) || (name === 'startedAt' && !/^\d+(\.\d+)?$/.test(text))) return text
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'

@@ -5,21 +5,21 @@ import type { FiledResult, Result, Store } from '../store/store.ts'
 
 export type PingKind = 'alive' | 'failed'
 
-/** Keeps one received ping, and the miss before it where nobody has written that yet; resolves once both are safe on disk. */
+/** Stores a ping, and the missed deadline before it unless that is stored already; resolves once both are on disk. */
 export async function receivePing(store: Store, check: Check, kind: PingKind, now: number): Promise<void> {
   const rhythm = check.checkType.pingSettings?.(check.settings)
   if (!rhythm) return
   const ref = refOf(check)
-  const file = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
+  const toFiled = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
   const [latest] = await store.latest([ref])
   const previous = newestOf(latest?.byLocation ?? [])
-  const missed = unwrittenMiss(check, previous, rhythm, now)
+  const missed = unrecordedMiss(check, previous, rhythm, now)
   const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
-  await store.append([...(missed === null ? [] : [file(pingOutcome('missed', missed))]), file(outcome)])
+  await store.append([...(missed === null ? [] : [toFiled(pingOutcome('missed', missed))]), toFiled(outcome)])
 }
 
-/** The deadline that this ping itself has missed, where it was watched for: from then on nobody would notice. */
-function unwrittenMiss({ activated, updatedAt }: Check, previous: Result | null, rhythm: PingSchedule, now: number): number | null {
+/** The deadline that this ping missed: once the ping is stored, the deadline watcher no longer sees the miss. */
+function unrecordedMiss({ activated, updatedAt }: Check, previous: Result | null, rhythm: PingSchedule, now: number): number | null {
   if (!activated || previous === null || (previous.hasFailures && previous.hasErrors)) return null
   const deadline = deadlineAfter(previous, rhythm, now)
   return deadline !== null && deadline < now && deadline >= updatedAt ? deadline : null

@@ -4,8 +4,8 @@ import { idGrammar } from '../ids/id-grammar.ts'
 import type { Page } from '../store/store.ts'
 import { instantOfNumber, parseInstant } from '../time.ts'
 
-/** A result while its row is being read. */
-export type Draft = {
+/** A result whose row is being parsed. */
+export type PartialResult = {
   id: string | null
   startedAt: number | null
   runLocation: string | null
@@ -17,17 +17,17 @@ export type Draft = {
   state: string | null
   error: string | null
   values: Record<string, number>
-  /** Per-page metrics that stand in the row itself. */
+  /** Per-page metrics given in the row itself. */
   page: Record<string, number> | null
   pageUrl: string
   pages: readonly Page[] | null
 }
 
-/** Puts a property's value into the draft; answers what it must be where it is not that. */
-export type Property = (draft: Draft, value: unknown) => string | null
+/** Sets a property; returns what is expected where the value is invalid, else null. */
+export type Property = (partial: PartialResult, value: unknown) => string | null
 export type Properties = ReadonlyMap<string, Property>
 
-export const newDraft = (): Draft => ({
+export const newPartialResult = (): PartialResult => ({
   id: null,
   startedAt: null,
   runLocation: null,
@@ -67,9 +67,9 @@ export function propertiesOf(checkType: CheckType): Properties {
 
 const flag =
   (name: 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime'): Property =>
-  (draft, value) => {
+  (partial, value) => {
     if (typeof value !== 'boolean') return 'true or false'
-    draft[name] = value
+    partial[name] = value
     return null
   }
 
@@ -79,27 +79,27 @@ const common: readonly (readonly [string, Property])[] = [
   ['checkId', ignored],
   [
     'id',
-    (draft, value) => {
+    (partial, value) => {
       if (value !== null && !(typeof value === 'string' && idGrammar.test(value)))
         return '1 to 128 characters from A-Z, a-z, 0-9, _ and -, or null'
-      draft.id = value
+      partial.id = value
       return null
     },
   ],
   [
     'startedAt',
-    (draft, value) => {
+    (partial, value) => {
       const instant = typeof value === 'string' ? parseInstant(value) : typeof value === 'number' ? instantOfNumber(value) : undefined
       if (instant === undefined) return expectedStart
-      draft.startedAt = instant
+      partial.startedAt = instant
       return null
     },
   ],
   [
     'runLocation',
-    (draft, value) => {
+    (partial, value) => {
       if (typeof value !== 'string' || !isLocation(value)) return expectedLocation
-      draft.runLocation = value
+      partial.runLocation = value
       return null
     },
   ],
@@ -109,17 +109,17 @@ const common: readonly (readonly [string, Property])[] = [
   ['overMaxResponseTime', flag('overMaxResponseTime')],
   [
     'attempts',
-    (draft, value) => {
+    (partial, value) => {
       if (!isWhole(value, 1, 1000)) return 'a whole number from 1 to 1000'
-      draft.attempts = value
+      partial.attempts = value
       return null
     },
   ],
   [
     'error',
-    (draft, value) => {
+    (partial, value) => {
       if (value !== null && !isText(value, maxErrorLength)) return `a text of at most ${maxErrorLength} characters, or null`
-      draft.error = value === '' ? null : value
+      partial.error = value === '' ? null : value
       return null
     },
   ],
@@ -128,18 +128,18 @@ const common: readonly (readonly [string, Property])[] = [
 ]
 
 function state(states: readonly string[]): Property {
-  return (draft, value) => {
+  return (partial, value) => {
     if (typeof value !== 'string' || !states.includes(value)) return `one of ${states.join(', ')}`
-    draft.state = value
+    partial.state = value
     return null
   }
 }
 
 function field(name: string): Property {
-  return (draft, value) => {
+  return (partial, value) => {
     if (value === null) return null
     if (!isWhole(value, -2_147_483_648, 2_147_483_647)) return 'a whole number or null'
-    draft.values[name] = value + 0
+    partial.values[name] = value + 0
     return null
   }
 }
@@ -147,18 +147,18 @@ function field(name: string): Property {
 function measured(name: string, metric: Metric): Property {
   const expected = expectedValue(metric)
   const { unit, perPage = false } = metric
-  return (draft, value) => {
+  return (partial, value) => {
     if (value === null) return null
     if (!isMeasure(value, unit)) return expected
-    const values = perPage ? pageOf(draft) : draft.values
+    const values = perPage ? pageOf(partial) : partial.values
     values[name] = value + 0
     return null
   }
 }
 
-function pageOf(draft: Draft): Record<string, number> {
-  draft.page ??= {}
-  return draft.page
+function pageOf(partial: PartialResult): Record<string, number> {
+  partial.page ??= {}
+  return partial.page
 }
 
 function pageProperties(metrics: ReadonlyMap<string, Metric>): readonly (readonly [string, Property])[] {
@@ -166,18 +166,18 @@ function pageProperties(metrics: ReadonlyMap<string, Metric>): readonly (readonl
   return [
     [
       'pages',
-      (draft, value) => {
+      (partial, value) => {
         const pages = Array.isArray(value) && value.length <= maxPages ? value.map((page) => readPage(page, metrics)) : [undefined]
         if (!pages.every((page) => page !== undefined)) return expected
-        draft.pages = pages
+        partial.pages = pages
         return null
       },
     ],
     [
       'pageUrl',
-      (draft, value) => {
+      (partial, value) => {
         if (!isText(value, maxUrlLength)) return `a text of at most ${maxUrlLength} characters`
-        draft.pageUrl = value
+        partial.pageUrl = value
         return null
       },
     ],
@@ -211,7 +211,7 @@ function expectedValue({ unit }: Metric): string {
 
 let lastLocation: string | null = null
 
-/** Remembers the last one: rows of one place follow each other. */
+/** Caches the last valid one: rows of one location follow each other. */
 function isLocation(text: string): boolean {
   if (text === lastLocation) return true
   if (!locationGrammar.test(text)) return false

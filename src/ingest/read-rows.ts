@@ -5,20 +5,20 @@ import type { Row } from './rows.ts'
 
 export type RejectedRow = Rejection & { readonly at: number }
 
-/** What rows have come to. */
+/** Rows after validation. */
 export type ReadRows = { readonly filed: FiledResult[]; readonly rejected: RejectedRow[] }
 
 export function readRows(rows: Iterable<Row>, reader: RowReader): ReadRows {
   const read: ReadRows = { filed: [], rejected: [] }
-  for (const row of rows) sortRow(row, reader, read)
+  for (const row of rows) addRow(row, reader, read)
   return read
 }
 
-/** Reads a row and puts it where it belongs. */
-export function sortRow(row: Row, reader: RowReader, { filed, rejected }: ReadRows): void {
-  const verdict = 'rejection' in row ? row.rejection : reader.read(row.value)
-  if (isRejection(verdict)) rejected.push({ at: row.at, ...verdict })
-  else filed.push(verdict)
+/** Validates a row and adds it to the accepted or the rejected ones. */
+export function addRow(row: Row, reader: RowReader, { filed, rejected }: ReadRows): void {
+  const result = 'rejection' in row ? row.rejection : reader.read(row.value)
+  if (isRejection(result)) rejected.push({ at: row.at, ...result })
+  else filed.push(result)
 }
 
 export function countOf({ filed, rejected }: ReadRows): number {

@@ -1,4 +1,4 @@
-const words = {
+const messages = {
   MALFORMED_ROW: 'This row is no JSON object: {reason}.',
   ROW_TOO_LARGE: 'This row is longer than {limit}.',
   UNKNOWN_CHECK: 'There is no check {checkId} in this account.',
@@ -8,16 +8,16 @@ const words = {
   START_IN_FUTURE: 'startedAt is more than 10 minutes ahead of the server, whose clock says {now}.',
 } as const
 
-type RejectionCode = keyof typeof words
+type RejectionCode = keyof typeof messages
 
-/** Why a row was not taken. */
+/** Why a row was rejected. */
 export type Rejection = { readonly code: RejectionCode; readonly message: string }
 
 export function rejection(code: RejectionCode, values: Readonly<Record<string, string>> = {}): Rejection {
-  return { code, message: words[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '') }
+  return { code, message: messages[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '') }
 }
 
-/** What a caller wrote, short enough to be quoted back. */
+/** User input, truncated and quoted for a message. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }

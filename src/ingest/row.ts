@@ -1,18 +1,19 @@
+import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from '../checks/define.ts'
 import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
 import type { CheckRef, FiledResult, NewResult, Page } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
 import type { ByteReader } from './fast-path/byte-reader.ts'
-import { fillPlainly, type Keys, keysOf } from './fast-path/plain-row.ts'
-import { type Draft, expectedLocation, expectedStart, newDraft, type Properties, propertiesOf } from './properties.ts'
+import { type Keys, keysOf, parsePlainRow } from './fast-path/plain-row.ts'
+import { expectedLocation, expectedStart, newPartialResult, type PartialResult, type Properties, propertiesOf } from './properties.ts'
 import { quoted, type Rejection, rejection } from './rejections.ts'
 
-/** Reads rows of one account. */
+/** Parses and validates rows of one account. */
 export type RowReader = {
   read(row: unknown): FiledResult | Rejection
-  /** The result of the row that begins at the cursor, and moves the cursor behind it; null where it is for `read` to judge. */
-  readPlainly(cursor: ByteReader): FiledResult | null
+  /** Fast path: the row at the cursor, which moves past it; null where `read` has to decide. */
+  readPlain(cursor: ByteReader): FiledResult | null
 }
 
 type RowContext = {
@@ -24,20 +25,22 @@ type RowContext = {
 const aheadMs = 600_000
 
 export function rowReader({ account, typeOf, now }: RowContext): RowReader {
-  const checks = knownChecks(account, typeOf)
+  const checks = checkLookup(account, typeOf)
   return {
     read(row) {
       if (!isObject(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
       const check = checks.find(row.checkId)
       if (!check) return unknownCheck(row.checkId)
-      const draft = newDraft()
-      return fill(draft, row, check) ?? settle(draft, check.checkType, now) ?? { check: check.ref, result: resultOf(draft) }
+      const partial = newPartialResult()
+      return (
+        setProperties(partial, row, check) ?? complete(partial, check.checkType, now) ?? { check: check.ref, result: resultOf(partial) }
+      )
     },
-    readPlainly(cursor) {
-      const draft = newDraft()
-      if (!fillPlainly(cursor, draft, checks)) return null
+    readPlain(cursor) {
+      const partial = newPartialResult()
+      if (!parsePlainRow(cursor, partial, checks)) return null
       const check = checks.latest
-      return !check || settle(draft, check.checkType, now) ? null : { check: check.ref, result: resultOf(draft) }
+      return !check || complete(partial, check.checkType, now) ? null : { check: check.ref, result: resultOf(partial) }
     },
   }
 }
@@ -46,21 +49,21 @@ export function isRejection(read: object): read is Rejection {
   return 'code' in read
 }
 
-/** How rows of a check type are read. */
-type Reading = { readonly checkType: CheckType; readonly properties: Properties; readonly keys: Keys }
-type Known = Reading & { readonly ref: CheckRef }
-type KnownChecks = { latest: Known | undefined; find(checkId: unknown): Known | undefined }
+/** What rows of a check type may hold. */
+type RowSchema = { readonly checkType: CheckType; readonly properties: Properties; readonly keys: Keys }
+type RowCheck = RowSchema & { readonly ref: CheckRef }
+type CheckLookup = { latest: RowCheck | undefined; find(checkId: unknown): RowCheck | undefined }
 
-/** Finds checks by their ids; the latest need not be looked for, as rows of the same check often follow each other. */
-function knownChecks(account: string, typeOf: RowContext['typeOf']): KnownChecks {
-  const checks: KnownChecks = {
+/** Finds checks by id; rows of one check often follow each other, so the latest is tried first. */
+function checkLookup(account: string, typeOf: RowContext['typeOf']): CheckLookup {
+  const checks: CheckLookup = {
     latest: undefined,
     find(checkId) {
       if (typeof checkId !== 'string') return undefined
       if (checkId === checks.latest?.ref.checkId) return checks.latest
       const checkType = typeOf(checkId)
       if (!checkType) return undefined
-      const { properties, keys } = readingOf(checkType)
+      const { properties, keys } = rowSchemaOf(checkType)
       checks.latest = { checkType, properties, keys, ref: { account, checkId } }
       return checks.latest
     },
@@ -68,40 +71,42 @@ function knownChecks(account: string, typeOf: RowContext['typeOf']): KnownChecks
   return checks
 }
 
-const readings = new WeakMap<CheckType, Reading>()
+const rowSchemas = lruCache<CheckType, RowSchema>(100)
 
-function readingOf(checkType: CheckType): Reading {
-  const known = readings.get(checkType)
-  if (known) return known
-  const properties = propertiesOf(checkType)
-  const reading = { checkType, properties, keys: keysOf(properties) }
-  readings.set(checkType, reading)
-  return reading
+function rowSchemaOf(checkType: CheckType): RowSchema {
+  return rowSchemas.getOrCreate(checkType, () => {
+    const properties = propertiesOf(checkType)
+    return { checkType, properties, keys: keysOf(properties) }
+  })
 }
 
-function fill(draft: Draft, row: Readonly<Record<string, unknown>>, { checkType, properties }: Reading): Rejection | undefined {
+function setProperties(
+  partial: PartialResult,
+  row: Readonly<Record<string, unknown>>,
+  { checkType, properties }: RowSchema,
+): Rejection | undefined {
   for (const name in row) {
     const property = properties.get(name)
     if (!property) return unknownProperty(name, checkType, properties)
-    const expected = property(draft, row[name])
+    const expected = property(partial, row[name])
     if (expected !== null) return rejection('INVALID_PROPERTY', { name, expected })
   }
   return undefined
 }
 
-/** What holds between properties; completes the draft. */
-function settle(draft: Draft, { states, pingSettings }: CheckType, now: number): Rejection | undefined {
-  if (draft.startedAt === null) return rejection('MISSING_PROPERTY', { name: 'startedAt', expected: expectedStart })
-  if (draft.startedAt > now + aheadMs) return rejection('START_IN_FUTURE', { now: new Date(now).toISOString() })
-  draft.runLocation ??= pingSettings ? pingLocation : null
-  if (draft.runLocation === null) return rejection('MISSING_PROPERTY', { name: 'runLocation', expected: expectedLocation })
-  const outcome = draft.state === null ? undefined : states[draft.state] === 'failure'
-  draft.hasFailures ??= outcome ?? null
-  if (draft.hasFailures === null) return rejection('MISSING_PROPERTY', { name: 'hasFailures', expected: 'true or false' })
-  if (outcome !== undefined && outcome !== draft.hasFailures)
-    return rejection('INVALID_PROPERTY', { name: 'hasFailures', expected: `${outcome} where state is ${draft.state}` })
-  draft.state ??= firstStateOf(states, draft.hasFailures)
-  if (draft.pages !== null && (draft.pageUrl !== '' || draft.page !== null))
+/** Validates properties against each other, and fills in defaults. */
+function complete(partial: PartialResult, { states, pingSettings }: CheckType, now: number): Rejection | undefined {
+  if (partial.startedAt === null) return rejection('MISSING_PROPERTY', { name: 'startedAt', expected: expectedStart })
+  if (partial.startedAt > now + aheadMs) return rejection('START_IN_FUTURE', { now: new Date(now).toISOString() })
+  partial.runLocation ??= pingSettings ? pingLocation : null
+  if (partial.runLocation === null) return rejection('MISSING_PROPERTY', { name: 'runLocation', expected: expectedLocation })
+  const outcome = partial.state === null ? undefined : states[partial.state] === 'failure'
+  partial.hasFailures ??= outcome ?? null
+  if (partial.hasFailures === null) return rejection('MISSING_PROPERTY', { name: 'hasFailures', expected: 'true or false' })
+  if (outcome !== undefined && outcome !== partial.hasFailures)
+    return rejection('INVALID_PROPERTY', { name: 'hasFailures', expected: `${outcome} where state is ${partial.state}` })
+  partial.state ??= firstStateOf(states, partial.hasFailures)
+  if (partial.pages !== null && (partial.pageUrl !== '' || partial.page !== null))
     return rejection('INVALID_PROPERTY', { name: 'pages', expected: 'alone: what was measured on a page stands in its entry there' })
   return undefined
 }
@@ -111,21 +116,21 @@ function firstStateOf(states: CheckType['states'], failed: boolean): string | nu
   return null
 }
 
-/** An id that is not given is derived by the store. Property by property: batches are large, and copies by spreading are slow. */
-function resultOf(draft: Draft): NewResult {
+/** The store derives a missing id. Property by property: batches are large, and object spread is slow. */
+function resultOf(partial: PartialResult): NewResult {
   return {
-    id: draft.id,
-    startedAt: draft.startedAt ?? 0,
-    runLocation: draft.runLocation ?? '',
-    hasFailures: draft.hasFailures ?? false,
-    hasErrors: draft.hasErrors,
-    isDegraded: draft.isDegraded,
-    overMaxResponseTime: draft.overMaxResponseTime,
-    attempts: draft.attempts,
-    state: draft.state,
-    error: draft.error,
-    values: draft.values,
-    pages: draft.pages ?? onePage(draft.pageUrl, draft.page),
+    id: partial.id,
+    startedAt: partial.startedAt ?? 0,
+    runLocation: partial.runLocation ?? '',
+    hasFailures: partial.hasFailures ?? false,
+    hasErrors: partial.hasErrors,
+    isDegraded: partial.isDegraded,
+    overMaxResponseTime: partial.overMaxResponseTime,
+    attempts: partial.attempts,
+    state: partial.state,
+    error: partial.error,
+    values: partial.values,
+    pages: partial.pages ?? onePage(partial.pageUrl, partial.page),
   }
 }
 

@@ -1,9 +1,9 @@
 import { type Rejection, rejection } from './rejections.ts'
 
-/** A row as it arrived: its place (an index or a line) and its value, or why it has none. */
+/** A row before validation: its index or line, and its value or why it has none. */
 export type Row = { readonly at: number; readonly value: unknown } | { readonly at: number; readonly rejection: Rejection }
 
-/** The longest row, in characters. */
+/** In characters. */
 export const maxRowLength = 262_144
 
 /** One line of NDJSON; null for a blank one. */

@@ -1,12 +1,12 @@
 import type { Buckets as CalendarBuckets } from '../calendar/bucket-index.ts'
-import type { OffsetSegments } from '../calendar/offsets.ts'
+import type { OffsetSegments } from '../calendar/local-fields.ts'
 
 /**
  * What a store of results does. All text is ordered by its UTF-8 bytes. Questions take a signal: an aborted one rejects with the
- * signal's reason, and one that still waits for its turn never runs.
+ * signal's reason, and one that is still queued never runs.
  */
 export type Store = {
-  /** Stores results; resolves once they are durable. A result whose id is stored already, or stands earlier in `results`, changes nothing. */
+  /** Stores results; resolves once they are durable. A result whose id is stored already, or is repeated within `results`, changes nothing. */
   append(results: readonly FiledResult[]): Promise<Appended>
   /** Every figure there is comes from here: of one check or of many together. Rejects with `QueryTooLarge` before reading too much. */
   aggregate(query: AggregateQuery, signal?: AbortSignal): Promise<AggregateAnswer>

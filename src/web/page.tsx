@@ -1,47 +1,54 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from './api/answers.ts'
 import { type Credentials, createApi } from './api/client.ts'
 import { type Session, SessionContext, useResource } from './api/use-resource.ts'
 import { BadgeView } from './badge/badge-view.tsx'
 import { CheckView } from './check/check-view.tsx'
 import { ChecksView } from './checks/checks-view.tsx'
-import { forgetCredentials, keepCredentials, keptCredentials, redeem } from './state/credentials.ts'
-import { Link, type Place, usePlace } from './state/place.tsx'
+import { clearCredentials, loadCredentials, redeem, saveCredentials } from './state/credentials.ts'
+import { Link, type Route, useRoute } from './state/route.tsx'
 import { Mark } from './view/mark.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
 import { SignIn } from './view/sign-in.tsx'
 import { timeFormats } from './view/time.tsx'
 
-type Door = { readonly credentials: Credentials | null; readonly reason: string | null; readonly waiting: boolean }
+const cachedAnswers = 200
+
+type Authentication = { readonly credentials: Credentials | null; readonly reason: string | null; readonly waiting: boolean }
 
 export function Page({ code }: { readonly code: string | null }) {
-  const [door, setDoor] = useState<Door>({ credentials: keptCredentials(), reason: null, waiting: code !== null })
-  const open = (credentials: Credentials, beyondTab = false) => {
-    keepCredentials(credentials, beyondTab)
-    setDoor({ credentials, reason: null, waiting: false })
+  const [authentication, setAuthentication] = useState<Authentication>({
+    credentials: loadCredentials(),
+    reason: null,
+    waiting: code !== null,
+  })
+  const signIn = (credentials: Credentials, beyondTab = false) => {
+    saveCredentials(credentials, beyondTab)
+    setAuthentication({ credentials, reason: null, waiting: false })
   }
-  const shut = (reason: string | null = null) => {
-    forgetCredentials()
-    setDoor({ credentials: null, reason, waiting: false })
+  const signOut = (reason: string | null = null) => {
+    clearCredentials()
+    setAuthentication({ credentials: null, reason, waiting: false })
   }
   useEffect(() => {
     if (code !== null)
       redeem(code).then(
-        (credentials) => open(credentials),
-        (problem: Error) => shut(problem.message),
+        (credentials) => signIn(credentials),
+        (problem: Error) => signOut(problem.message),
       )
   }, [])
-  if (door.waiting) return <Skeleton lines={6} height={48} />
-  if (door.credentials === null) return <SignIn reason={door.reason} onSignIn={open} />
-  return <SignedIn key={JSON.stringify(door.credentials)} credentials={door.credentials} signOut={shut} />
+  if (authentication.waiting) return <Skeleton lines={6} height={48} />
+  if (authentication.credentials === null) return <SignIn reason={authentication.reason} onSignIn={signIn} />
+  return <SignedIn key={JSON.stringify(authentication.credentials)} credentials={authentication.credentials} signOut={signOut} />
 }
 
 function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(reason?: string): void }) {
   const tick = useTick()
   const api = useMemo(() => createApi(credentials), [])
-  const known = useMemo(() => new Map<string, unknown>(), [])
+  const cache = useMemo(() => lruCache<string, unknown>(cachedAnswers), [])
   useEffect(() => void timeFormats(), [])
-  const session: Session = { api, tick, known, signOut }
+  const session: Session = { api, tick, cache, signOut }
   return (
     <SessionContext.Provider value={session}>
       <header class="top">
@@ -62,28 +69,28 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
   )
 }
 
-/** Takes the focus when another view comes, so that keyboard and screen reader go on from there. */
+/** Moves the focus to each new view, so that keyboard and screen reader continue there. */
 function Main() {
-  const place = usePlace()
+  const route = useRoute()
   const main = useRef<HTMLElement>(null)
-  const before = useRef(place.path)
+  const before = useRef(route.path)
   useEffect(() => {
-    if (before.current !== place.path) main.current?.focus({ preventScroll: true })
-    before.current = place.path
-  }, [place.path])
+    if (before.current !== route.path) main.current?.focus({ preventScroll: true })
+    before.current = route.path
+  }, [route.path])
   return (
     <main ref={main} tabIndex={-1}>
-      <View place={place} />
+      <View route={route} />
     </main>
   )
 }
 
-function View({ place }: { place: Place }) {
-  const types = useResource('types', async (api, signal) => (await api.ask<CheckType[]>({ path: '/v1/check-types' }, signal)).data)
-  const [, id, badge] = /^\/checks\/([\w-]+)(\/badge)?\/?$/.exec(place.path) ?? []
-  if (id !== undefined && badge !== undefined) return <BadgeView key={id} id={id} place={place} types={types} />
-  if (id !== undefined) return <CheckView key={id} id={id} place={place} types={types} />
-  if (place.path === '/') return <ChecksView place={place} types={types} />
+function View({ route }: { route: Route }) {
+  const types = useResource('types', async (api, signal) => (await api.request<CheckType[]>({ path: '/v1/check-types' }, signal)).data)
+  const [, id, badge] = /^\/checks\/([\w-]+)(\/badge)?\/?$/.exec(route.path) ?? []
+  if (id !== undefined && badge !== undefined) return <BadgeView key={id} id={id} route={route} types={types} />
+  if (id !== undefined) return <CheckView key={id} id={id} route={route} types={types} />
+  if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
     <Notice alert title="There is no such page.">
       <Link href="/">All checks</Link>
@@ -93,7 +100,7 @@ function View({ place }: { place: Place }) {
 
 const tickMs = 60_000
 
-/** Counts minutes, but only those in which somebody looks. */
+/** Counts minutes while the page is visible. */
 function useTick(): number {
   const [tick, setTick] = useState(0)
   useEffect(() => {

@@ -210,7 +210,7 @@ describe('when the store is away', () => {
     const overrun = async () => {
       throw new StoreUnavailable('Too much is asked at once.', 7)
     }
-    const questions = { aggregate: overrun, aggregateMany: overrun, raw: overrun, results: overrun }
+    const questions = { aggregate: overrun, raw: overrun, results: overrun }
     const instead = (store: Store) => ({ ...store, ready: async () => false, ...questions })
     const away = await openTestApp({ catalogue: testCatalogue({ checks }), now, instead })
     const asking = checks.map((check) => `${reportUrl(check)}?metrics=availability`)

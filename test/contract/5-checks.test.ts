@@ -139,8 +139,10 @@ describe('GET /v1/check-statuses', () => {
       'sslDaysRemaining',
       'created_at',
       'updated_at',
+      'state',
     ])
     expect(body).toMatchObject({
+      state: 'failing',
       hasFailures: true,
       hasErrors: true,
       isDegraded: false,
@@ -153,6 +155,30 @@ describe('GET /v1/check-statuses', () => {
     const own = results.filter(({ check }) => check.checkId === passing.id)
     const lengths = own.flatMap(({ result }) => result.values[passing.checkType.duration ?? ''] ?? [])
     expect([body.longestRun, body.shortestRun]).toEqual([Math.max(...lengths), Math.min(...lengths)])
+  })
+  test('has the state of the badge and of the filter of /v1/checks', async () => {
+    for (const { id, state } of [
+      { id: passing.id, state: 'passing' },
+      { id: failing.id, state: 'failing' },
+      { id: degraded.id, state: 'degraded' },
+      { id: silent.id, state: 'unknown' },
+    ]) {
+      expect([id, (await api.get(`/v1/check-statuses/${id}`)).body.state]).toEqual([id, state])
+      expect([id, (await api.get(`/v1/badges/checks/${id}.json`)).body.message]).toEqual([id, state])
+      if (state !== 'unknown') expect(ids((await api.get(`/v1/checks?limit=100&status=${state}`)).body)).toContain(id)
+    }
+  })
+  test('a check that runs every 90 s is unknown after 270 s, and paused when it is not activated', async () => {
+    const often = { ...passing, everyMs: 90_000 }
+    const stateAt = async (laterMs: number, more: object = {}) => {
+      const catalogue = testCatalogue({ checks: [{ ...often, ...more }] })
+      const later = await openTestApp({ catalogue, results: [testResult(often, now)], now: now + laterMs })
+      const { body } = await later.get('/v1/check-statuses')
+      await later.close()
+      return body[0].state
+    }
+    expect([await stateAt(180_001), await stateAt(270_000), await stateAt(270_001)]).toEqual(['passing', 'passing', 'unknown'])
+    expect(await stateAt(0, { activated: false })).toBe('paused')
   })
   test('is null where nothing is known yet', async () => {
     const { body } = await api.get(`/v1/check-statuses/${silent.id}`)

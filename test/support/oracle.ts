@@ -183,7 +183,8 @@ function summary(query: AggregateQuery, rows: readonly KeyedRow[], start: number
 function expectedBound(fraction: number, { side, confidence }: Bound, values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b)
   const tail = (1 - confidence) / 2
-  const logs = sorted.map((_, k) => Math.log(k + 1)).reduce<number[]>((sums, log) => [...sums, (sums.at(-1) ?? 0) + log], [0])
+  const logs = [0]
+  for (const k of sorted.keys()) logs.push((logs[k] as number) + Math.log(k + 1))
   const n = sorted.length
   const probability = (k: number) =>
     Math.exp((logs[n] ?? 0) - (logs[k] ?? 0) - (logs[n - k] ?? 0) + k * Math.log(fraction) + (n - k) * Math.log1p(-fraction))
@@ -224,20 +225,20 @@ function deviation(distances: readonly number[]): number {
   return Math.sqrt(exactSum(distances.map((distance) => (distance - mean) ** 2)) / distances.length)
 }
 
-/** Sums without loss: the parts that do not fit a double are kept apart until the end. */
+/** An exact sum (Shewchuk): partial sums that do not overlap are added at the end. */
 function exactSum(values: readonly number[]): number {
   const partials: number[] = []
   for (const value of values) {
     let x = value
-    let kept = 0
+    let count = 0
     for (const partial of partials) {
       const [big, small] = Math.abs(x) < Math.abs(partial) ? [partial, x] : [x, partial]
       const high = big + small
       const low = small - (high - big)
-      if (low !== 0) partials[kept++] = low
+      if (low !== 0) partials[count++] = low
       x = high
     }
-    partials.length = kept
+    partials.length = count
     partials.push(x)
   }
   return partials.reduce((a, b) => a + b, 0)

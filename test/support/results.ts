@@ -15,7 +15,7 @@ export const calm = {
   error: null,
 } as const
 
-/** A good run of a check at that instant, everything measured, unless told otherwise. */
+/** A good run of a check at that instant, everything measured, unless `more` says otherwise. */
 export function testResult(check: Check, startedAt: number, more: Partial<Result> = {}): TestResult {
   const runLocation = more.runLocation ?? check.locations[0] ?? 'default'
   const ref = refOf(check)

@@ -6,7 +6,7 @@ import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
 import type { Access, Caller } from '../route.ts'
 
-/** Lets nobody past who may not: a route that says nothing of its access wants a key. */
+/** A route that declares no access needs a key. */
 export function installAuth(app: FastifyInstance, catalogue: Catalogue): void {
   app.decorateRequest('caller', null)
   app.addHook('onRequest', (request, _, done) => {
@@ -15,7 +15,7 @@ export function installAuth(app: FastifyInstance, catalogue: Catalogue): void {
   })
 }
 
-/** Who asks, or null where no one need say. */
+/** The caller, or null where the access allows anonymous ones; throws 401 or 403. */
 export function authenticate(headers: IncomingHttpHeaders, access: Access, catalogue: Catalogue): Caller | null {
   if (access === 'open') return null
   const account = accountHeader(headers, catalogue.service().accountHeaders)
@@ -24,7 +24,7 @@ export function authenticate(headers: IncomingHttpHeaders, access: Access, catal
   if (account === undefined) throw unauthorized('MISSING_ACCOUNT')
   const owner = account === key.account ? catalogue.account(account) : undefined
   if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
-  demandScope(key, access)
+  requireScope(key, access)
   return { account: owner, key }
 }
 
@@ -33,25 +33,25 @@ function findKey(authorization: string | undefined, catalogue: Catalogue): Key {
   if (text === undefined) throw unauthorized('MISSING_KEY')
   const hash = sha256(text)
   const key = catalogue.keyByHash(hash)
-  if (!key || !sameText(key.hash, hash)) throw unauthorized('UNKNOWN_KEY')
+  if (!key || !isEqualText(key.hash, hash)) throw unauthorized('UNKNOWN_KEY')
   return key
 }
 
-function accountHeader(headers: IncomingHttpHeaders, furtherNames: readonly string[]): string | undefined {
-  for (const name of ['x-service-account', ...furtherNames]) {
+function accountHeader(headers: IncomingHttpHeaders, aliases: readonly string[]): string | undefined {
+  for (const name of ['x-service-account', ...aliases]) {
     const value = headers[name]
     if (typeof value === 'string' && value !== '') return value
   }
   return undefined
 }
 
-function demandScope({ scopes }: Key, access: Access): void {
+function requireScope({ scopes }: Key, access: Access): void {
   if (access === 'key' || scopes.includes('admin')) return
   const scope = access === 'ingest' ? 'ingest' : 'read'
   if (!scopes.includes(scope)) throw apiError('MISSING_SCOPE', { scope })
 }
 
-function sameText(a: string, b: string): boolean {
+function isEqualText(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 

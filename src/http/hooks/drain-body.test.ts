@@ -7,7 +7,7 @@ import { drainBody } from './drain-body.ts'
 
 const mebibyte = Buffer.alloc(2 ** 20)
 
-test('who sends too much is heard out, and hears why it was refused', async () => {
+test('a client that sends too much can send all of it and read the error', async () => {
   const server = createServer(async (incoming, answer) => {
     incoming.once('data', async () => {
       await drainBody(incoming)

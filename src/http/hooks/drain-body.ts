@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 
-const mostBytes = 128 * 2 ** 20
-const mostMs = 10_000
+const maxBytes = 128 * 2 ** 20
+const maxMs = 10_000
 
 /**
- * Reads a body that is refused to its end and forgets it: a client that is cut off while it still sends may never read why.
- * One that sends on and on is cut off all the same.
+ * Reads and discards the rest of a refused body: a client that is disconnected while it still sends may never read the error.
+ * Bounded in bytes and time.
  */
 export function drainBody(request: IncomingMessage): Promise<void> {
   if (request.complete || request.readableEnded || request.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
-    let left = mostBytes
-    const timer = setTimeout(done, mostMs)
+    let left = maxBytes
+    const timer = setTimeout(done, maxMs)
     const count = ({ length }: Buffer) => {
       left -= length
       if (left < 0) done()

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, apiError } from '../../errors.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { QueryTooLarge, StoreUnavailable } from '../../store/store.ts'
 import { drainBody } from './drain-body.ts'
 
 export const maxUrlLength = 16_384
@@ -56,6 +56,7 @@ export function toApiError(
 ): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StoreUnavailable) return unavailable(error.retryAfterSeconds)
+  if (error instanceof QueryTooLarge) return apiError('QUERY_TOO_LARGE', { reason: error.message })
   const reqId = randomUUID()
   if (!isClientGone) log.error({ reqId, err: error }, 'a request failed')
   return apiError('INTERNAL', { requestId: reqId })

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { apiError } from '../../errors.ts'
 import type { Access } from '../route.ts'
 
-/** All that Node reads; a CONNECT never becomes a request. */
+/** All methods of Node's parser but CONNECT, which never becomes a request. */
 const everyMethod = METHODS.filter((method) => method !== 'CONNECT')
 
 type Path = { readonly methods: Set<string>; access: Access }
 
-/** Watches which paths there are; the function it returns makes their other methods answer 405. To be called once all routes are there. */
+/** Collects the paths of all routes; call the returned function after the last one to answer 405 to their other methods. */
 export function watchMethods(app: FastifyInstance): () => void {
   for (const method of everyMethod) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   const paths = new Map<string, Path>()

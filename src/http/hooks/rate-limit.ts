@@ -1,19 +1,23 @@
 import type { FastifyInstance } from 'fastify'
+import { type LruCache, lruCache } from '../../cache/lru-cache.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import type { Caller, Deps } from '../route.ts'
 
+/** Only keys of the config file are counted, so eviction takes windows of keys that were deleted. */
+const maxKeys = 100_000
+
 type Window = { readonly startedAt: number; requests: number }
 
-/** Counts a request of a caller: what an answer says of the limit, and whether it is exceeded. */
+/** Counts a request of a caller: the headers of its answer, and the error where the limit is exceeded. */
 export type RateLimit = (caller: Caller) => {
   readonly headers: RateHeaders
   readonly exceeded: ApiError | null
 }
 type RateHeaders = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', number>>
 
-/** As many requests of each key as the config file says now. */
+/** Fixed windows per key; the limit is the one that the config file has now. */
 export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): RateLimit {
-  const windows = new Map<string, Window>()
+  const windows = lruCache<string, Window>(maxKeys)
   return ({ key }) => {
     const { requests: limit, perMs } = catalogue.service().rateLimit
     const now = clock.now()
@@ -30,7 +34,7 @@ export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | '
 const rateLimited = (limit: number, perMs: number, seconds: number) =>
   apiError('RATE_LIMITED', { limit, window: `${perMs / 1000} s`, seconds }, { 'retry-after': String(seconds) })
 
-/** To be installed after authentication. */
+/** Must be installed after authentication. */
 export function installRateLimit(app: FastifyInstance, count: RateLimit): void {
   app.addHook('onRequest', ({ caller }, reply, done) => {
     if (!caller) return done()
@@ -41,8 +45,12 @@ export function installRateLimit(app: FastifyInstance, count: RateLimit): void {
   })
 }
 
-/** The window that is open for a key; it opens with the first request after the last one has closed, or after the clock was set back. */
-function windowOf(windows: Map<string, Window>, key: string, { now, perMs }: { readonly now: number; readonly perMs: number }): Window {
+/** The open window of a key; a new one opens with the first request after the last one ended, or after the clock was set back. */
+function windowOf(
+  windows: LruCache<string, Window>,
+  key: string,
+  { now, perMs }: { readonly now: number; readonly perMs: number },
+): Window {
   const last = windows.get(key)
   if (last && now >= last.startedAt && now < last.startedAt + perMs) return last
   const window = { startedAt: now, requests: 0 }

@@ -1,4 +1,4 @@
-/** The same for every answer, so that they cost next to nothing; a route may set its own over them. */
+/** Security headers of every answer; a route may override them. */
 export const safeHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',

@@ -38,7 +38,7 @@ export type OpenApi = {
 
 type Documented = { readonly method: string; readonly url: string; readonly access: Access; readonly doc: Doc }
 
-/** Watches routes as they are added; the function it returns describes those that have words of their own. */
+/** Collects routes as they are added; the returned function describes those that have a `doc`. */
 export function collectReference(app: FastifyInstance): () => OpenApi {
   const routes: Documented[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -131,14 +131,14 @@ function media({ mediaType = 'application/json', schema, example }: Content): Re
   return { [mediaType]: { ...(schema && { schema }), ...(example !== undefined && { example }) } }
 }
 
-/** What every route of an access may answer, what its parameters may, and its own. */
-function errorCodes(access: Access, { query, errors: own = [] }: Doc): readonly ErrorCode[] {
+/** The errors of its access, of its parameters, and its own. */
+function errorCodes(access: Access, { query, errors: ofRoute = [] }: Doc): readonly ErrorCode[] {
   const ofQuery: readonly ErrorCode[] = query ? ['UNKNOWN_PARAMETER', 'REPEATED_PARAMETER', 'MISSING_PARAMETER', 'INVALID_PARAMETER'] : []
   const ofKey: readonly ErrorCode[] =
     access === 'open'
       ? []
       : ['MISSING_KEY', 'UNKNOWN_KEY', 'MISSING_ACCOUNT', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE', 'RATE_LIMITED', 'UNAVAILABLE']
-  return [...new Set([...ofQuery, ...own, ...ofKey])]
+  return [...new Set([...ofQuery, ...ofRoute, ...ofKey])]
 }
 
 function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, Response>> {

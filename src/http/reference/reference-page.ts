@@ -37,12 +37,12 @@ td.names { overflow-wrap: anywhere }
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** The page has one style and nothing else: no script, no picture, nothing from elsewhere. */
+/** The page has one inline style: no script, no image, nothing external. */
 export const referencePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'`
 
 type Entry = { readonly method: string; readonly path: string; readonly operation: Operation }
 
-/** The API's description as one page for people. */
+/** The OpenAPI document as one HTML page. */
 export function referencePage({ info, paths }: OpenApi): string {
   const entries = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -84,8 +84,8 @@ ${requestBody ? `<h3>Body</h3><p>${escapeMarkup(requestBody.description)}</p>${c
 ${table(
   'Answers',
   Object.entries(responses).map(([status, { description: words, content }]) => {
-    const told = escapeMarkup(words).replaceAll('\n', '<br>')
-    return `<tr><th scope="row">${status}</th><td>${told}${status === '200' ? contents(content) : ''}</td></tr>`
+    const description = escapeMarkup(words).replaceAll('\n', '<br>')
+    return `<tr><th scope="row">${status}</th><td>${description}${status === '200' ? contents(content) : ''}</td></tr>`
   }),
 )}</section>`
 }
@@ -114,8 +114,8 @@ function values(schema: Readonly<Record<string, unknown>>): string {
 
 function contents(content: Operation['responses'][string]['content']): string {
   return Object.entries(content)
-    .map(([mediaType, { schema, example: shown }]) => {
-      const text = shown === undefined ? schema : shown
+    .map(([mediaType, { schema, example }]) => {
+      const text = example === undefined ? schema : example
       const body = text === undefined ? '' : `<pre>${escapeMarkup(JSON.stringify(text, null, 2))}</pre>`
       return `<details><summary>${escapeMarkup(mediaType)}</summary>${body}</details>`
     })

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { OpenApi } from './openapi.ts'
 import { referencePage, referencePolicy } from './reference-page.ts'
 
-/** The API's description, for machines and for people. */
+/** The reference as OpenAPI and as HTML. */
 export function referenceRoutes(app: FastifyInstance, describe: () => OpenApi): void {
   let described: OpenApi | undefined
   const description = () => {

@@ -1,3 +1,4 @@
+import { checkStates } from '../../store/state.ts'
 import { aggregations } from '../../store/store.ts'
 import type { Schema } from '../route.ts'
 
@@ -9,7 +10,7 @@ const numberOrNull: Schema = { type: ['number', 'null'] }
 const time: Schema = { type: 'string', format: 'date-time' }
 const texts: Schema = { type: 'array', items: text }
 
-/** An object with all of these; what else it may hold follows `rest`. */
+/** An object that requires all these properties. */
 function object(properties: Readonly<Record<string, Schema>>, rest?: Schema): Schema {
   return { type: 'object', properties, required: Object.keys(properties), ...(rest && { additionalProperties: rest }) }
 }
@@ -100,6 +101,7 @@ export const checkStatusSchema = object({
   sslDaysRemaining: { type: ['integer', 'null'] },
   created_at: time,
   updated_at: time,
+  state: { type: 'string', enum: checkStates, description: 'As on its badge: unknown where no result came for three periods.' },
 })
 
 export const checkResultSchema: Schema = {

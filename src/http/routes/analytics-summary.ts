@@ -1,27 +1,26 @@
 import { quickRanges } from '../../analytics/quick-range.ts'
-import { planSummary, planTimeline, summaryLine, summaryTimeline } from '../../analytics/summary.ts'
+import { planSummary, planTimeline, summaryEntries, summaryTimelines, type TimelineOptions } from '../../analytics/summary.ts'
 import { chooseWindow } from '../../analytics/window.ts'
+import { utc } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
-import { instant, integer, oneOf, type Parsed, readParams } from '../params.ts'
+import { instant, interval, oneOf, type Parsed, readParams } from '../params.ts'
 import { summarySchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
-import { windowParams } from './analytics.ts'
 import { readId } from './find-check.ts'
+import { windowParams } from './window-params.ts'
 
-const mostIds = 100
+const maxIds = 100
 
 const params = {
   ...windowParams,
-  aggregationInterval: integer({
-    description: 'The width of a bucket in minutes; with it, each line holds data: its availability bucket by bucket, the first 100.',
-    min: 1,
-    max: 43_200,
-    otherwise: null,
+  aggregationInterval: interval({
+    description:
+      'The width of a bucket: minutes, day, week or month; with it, each line holds data: its availability bucket by bucket, the first 100.',
   }),
   dataQuickRange: oneOf({ description: 'The window of data, where it is not that of the figures.', choices: quickRanges, otherwise: null }),
-  dataFrom: instant({ description: 'The first instant of that window; overrides dataQuickRange.', edge: 'from' }),
-  dataTo: instant({ description: 'The last instant of that window; overrides dataQuickRange.', edge: 'to' }),
+  dataFrom: instant({ description: 'The first instant of that window; overrides dataQuickRange.' }),
+  dataTo: instant({ description: 'The last instant of that window; overrides dataQuickRange.' }),
 }
 
 const doc: Doc = {
@@ -34,15 +33,17 @@ const doc: Doc = {
     mediaType: 'application/json',
     schema: {
       type: 'object',
-      properties: { checkIds: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: mostIds } },
+      properties: { checkIds: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: maxIds } },
       required: ['checkIds'],
     },
   },
-  answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema } },
+  answer: { description: 'One line per known check, in the order asked for.', schema: { type: 'array', items: summarySchema } },
   errors: [
     'INVALID_ID',
     'INVALID_BODY',
     'INVALID_WINDOW',
+    'UNKNOWN_TIMEZONE',
+    'QUERY_TOO_LARGE',
     'MISSING_PARAMETER',
     'MALFORMED_REQUEST',
     'BODY_TOO_LARGE',
@@ -52,38 +53,39 @@ const doc: Doc = {
 
 export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.post('/v1/analytics/checks', { config: { access: 'read', doc } }, async (request) => {
-    const asked = readParams(params, request.query)
-    const window = chooseWindow(asked, clock.now())
-    const course = chooseTimeline(asked, window, clock.now())
+    const query = readParams(params, request.query)
+    const window = chooseWindow(query, clock.now())
+    const timeline = chooseTimeline(query, window, clock.now())
     const account = callerOf(request).account.id
     const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
-    const lines = await store.aggregateMany(checks.map((check) => planSummary(check, window)))
-    const courses = course && (await store.aggregateMany(checks.map((check) => planTimeline(check, course.window, course.intervalMinutes))))
-    return checks.map((check, i) => {
-      const line = summaryLine(check, lines[i] ?? [])
-      return courses === null ? line : { ...line, data: summaryTimeline(courses[i] ?? []) }
-    })
+    const entries = summaryEntries(checks, await store.aggregate(planSummary(checks, window)))
+    if (!timeline) return entries
+    const timelines = summaryTimelines(checks, await store.aggregate(planTimeline(checks, timeline)), query.timezone)
+    return entries.map((entry, i) => ({ ...entry, data: timelines[i] ?? [] }))
   })
 }
 
-type Timeline = { readonly window: Window; readonly intervalMinutes: number }
-
-/** Which buckets each line is to hold, if any: those of the figures' window unless another is named. */
-function chooseTimeline(asked: Parsed<typeof params>, window: Window, now: number): Timeline | null {
-  const { aggregationInterval, dataQuickRange, dataFrom, dataTo } = asked
-  const own = dataQuickRange !== null || dataFrom !== null || dataTo !== null
+/** The buckets of each entry, if any: those of the figures' window unless another one is given. */
+function chooseTimeline(query: Parsed<typeof params>, window: Window, now: number): TimelineOptions | null {
+  const { aggregationInterval, dataQuickRange, dataFrom, dataTo, timezone } = query
+  const hasOwnWindow = dataQuickRange !== null || dataFrom !== null || dataTo !== null
   if (aggregationInterval !== null) {
-    const ownWindow = { quickRange: dataQuickRange ?? 'last24Hours', from: dataFrom, to: dataTo }
-    return { window: own ? chooseWindow(ownWindow, now) : window, intervalMinutes: aggregationInterval }
+    const ownWindow = { quickRange: dataQuickRange ?? 'last24Hours', from: dataFrom, to: dataTo, timezone }
+    return {
+      window: hasOwnWindow ? chooseWindow(ownWindow, now) : window,
+      interval: aggregationInterval,
+      zone: timezone ?? utc,
+      now,
+    }
   }
-  if (own) throw apiError('MISSING_PARAMETER', { name: 'aggregationInterval', expected: 'the width in minutes of the buckets in data' })
+  if (hasOwnWindow) throw apiError('MISSING_PARAMETER', { name: 'aggregationInterval', expected: 'the width of the buckets in data' })
   return null
 }
 
 function readIds(body: unknown): readonly string[] {
   const ids = typeof body === 'object' && body !== null && 'checkIds' in body ? body.checkIds : undefined
-  if (!Array.isArray(ids) || ids.length < 1 || ids.length > mostIds) {
-    throw apiError('INVALID_BODY', { reason: `Send {"checkIds": […]} with 1 to ${mostIds} ids of checks.` })
+  if (!Array.isArray(ids) || ids.length < 1 || ids.length > maxIds) {
+    throw apiError('INVALID_BODY', { reason: `Send {"checkIds": […]} with 1 to ${maxIds} ids of checks.` })
   }
   return [...new Set(ids.map(readId))]
 }

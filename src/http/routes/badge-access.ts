@@ -1,12 +1,13 @@
+import { lruCache } from '../../cache/lru-cache.ts'
 import type { Account, Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import type { Caller } from '../route.ts'
 
-/** Who wants a badge: someone with a key, or anyone, who may say of which account. */
-type Asker = { readonly caller: Caller | null; readonly account: string | null }
+/** Who requests a badge: a caller with a key, or anyone, who may name the account. */
+type Requester = { readonly caller: Caller | null; readonly account: string | null }
 
-/** The check with that id that this asker may see. What is not public looks the same as what is not there. */
-export function badgeCheck(catalogue: Catalogue, { caller, account }: Asker, id: string): Check {
+/** The check with that id that the requester may see. A check that is not public looks the same as a missing one. */
+export function badgeCheck(catalogue: Catalogue, { caller, account }: Requester, id: string): Check {
   if (caller) {
     const check = catalogue.check(caller.account.id, id)
     if (!check) throw apiError('CHECK_NOT_FOUND')
@@ -17,33 +18,33 @@ export function badgeCheck(catalogue: Catalogue, { caller, account }: Asker, id:
   return check
 }
 
-/** The account whose tags this asker means. */
-export function badgeAccount(catalogue: Catalogue, { caller, account }: Asker): Account {
+/** The account whose tags are requested. */
+export function badgeAccount(catalogue: Catalogue, { caller, account }: Requester): Account {
   if (caller) return caller.account
-  const open = publicChecks(catalogue).accounts
-  if (account === null && open.length > 1)
+  const { accounts } = publicChecks(catalogue)
+  if (account === null && accounts.length > 1)
     throw apiError('MISSING_PARAMETER', { name: 'account', expected: 'the account that has the tag' })
-  const meant = account === null ? open[0] : catalogue.account(account)
-  if (!meant?.publicBadges) throw apiError('MISSING_KEY', {}, { 'www-authenticate': 'Bearer' })
-  return meant
+  const owner = account === null ? accounts[0] : catalogue.account(account)
+  if (!owner?.publicBadges) throw apiError('MISSING_KEY', {}, { 'www-authenticate': 'Bearer' })
+  return owner
 }
 
-type Public = { readonly byId: ReadonlyMap<string, Check>; readonly accounts: readonly Account[] }
+type PublicChecks = { readonly byId: ReadonlyMap<string, Check>; readonly accounts: readonly Account[] }
 
-/** One index for each state of the config file: its list of checks is the same object as long as nothing changes. */
-const indexes = new WeakMap<readonly Check[], Public>()
+/** The list of checks is the same object until the config file changes. */
+const indexes = lruCache<readonly Check[], PublicChecks>(1)
 
-function publicChecks(catalogue: Catalogue): Public {
+function publicChecks(catalogue: Catalogue): PublicChecks {
   const all = catalogue.allChecks()
-  const known = indexes.get(all)
-  if (known) return known
-  const open = all.filter(({ account }) => isPublic(catalogue, account))
-  const index = {
-    byId: new Map(open.toReversed().map((check) => [check.id, check])),
-    accounts: [...new Set(open.map(({ account }) => account))].flatMap((id) => catalogue.account(id) ?? []),
+  return indexes.getOrCreate(all, () => publicIndex(all, catalogue))
+}
+
+function publicIndex(all: readonly Check[], catalogue: Catalogue): PublicChecks {
+  const visible = all.filter(({ account }) => isPublic(catalogue, account))
+  return {
+    byId: new Map(visible.toReversed().map((check) => [check.id, check])),
+    accounts: [...new Set(visible.map(({ account }) => account))].flatMap((id) => catalogue.account(id) ?? []),
   }
-  indexes.set(all, index)
-  return index
 }
 
 function isPublic(catalogue: Catalogue, account: string): boolean {

@@ -6,63 +6,63 @@ import { createBadgeCache } from './badge-cache.ts'
 
 const check = testCheck(anyRunType())
 
-function open(patienceMs = 3_000) {
+function open(timeoutMs = 3_000) {
   const time = { now: 0 }
   const store = { latest: async () => [] }
-  const memory = createBadgeCache({ store, clock: { now: () => time.now }, log: pino({ level: 'silent' }), patienceMs })
-  return { time, memory }
+  const cache = createBadgeCache({ store, clock: { now: () => time.now }, log: pino({ level: 'silent' }), timeoutMs })
+  return { time, cache }
 }
 
 const never = () => new Promise<number>(() => undefined)
 
-describe('the memory of badges', () => {
-  test('keeps a figure for a minute', async () => {
-    const { time, memory } = open()
-    expect(await memory.figure(check, 'p95', async () => 1)).toBe(1)
+describe('the badge cache', () => {
+  test('serves a figure for a minute', async () => {
+    const { time, cache } = open()
+    expect(await cache.figure(check, 'p95', async () => 1)).toBe(1)
     time.now = 59_999
-    expect(await memory.figure(check, 'p95', async () => 2)).toBe(1)
+    expect(await cache.figure(check, 'p95', async () => 2)).toBe(1)
     time.now = 60_000
-    expect(await memory.figure(check, 'p95', async () => 3)).toBe(3)
+    expect(await cache.figure(check, 'p95', async () => 3)).toBe(3)
   })
 
-  test('keeps figures of different names and checks apart', async () => {
-    const { memory } = open()
-    await memory.figure(check, 'p95', async () => 1)
-    expect(await memory.figure(check, 'p99', async () => 2)).toBe(2)
-    expect(await memory.figure({ ...check, id: 'other' }, 'p95', async () => 3)).toBe(3)
-    expect(await memory.figure({ ...check, account: 'other' }, 'p95', async () => 4)).toBe(4)
+  test('does not mix up figures of different names or checks', async () => {
+    const { cache } = open()
+    await cache.figure(check, 'p95', async () => 1)
+    expect(await cache.figure(check, 'p99', async () => 2)).toBe(2)
+    expect(await cache.figure({ ...check, id: 'other' }, 'p95', async () => 3)).toBe(3)
+    expect(await cache.figure({ ...check, account: 'other' }, 'p95', async () => 4)).toBe(4)
   })
 
-  test('tells the last known figure when the store fails, and asks again a minute later', async () => {
-    const { time, memory } = open()
-    await memory.figure(check, 'p95', async () => 1)
+  test('serves the last known figure when the store fails, and loads again a minute later', async () => {
+    const { time, cache } = open()
+    await cache.figure(check, 'p95', async () => 1)
     time.now = 60_000
-    expect(await memory.figure(check, 'p95', () => Promise.reject(new Error('away')))).toBe(1)
+    expect(await cache.figure(check, 'p95', () => Promise.reject(new Error('away')))).toBe(1)
     time.now = 120_000
-    expect(await memory.figure(check, 'p95', async () => 2)).toBe(2)
+    expect(await cache.figure(check, 'p95', async () => 2)).toBe(2)
   })
 
-  test('tells the last known figure when the store takes too long', async () => {
-    const { time, memory } = open(1)
-    await memory.figure(check, 'p95', async () => 1)
+  test('serves the last known figure when the store takes too long', async () => {
+    const { time, cache } = open(1)
+    await cache.figure(check, 'p95', async () => 1)
     time.now = 60_000
-    expect(await memory.figure(check, 'p95', never)).toBe(1)
-    expect(await memory.figure(check, 'p95', async () => 2)).toBe(1)
+    expect(await cache.figure(check, 'p95', never)).toBe(1)
+    expect(await cache.figure(check, 'p95', async () => 2)).toBe(1)
   })
 
-  test('has no figure to tell when the store never answered', async () => {
-    const { memory } = open(1)
-    expect(await memory.figure(check, 'p95', never)).toBeNull()
+  test('has no figure when the store never answered', async () => {
+    const { cache } = open(1)
+    expect(await cache.figure(check, 'p95', never)).toBeNull()
   })
 
-  test('asks once for all who want the same figure at once', async () => {
-    const { memory } = open()
-    let asked = 0
-    const ask = async () => {
-      asked++
+  test('loads once for concurrent requests of the same figure', async () => {
+    const { cache } = open()
+    let loads = 0
+    const load = async () => {
+      loads++
       return 1
     }
-    expect(await Promise.all([1, 2, 3].map(() => memory.figure(check, 'p95', ask)))).toEqual([1, 1, 1])
-    expect(asked).toBe(1)
+    expect(await Promise.all([1, 2, 3].map(() => cache.figure(check, 'p95', load)))).toEqual([1, 1, 1])
+    expect(loads).toBe(1)
   })
 })

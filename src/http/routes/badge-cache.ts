@@ -1,92 +1,81 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { lruCache } from '../../cache/lru-cache.ts'
 import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
 import { type CheckState, checkState } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
 import { minuteMs } from '../../time.ts'
 import type { Clock } from '../route.ts'
 
-/** What badges tell, kept for when the store is away, and so that it is seldom asked. */
-type BadgeMemory = {
-  /** The states of checks, or the last known ones if the store cannot say. */
+/** What badges show. Stale entries are served while the store is unavailable. */
+type BadgeCache = {
+  /** The states of checks, in their order; the last ones seen where the store fails. */
   states(checks: readonly Check[]): Promise<readonly CheckState[]>
-  /** A figure of a check, asked for once a minute at most; the last known one if the store cannot say or takes too long. */
-  figure(check: Check, name: string, ask: () => Promise<number | null>): Promise<number | null>
+  /** A figure of a check, loaded at most once a minute; the last one seen where the store fails or takes too long. */
+  figure(check: Check, name: string, load: () => Promise<number | null>): Promise<number | null>
 }
 
-type Needs = {
+type BadgeCacheOptions = {
   readonly store: Pick<Store, 'latest'>
   readonly clock: Clock
   readonly log: FastifyBaseLogger
-  /** How long a figure is waited for. */
-  readonly patienceMs?: number
+  /** How long a badge waits for a figure. */
+  readonly timeoutMs?: number
 }
-type Figure = { readonly value: number | null; readonly askedAt: number; readonly asking: Promise<number | null> | null }
+type CachedFigure = { readonly value: number | null; readonly loadedAt: number; readonly loading: Promise<number | null> | null }
 
 const freshMs = minuteMs
-const mostFigures = 20_000
+const capacity = 20_000
 
-export function createBadgeCache({ store, clock, log, patienceMs = 3_000 }: Needs): BadgeMemory {
-  const states = new Map<string, CheckState>()
-  const figures = new Map<string, Figure>()
-  let isAway = false
+export function createBadgeCache({ store, clock, log, timeoutMs = 3_000 }: BadgeCacheOptions): BadgeCache {
+  const states = lruCache<string, CheckState>(capacity)
+  const figures = lruCache<string, CachedFigure>(capacity)
+  let isStoreDown = false
 
-  const ask = (key: string, last: number | null, question: () => Promise<number | null>): Promise<number | null> => {
-    const askedAt = clock.now()
-    const asking = question()
+  const refresh = (key: string, stale: number | null, load: () => Promise<number | null>): Promise<number | null> => {
+    const loadedAt = clock.now()
+    const loading = load()
       .catch((error: unknown) => {
         log.warn({ err: error }, 'a badge shows its last known figure')
-        return last
+        return stale
       })
       .then((value) => {
-        keep(figures, mostFigures, key, { value, askedAt, asking: null })
+        figures.set(key, { value, loadedAt, loading: null })
         return value
       })
-    keep(figures, mostFigures, key, { value: last, askedAt, asking })
-    return asking
+    figures.set(key, { value: stale, loadedAt, loading })
+    return loading
   }
 
   return {
     states: async (checks) => {
       try {
         const latest = await store.latest(checks.map(refOf))
-        isAway = false
+        isStoreDown = false
         return checks.map((check, i) => {
           const state = checkState(check, latest[i], clock.now())
-          if (states.get(uniqueName(check)) !== state) keep(states, mostFigures, uniqueName(check), state)
+          states.set(uniqueName(check), state)
           return state
         })
       } catch (error) {
-        if (!isAway) log.warn({ err: error }, 'badges show their last known states')
-        isAway = true
+        if (!isStoreDown) log.warn({ err: error }, 'badges show their last known states')
+        isStoreDown = true
         return checks.map((check) => (check.activated ? (states.get(uniqueName(check)) ?? 'unknown') : 'paused'))
       }
     },
-    figure: (check, name, question) => {
+    figure: (check, name, load) => {
       const key = `${uniqueName(check)} ${name}`
-      const known = figures.get(key)
-      const isFresh = known !== undefined && clock.now() - known.askedAt < freshMs
-      if (isFresh && !known.asking) return Promise.resolve(known.value)
-      const last = known?.value ?? null
-      return within(patienceMs, (isFresh && known.asking) || ask(key, last, question), last)
+      const cached = figures.get(key)
+      const isFresh = cached !== undefined && clock.now() - cached.loadedAt < freshMs
+      if (isFresh && !cached.loading) return Promise.resolve(cached.value)
+      const stale = cached?.value ?? null
+      return withTimeout(timeoutMs, (isFresh && cached.loading) || refresh(key, stale, load), stale)
     },
   }
 }
 
-/** Keeps the newest entries. */
-function keep<T>(entries: Map<string, T>, most: number, key: string, value: T): void {
-  entries.delete(key)
-  entries.set(key, value)
-  if (entries.size <= most) return
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest)
-    return
-  }
-}
-
-/** What is promised, or `otherwise` if that takes longer than this. */
-function within<T>(ms: number, promised: Promise<T>, otherwise: T): Promise<T> {
+function withTimeout<T>(ms: number, promise: Promise<T>, fallback: T): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(otherwise), ms)
-    promised.then(resolve, reject).finally(() => clearTimeout(timer))
+    const timer = setTimeout(() => resolve(fallback), ms)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

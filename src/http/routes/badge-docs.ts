@@ -1,5 +1,5 @@
 import type { Content, Doc } from '../route.ts'
-import { checkParams, lookParams, whoseParams } from './badge-params.ts'
+import { accountParams, checkParams, lookParams } from './badge-params.ts'
 import { idSchema } from './find-check.ts'
 
 const group = 'Badges'
@@ -33,7 +33,7 @@ export const badgeDoc: Doc = {
   summary: 'The badge of a check',
   description: `How the check stands, or one of its figures, as an image for a README. ${publicly}`,
   path: { id: idSchema },
-  query: { ...checkParams, ...whoseParams },
+  query: { ...checkParams, ...accountParams },
   answer: image,
   errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND'],
 }
@@ -43,7 +43,7 @@ export const shieldsDoc: Doc = {
   summary: 'The badge of a check for shields.io',
   description: `The same badge in the format of shields.io's endpoint badge, which draws it with all its own options. ${publicly}`,
   path: { id: idSchema },
-  query: { ...checkParams, ...whoseParams },
+  query: { ...checkParams, ...accountParams },
   answer: endpoint,
   errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND'],
 }
@@ -53,7 +53,7 @@ export const tagBadgeDoc: Doc = {
   summary: 'The badge of all checks with a tag',
   description: `How many of them are passing, coloured by the worst; paused checks do not count. ${publicly}`,
   path: { tag: { type: 'string', description: 'A tag of at least one check.' } },
-  query: { ...lookParams, ...whoseParams },
+  query: { ...lookParams, ...accountParams },
   answer: image,
   errors: ['TAG_NOT_FOUND'],
 }

@@ -1,14 +1,14 @@
+import { planColumns } from '../../analytics/columns.ts'
 import type { MetricName } from '../../analytics/metric-names.ts'
-import { figureOf, planWhole } from '../../analytics/plan.ts'
-import { presetWindow, type QuickRange } from '../../analytics/quick-range.ts'
+import { planEach, sourceOf } from '../../analytics/plan.ts'
 import { availabilityOf } from '../../analytics/report.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
-import type { Figure, Store } from '../../store/store.ts'
+import type { Store, Window } from '../../store/store.ts'
 
-/** Asks the store for one figure of a check over one window; null where there is no data. */
-export async function askFigure(store: Store, check: Check, metric: MetricName, range: QuickRange, now: number): Promise<number | null> {
-  const window = presetWindow(range, now)
-  const groups = await store.aggregate(planWhole(check, { window, figures: figuresOf(check, metric), counts: true }))
+/** Loads one figure of a check over one window; null where there is no data. */
+export async function loadFigure(store: Store, check: Check, metric: MetricName, window: Window): Promise<number | null> {
+  const columns = planColumns([metric])
+  const { groups } = await store.aggregate(planEach({ ...columns, counts: true }, [sourceOf(check, columns)], window))
   const row = groups[0]?.rows[0]
   if (!row?.counts || row.counts.total === 0) return null
   if (metric.kind === 'availability') return availabilityOf(row.counts)
@@ -16,13 +16,7 @@ export async function askFigure(store: Store, check: Check, metric: MetricName, 
   return row.values[0] ?? null
 }
 
-/** How long a run of the check takes on average; null for a type whose runs take no time. */
+/** The mean duration of a run; null for a type without a duration. */
 export function meanDuration({ checkType: { duration } }: Check): MetricName | null {
   return duration === null ? null : { kind: 'aggregated', name: `${duration}_avg`, metric: duration, aggregation: 'avg' }
-}
-
-/** A bare base is its average. */
-function figuresOf({ checkType }: Check, metric: MetricName): readonly Figure[] {
-  if (!('metric' in metric)) return []
-  return [figureOf(checkType, metric.metric, metric.kind === 'base' ? 'avg' : metric.aggregation)]
 }

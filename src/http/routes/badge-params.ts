@@ -1,9 +1,9 @@
 import { quickRanges } from '../../analytics/quick-range.ts'
 import { styles, themes } from '../../badges/themes.ts'
 import { apiError } from '../../errors.ts'
-import { boolean, oneOf, type Param, type Parsed, text } from '../params.ts'
+import { boolean, oneOf, type Param, type Parsed, text, timezone } from '../params.ts'
 
-/** How a badge looks, whatever it tells. */
+/** The appearance of a badge. */
 export const lookParams = {
   style: oneOf({ description: 'The shape of the badge.', choices: styles, otherwise: 'flat' }),
   theme: oneOf({
@@ -14,8 +14,8 @@ export const lookParams = {
   label: text({ description: 'What stands on the left in place of the name.', maxLength: 10_000 }),
 }
 
-/** Without a key: of which account. */
-export const whoseParams = {
+/** Names the account where there is no key. */
+export const accountParams = {
   account: text({ description: 'Without a key: the account, where several with public badges have the same id or tag.' }),
 }
 
@@ -24,6 +24,7 @@ export const checkParams = {
   responseTime: boolean({ description: 'Whether the mean response time of the last 24 hours follows the state.', otherwise: false }),
   metric: text({ description: "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state." }),
   range: oneOf({ description: 'The window of that metric.', choices: quickRanges, otherwise: 'last24Hours' }),
+  timezone: timezone(),
   warn: decimal('From where on the metric is coloured as degraded.'),
   bad: decimal('From where on the metric is coloured as failing.'),
 }

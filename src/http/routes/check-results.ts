@@ -7,10 +7,10 @@ import { lastInstant } from '../../time.ts'
 import { boolean, list, oneOf, type Parsed, readParams, text, unixSeconds } from '../params.ts'
 import { checkResultSchema, checkResultsSchema } from '../reference/schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
-import { pageParams } from './analytics.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
 import { decodePageToken, encodePageToken } from './page-token.ts'
 import { resultEntry } from './result-entry.ts'
+import { pageParams } from './window-params.ts'
 
 const filterParams = ({ checkTypes }: Deps) => ({
   limit: pageParams.limit,
@@ -48,11 +48,11 @@ function addByPage(app: FastifyInstance, deps: Deps): void {
   }
   app.get('/v1/check-results/:id', { config: { access: 'read', doc } }, async (request) => {
     const id = idOf(request)
-    const asked = readParams(query, request.query)
-    const window = halfOpenWindow(asked)
+    const params = readParams(query, request.query)
+    const window = halfOpenWindow(params)
     const check = findCheck(deps.catalogue, request, id)
-    const results = await find(deps, check, asked, { window, before: null, rowPage: paging(asked) })
-    return results.map((result) => resultEntry(check, result, asked.fields))
+    const results = await find(deps, check, params, { window, before: null, rowPage: paging(params) })
+    return results.map((result) => resultEntry(check, result, params.fields))
   })
 }
 
@@ -66,18 +66,18 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
   }
   app.get('/v2/check-results/:id', { config: { access: 'read', doc } }, async (request) => {
     const id = idOf(request)
-    const asked = readParams(query, request.query)
-    const window = halfOpenWindow(asked)
-    const before = asked.nextId === null ? null : readCursor(asked.nextId)
+    const params = readParams(query, request.query)
+    const window = halfOpenWindow(params)
+    const before = params.nextId === null ? null : readCursor(params.nextId)
     const check = findCheck(deps.catalogue, request, id)
-    const oneMore = { offset: 0, limit: asked.limit + 1 }
-    const results = await find(deps, check, asked, { window, before, rowPage: oneMore })
-    const shown = results.slice(0, asked.limit)
-    const last = shown.at(-1)
+    const oneMore = { offset: 0, limit: params.limit + 1 }
+    const results = await find(deps, check, params, { window, before, rowPage: oneMore })
+    const page = results.slice(0, params.limit)
+    const last = page.at(-1)
     return {
-      length: shown.length,
-      entries: shown.map((result) => resultEntry(check, result, asked.fields)),
-      nextId: last && results.length > shown.length ? encodePageToken(last) : null,
+      length: page.length,
+      entries: page.map((result) => resultEntry(check, result, params.fields)),
+      nextId: last && results.length > page.length ? encodePageToken(last) : null,
     }
   })
 }
@@ -85,14 +85,14 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
 async function find(
   { store }: Deps,
   check: Check,
-  asked: Filter,
-  place: Pick<ResultsQuery, 'window' | 'before' | 'rowPage'>,
+  params: Filter,
+  range: Pick<ResultsQuery, 'window' | 'before' | 'rowPage'>,
 ): Promise<readonly Result[]> {
-  if (asked.resultType === 'ATTEMPT' || (asked.checkType ?? check.checkType.type) !== check.checkType.type) return []
-  return store.results({ check: refOf(check), location: asked.location, hasFailures: asked.hasFailures, ...place })
+  if (params.resultType === 'ATTEMPT' || (params.checkType ?? check.checkType.type) !== check.checkType.type) return []
+  return store.results({ check: refOf(check), location: params.location, hasFailures: params.hasFailures, ...range })
 }
 
-/** A window of the store holds both its ends; here `to` lies outside. */
+/** The store's windows include both ends; here `to` is exclusive. */
 function halfOpenWindow({ from, to }: Filter): Window {
   const window = { from: from ?? 0, to: (to ?? lastInstant) - 1 }
   if (window.from > window.to + 1) throw apiError('INVALID_WINDOW')

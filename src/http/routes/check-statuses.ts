@@ -1,8 +1,12 @@
-import { figureOf, planWhole } from '../../analytics/plan.ts'
+import { metricRef } from '../../analytics/columns.ts'
+import { planEach, sourceOf } from '../../analytics/plan.ts'
 import { presetWindow } from '../../analytics/quick-range.ts'
-import { type Check, refOf } from '../../catalogue/catalogue.ts'
-import { currentResults, newestOf } from '../../store/state.ts'
+import { rowsByCheck } from '../../analytics/summary.ts'
+import { lruCache } from '../../cache/lru-cache.ts'
+import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
+import { checkState, currentResults, newestOf } from '../../store/state.ts'
 import type { AggregateQuery, Latest, Result, Store } from '../../store/store.ts'
+import { compareText } from '../../text/compare-text.ts'
 import { minuteMs } from '../../time.ts'
 import { checkStatusSchema } from '../reference/schemas.ts'
 import { callerOf, type Routes } from '../route.ts'
@@ -11,7 +15,7 @@ import { findCheck, idOf, idSchema } from './find-check.ts'
 const group = 'Check statuses'
 
 export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
-  const lengthsOf = rememberLengths(store)
+  const runLengths = cachedRunLengths(store)
   const allDoc = {
     group,
     summary: 'How every check of the account stands',
@@ -20,9 +24,9 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   }
   app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request) => {
     const now = clock.now()
-    const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => compareText(a.id, b.id))
     const latest = await store.latest(checks.map(refOf))
-    const lengths = await lengthsOf(checks, latest, now)
+    const lengths = await runLengths(checks, latest, now)
     return checks.map((check, i) => checkStatus(check, latest[i], now, lengths[i]))
   })
   const oneDoc = {
@@ -36,12 +40,12 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const now = clock.now()
     const check = findCheck(catalogue, request, idOf(request))
     const latest = await store.latest([refOf(check)])
-    const [lengths] = await lengthsOf([check], latest, now)
+    const [lengths] = await runLengths([check], latest, now)
     return checkStatus(check, latest[0], now, lengths)
   })
 }
 
-function checkStatus(check: Check, latest: Latest | undefined, now: number, [longestRun, shortestRun]: Lengths = [null, null]) {
+function checkStatus(check: Check, latest: Latest | undefined, now: number, [longestRun, shortestRun]: RunLengths = [null, null]) {
   const results = currentResults(check, latest, now)
   const newest = newestOf(results)
   return {
@@ -57,42 +61,53 @@ function checkStatus(check: Check, latest: Latest | undefined, now: number, [lon
     sslDaysRemaining: fewestDays(results),
     created_at: new Date(check.createdAt).toISOString(),
     updated_at: new Date(newest?.startedAt ?? check.updatedAt).toISOString(),
+    state: checkState(check, latest, now),
   }
 }
 
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */
-type Lengths = readonly [number | null, number | null]
-type LengthsOf = (checks: readonly Check[], latest: readonly Latest[], now: number) => Promise<readonly Lengths[]>
-type Remembered = { readonly revision: string | undefined; readonly askedAt: number; readonly lengths: Lengths }
+type RunLengths = readonly [longest: number | null, shortest: number | null]
+type RunLengthsOf = (checks: readonly Check[], latest: readonly Latest[], now: number) => Promise<readonly RunLengths[]>
+type CachedLengths = { readonly revision: string | undefined; readonly loadedAt: number; readonly lengths: RunLengths }
 
 const freshMs = minuteMs
+const capacity = 20_000
 
-/** Asks again only where a newer result has come, or a minute has gone: clients list all checks often. */
-function rememberLengths(store: Store): LengthsOf {
-  const known = new Map<string, Remembered>()
-  const keyOf = ({ account, id }: Check) => `${account}\n${id}`
-  const isFresh = (check: Check, revision: string | undefined, now: number) => {
-    const last = known.get(keyOf(check))
-    return last !== undefined && last.revision === revision && now - last.askedAt < freshMs
-  }
+/** Loads again only after a newer result, or after a minute: clients list all checks often. */
+function cachedRunLengths(store: Store): RunLengthsOf {
+  const cache = lruCache<string, CachedLengths>(capacity)
+  const isFresh = (cached: CachedLengths | undefined, revision: string | undefined, now: number) =>
+    cached !== undefined && cached.revision === revision && now - cached.loadedAt < freshMs
   return async (checks, latest, now) => {
-    const revisions = checks.map((check, i) => ({ check, revision: latest[i]?.revision }))
-    const stale = revisions.filter(({ check, revision }) => !isFresh(check, revision, now))
-    const answers = await store.aggregateMany(stale.map(({ check }) => planLengths(check, now)))
-    for (const [i, { check, revision }] of stale.entries()) {
-      const [longest = null, shortest = null] = answers[i]?.[0]?.rows[0]?.values ?? []
-      known.set(keyOf(check), { revision, askedAt: now, lengths: [longest, shortest] })
+    const cached = checks.map((check) => cache.get(uniqueName(check)))
+    const stale = checks
+      .map((check, i) => ({ check, revision: latest[i]?.revision, cached: cached[i] }))
+      .filter(({ revision, cached }) => !isFresh(cached, revision, now))
+    const rowsOf = rowsByCheck(
+      await store.aggregate(
+        planLengths(
+          stale.map(({ check }) => check),
+          now,
+        ),
+      ),
+    )
+    const loaded = new Map<Check, RunLengths>()
+    for (const { check, revision } of stale) {
+      const [longest = null, shortest = null] = rowsOf(check)[0]?.values ?? []
+      loaded.set(check, [longest, shortest])
+      cache.set(uniqueName(check), { revision, loadedAt: now, lengths: [longest, shortest] })
     }
-    return checks.map((check) => known.get(keyOf(check))?.lengths ?? [null, null])
+    return checks.map((check, i) => loaded.get(check) ?? cached[i]?.lengths ?? [null, null])
   }
 }
 
-function planLengths(check: Check, now: number): AggregateQuery {
-  const { checkType } = check
-  const figures = (['max', 'min'] as const).flatMap((aggregation) =>
-    checkType.duration === null ? [] : figureOf(checkType, checkType.duration, aggregation),
-  )
-  return planWhole(check, { window: presetWindow('last24Hours', now), figures, counts: false })
+function planLengths(checks: readonly Check[], now: number): AggregateQuery {
+  const figures = (['max', 'min'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
+  const sources = checks.map((check) => ({
+    ...sourceOf(check, { metrics: [] }),
+    columns: [metricRef(check.checkType, check.checkType.duration ?? '')],
+  }))
+  return planEach({ columns: [], metrics: [], figures, counts: false }, sources, presetWindow('last24Hours', now))
 }
 
 function fewestDays(results: readonly Result[]): number | null {

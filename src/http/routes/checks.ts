@@ -6,19 +6,19 @@ import { checkState } from '../../store/state.ts'
 import { list, oneOf, type Parsed, readKnownParams, text } from '../params.ts'
 import { checkSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
-import { pageParams } from './analytics.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
+import { pageParams } from './window-params.ts'
 
 export const checkRoutes: Routes = (app, deps) => {
   const query = listParams(deps)
   app.get('/v1/checks', { config: { access: 'read', doc: listDoc(query) } }, async (request, reply) => {
-    const asked = readKnownParams(query, request.query)
-    const checks = deps.catalogue.checks(callerOf(request).account.id).filter(matches(asked))
-    const found = asked.status === null ? checks : await withStatus(checks, asked.status, deps)
-    const { offset, limit } = paging(asked)
-    const shown = found.slice(offset, offset + limit)
-    tellRange(request, reply, { ...asked, shown: shown.length, total: found.length })
-    return shown.map(describeCheck)
+    const params = readKnownParams(query, request.query)
+    const checks = deps.catalogue.checks(callerOf(request).account.id).filter(matches(params))
+    const matching = params.status === null ? checks : await withStatus(checks, params.status, deps)
+    const { offset, limit } = paging(params)
+    const page = matching.slice(offset, offset + limit)
+    setRangeHeaders(request, reply, { ...params, shown: page.length, total: matching.length })
+    return page.map(describeCheck)
   })
   app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request) =>
     describeCheck(findCheck(deps.catalogue, request, idOf(request))),
@@ -39,7 +39,7 @@ type ListParams = ReturnType<typeof listParams>
 function matches({ tag, checkType, search }: Parsed<ListParams>): (check: Check) => boolean {
   const part = search?.toLowerCase() ?? ''
   return (check) =>
-    (tag.length === 0 || check.tags.some((own) => tag.includes(own))) &&
+    (tag.length === 0 || check.tags.some((each) => tag.includes(each))) &&
     (checkType === null || check.checkType.type === checkType) &&
     check.name.toLowerCase().includes(part)
 }
@@ -52,7 +52,7 @@ async function withStatus(checks: readonly Check[], status: string, { store, clo
 
 type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number }
 
-function tellRange(request: FastifyRequest, reply: FastifyReply, { page, limit, shown, total }: Range): void {
+function setRangeHeaders(request: FastifyRequest, reply: FastifyReply, { page, limit, shown, total }: Range): void {
   const first = (page - 1) * limit
   reply.header('content-range', shown === 0 ? `*/${total}` : `${first}-${first + shown - 1}/${total}`)
   const lastPage = Math.ceil(total / limit)
@@ -61,7 +61,7 @@ function tellRange(request: FastifyRequest, reply: FastifyReply, { page, limit, 
   reply.header('link', page < lastPage ? `<${withPage(request, page + 1)}>; rel="next", ${last}` : last)
 }
 
-/** The address that was asked, but another page of it. */
+/** The requested URL with another page. */
 function withPage({ raw }: FastifyRequest, page: number): string {
   const { pathname, searchParams } = new URL(raw.url ?? '/', 'http://localhost')
   searchParams.set('page', String(page))

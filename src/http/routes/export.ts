@@ -1,37 +1,41 @@
 import { Readable } from 'node:stream'
+import { edgeInstant } from '../../analytics/window.ts'
+import { utc } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import { exported, mediaTypes } from '../../ingest/export.ts'
 import { lastInstant } from '../../time.ts'
-import { instant, oneOf, readParams } from '../params.ts'
+import { instant, oneOf, readParams, timezone } from '../params.ts'
 import type { Doc, Routes } from '../route.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
 
 const params = {
   format: oneOf({ description: 'Lines of JSON, or a table with a header.', choices: ['ndjson', 'csv'], otherwise: 'ndjson' }),
-  from: instant({ description: 'Results that started at this time or later. Without it: from the first.', edge: 'from' }),
-  to: instant({ description: 'Results that started at this time or before. Without it: to the last.', edge: 'to' }),
+  from: instant({ description: 'Results that started at this time or later. Without it: from the first.' }),
+  to: instant({ description: 'Results that started at this time or before. Without it: to the last.' }),
+  timezone: timezone(),
 }
 
-/** Gives results out as they came in. */
+/** Streams results in the format of the import. */
 export const exportRoutes: Routes = (app, { catalogue, store }) => {
   app.get('/v1/check-results/:id/export', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
-    const { format, from, to } = readParams(params, request.query)
-    const window = { from: from ?? 0, to: to ?? lastInstant }
+    const { format, from, to, timezone } = readParams(params, request.query)
+    const zone = timezone ?? utc
+    const window = { from: edgeInstant(from ?? 0, 'from', zone), to: edgeInstant(to ?? lastInstant, 'to', zone) }
     if (window.from > window.to) throw apiError('INVALID_WINDOW')
     const { account, checkType } = findCheck(catalogue, request, id)
-    const pieces = exported(store, { check: { account, checkId: id }, checkType, window, format })
+    const chunks = exported(store, { check: { account, checkId: id }, checkType, window, format })
     reply.type(mediaTypes[format]).header('content-disposition', `attachment; filename="${id}.${format}"`)
-    return reply.send(Readable.from(await begun(pieces), { objectMode: false }))
+    return reply.send(Readable.from(await started(chunks), { objectMode: false }))
   })
 }
 
-/** Waits for the first piece, so that what fails at once is an error and not half an answer. */
-async function begun(pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
-  const first = await pieces.next()
+/** Waits for the first chunk, so that an early failure is an error response and not a truncated body. */
+async function started(chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await chunks.next()
   return (async function* () {
     if (!first.done) yield first.value
-    yield* pieces
+    yield* chunks
   })()
 }
 
@@ -42,5 +46,5 @@ const doc: Doc = {
   path: { id: idSchema },
   query: params,
   answer: { description: 'One result per line.', mediaType: 'application/x-ndjson', schema: { type: 'string' } },
-  errors: ['INVALID_ID', 'INVALID_WINDOW', 'CHECK_NOT_FOUND', 'UNAVAILABLE'],
+  errors: ['INVALID_ID', 'INVALID_WINDOW', 'UNKNOWN_TIMEZONE', 'CHECK_NOT_FOUND', 'UNAVAILABLE'],
 }

@@ -1,11 +1,11 @@
 import type { Position } from '../../store/store.ts'
 
-/** Where an answer ended, as an opaque text. */
+/** The position after a page of results, as an opaque token. */
 export function encodePageToken({ startedAt, runLocation, id }: Position): string {
   return Buffer.from(JSON.stringify([startedAt, runLocation, id])).toString('base64url')
 }
 
-/** Undefined for a text that we never wrote. */
+/** Undefined for a text that is no token of ours. */
 export function decodePageToken(text: string): Position | undefined {
   const [startedAt, runLocation, id, ...more] = parsed(Buffer.from(text, 'base64url').toString())
   if (!Number.isSafeInteger(startedAt) || typeof runLocation !== 'string' || typeof id !== 'string' || more.length > 0) return undefined

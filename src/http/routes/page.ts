@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
 import type { Deps, Routes } from '../route.ts'
-import { etagOf, isKnown } from './etag.ts'
+import { etagOf, matchesEtag } from './etag.ts'
 
-/** The page and its files, for anyone to load; what it shows it asks of the API with the reader's key. */
+/** Serves the page to anyone; its data comes from the API, with the user's key. */
 export const pageRoutes: Routes = (app, { signIn }) => {
   for (const file of builtFiles()) serve(app, file)
   if (signIn) addSignIn(app, signIn)
@@ -73,7 +73,7 @@ function send(file: File, request: FastifyRequest, reply: FastifyReply): Fastify
     'referrer-policy': 'no-referrer',
     etag: file.etag,
   })
-  return isKnown(file.etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(file.body)
+  return matchesEtag(file.etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(file.body)
 }
 
 function addSignIn(app: FastifyInstance, signIn: NonNullable<Deps['signIn']>): void {

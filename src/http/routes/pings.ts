@@ -5,7 +5,7 @@ import type { Doc, Routes } from '../route.ts'
 
 const paths: Readonly<Record<string, PingKind>> = { '/ping/:token': 'alive', '/ping/:token/fail': 'failed' }
 
-/** Where jobs say that they are alive: the token is all they need, whatever they send along is not read. */
+/** Jobs report here that they are alive. The token is the only credential; bodies are ignored. */
 export const pingRoutes: Routes = async (app, { catalogue, store, clock }) => {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()

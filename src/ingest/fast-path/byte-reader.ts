@@ -1,4 +1,4 @@
-/** Where reading stands in the bytes of a body, which are UTF-8. */
+/** A cursor in the UTF-8 bytes of a body. */
 export type ByteReader = { readonly bytes: Buffer; readonly view: DataView; at: number }
 
 export function byteReader(bytes: Buffer, at: number): ByteReader {
@@ -6,10 +6,10 @@ export function byteReader(bytes: Buffer, at: number): ByteReader {
 }
 
 /**
- * At least four bytes to look for. Four are compared as quickly as one, so these are words: up to sixteen bytes are the words at 0,
- * `second`, `third` and `last`, which may overlap; what is more stands at `restAt`.
+ * At least four bytes to match. Comparing a 32-bit word costs as much as a byte, so up to sixteen bytes are the words at 0, `second`,
+ * `third` and `last`, which may overlap; longer patterns continue at `restAt`.
  */
-export type Written = {
+export type BytePattern = {
   readonly length: number
   readonly second: number
   readonly third: number
@@ -19,10 +19,10 @@ export type Written = {
   readonly thirdWord: number
   readonly lastWord: number
   readonly restAt: number
-  readonly rest: Written | null
+  readonly rest: BytePattern | null
 }
 
-export function written(bytes: Buffer): Written {
+export function bytePattern(bytes: Buffer): BytePattern {
   const last = Math.min(bytes.length, 16) - 4
   const second = Math.min(4, last)
   const third = Math.max(last - 4, 0)
@@ -37,19 +37,19 @@ export function written(bytes: Buffer): Written {
     thirdWord: bytes.readInt32LE(third),
     lastWord: bytes.readInt32LE(last),
     restAt,
-    rest: bytes.length > 16 ? written(bytes.subarray(restAt)) : null,
+    rest: bytes.length > 16 ? bytePattern(bytes.subarray(restAt)) : null,
   }
 }
 
-/** Moves the cursor behind these bytes, where they are what comes next. */
-export function skip(cursor: ByteReader, expected: Written): boolean {
+/** Moves the cursor past these bytes if they come next. */
+export function skip(cursor: ByteReader, expected: BytePattern): boolean {
   const end = cursor.at + expected.length
   if (end > cursor.bytes.length || !isAt(cursor.view, cursor.at, expected)) return false
   cursor.at = end
   return true
 }
 
-function isAt(view: DataView, at: number, expected: Written): boolean {
+function isAt(view: DataView, at: number, expected: BytePattern): boolean {
   if (view.getInt32(at, true) !== expected.firstWord || view.getInt32(at + expected.last, true) !== expected.lastWord) return false
   if (view.getInt32(at + expected.second, true) !== expected.secondWord) return false
   if (view.getInt32(at + expected.third, true) !== expected.thirdWord) return false

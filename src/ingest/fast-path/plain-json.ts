@@ -1,6 +1,6 @@
-import { type ByteReader, skip, written } from './byte-reader.ts'
+import { type ByteReader, bytePattern, skip } from './byte-reader.ts'
 
-const mark = {
+const charCode = {
   newline: 0x0a,
   space: 0x20,
   quote: 0x22,
@@ -20,98 +20,98 @@ const mark = {
   openObject: 0x7b,
   closeObject: 0x7d,
 }
-const words = { true: written(Buffer.from('true')), false: written(Buffer.from('false')), null: written(Buffer.from('null')) }
+const words = { true: bytePattern(Buffer.from('true')), false: bytePattern(Buffer.from('false')), null: bytePattern(Buffer.from('null')) }
 
 /**
- * The value of a property that begins here, as JSON.parse reads it, and the cursor behind it; undefined for what is none or too odd.
- * It has ended only if a comma, a brace or a space comes next, which is the caller's to see.
+ * The JSON value at the cursor as JSON.parse reads it, and the cursor past it; undefined for anything invalid or unusual.
+ * The caller has to check that a comma, a brace or a space follows.
  */
 export function readValue(cursor: ByteReader): unknown {
   const start = cursor.at
   const first = cursor.bytes[start] as number
-  if (first === mark.quote) {
+  if (first === charCode.quote) {
     const text = readText(cursor)
     if (text !== undefined) return text
-  } else if (first <= mark.nine) {
+  } else if (first <= charCode.nine) {
     const number = readNumber(cursor)
     if (number !== undefined) return number
-  } else if (first === mark.f && skip(cursor, words.false)) return false
-  else if (first === mark.t && skip(cursor, words.true)) return true
-  else if (first === mark.n && skip(cursor, words.null)) return null
+  } else if (first === charCode.f && skip(cursor, words.false)) return false
+  else if (first === charCode.t && skip(cursor, words.true)) return true
+  else if (first === charCode.n && skip(cursor, words.null)) return null
   return readOther(cursor, start)
 }
 
-/** A double holds every whole number of so many digits. */
+/** Every integer of so many digits is exact in a double. */
 const exactDigits = 15
 const powersOfTen = Array.from({ length: exactDigits }, (_, decimals) => 10 ** decimals)
 
-/** A number without an exponent. The quotient of two doubles that are exact is the double nearest to it, which is what a parser gives. */
+/** A number without an exponent. The quotient of two exact doubles is correctly rounded, as a parser's result is. */
 function readNumber(cursor: ByteReader): number | undefined {
   const { bytes, at: start } = cursor
-  const isNegative = bytes[start] === mark.minus
+  const isNegative = bytes[start] === charCode.minus
   const first = isNegative ? start + 1 : start
   let digits = 0
   let at = first
   let byte = bytes[at] as number
-  for (; byte >= mark.zero && byte <= mark.nine; byte = bytes[++at] as number) digits = digits * 10 + (byte - mark.zero)
+  for (; byte >= charCode.zero && byte <= charCode.nine; byte = bytes[++at] as number) digits = digits * 10 + (byte - charCode.zero)
   const whole = at - first
-  if (whole === 0 || (whole > 1 && bytes[first] === mark.zero)) return undefined
+  if (whole === 0 || (whole > 1 && bytes[first] === charCode.zero)) return undefined
   let decimals = 0
-  if (byte === mark.dot) {
+  if (byte === charCode.dot) {
     byte = bytes[++at] as number
-    for (; byte >= mark.zero && byte <= mark.nine; byte = bytes[++at] as number) digits = digits * 10 + (byte - mark.zero)
+    for (; byte >= charCode.zero && byte <= charCode.nine; byte = bytes[++at] as number) digits = digits * 10 + (byte - charCode.zero)
     decimals = at - first - whole - 1
     if (decimals === 0) return undefined
   }
-  if (byte === mark.smallE || byte === mark.bigE) return undefined
+  if (byte === charCode.smallE || byte === charCode.bigE) return undefined
   cursor.at = at
   if (whole + decimals > exactDigits) return Number(bytes.toString('latin1', start, at))
   const size = decimals === 0 ? digits : digits / (powersOfTen[decimals] as number)
   return isNegative ? -size : size
 }
 
-/** 1 for what stands in a text as it is: ASCII that is no quote, no backslash and no control character. */
-const isAsItIs = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= mark.space && byte < 0x80 && byte !== mark.quote && byte !== mark.backslash ? 1 : 0,
+/** 1 for ASCII that needs no escape in a JSON string. */
+const isPlainByte = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= charCode.space && byte < 0x80 && byte !== charCode.quote && byte !== charCode.backslash ? 1 : 0,
 )
 
-/** A text of ASCII without escapes. Never a piece of a longer string, which it would keep in memory as long as itself. */
+/** An ASCII string without escapes. Never a slice of a longer string, which the slice would keep in memory. */
 export function readText(cursor: ByteReader): string | undefined {
   const { bytes } = cursor
   const start = cursor.at + 1
   let end = start
-  while (isAsItIs[bytes[end] as number] === 1) end++
-  if (bytes[end] !== mark.quote) return undefined
+  while (isPlainByte[bytes[end] as number] === 1) end++
+  if (bytes[end] !== charCode.quote) return undefined
   cursor.at = end + 1
-  return end - start > maxRecentLength ? bytes.toString('latin1', start, end) : recentText(bytes, start, end)
+  return end - start > maxInternedLength ? bytes.toString('latin1', start, end) : internText(bytes, start, end)
 }
 
-/** Short texts that were read lately, each at a hash of its own: those of rows repeat, and need not be made again. */
-const recent: string[] = Array.from({ length: 1024 }, () => '')
-const maxRecentLength = 20
+/** Interned short strings by hash: those of rows repeat, so most need no allocation. */
+const interned: string[] = Array.from({ length: 1024 }, () => '')
+const maxInternedLength = 20
 
-function recentText(bytes: Buffer, start: number, end: number): string {
-  const place = hashOf(bytes, start, end) % recent.length
-  const known = recent[place] as string
-  if (known.length === end - start && isWritten(known, bytes, start)) return known
+function internText(bytes: Buffer, start: number, end: number): string {
+  const slot = hashOf(bytes, start, end) % interned.length
+  const candidate = interned[slot] as string
+  if (candidate.length === end - start && equalsText(candidate, bytes, start)) return candidate
   const text = bytes.toString('latin1', start, end)
-  recent[place] = text
+  interned[slot] = text
   return text
 }
 
-/** Made of the length and of the bytes that tell most names apart; that of an empty text takes in a quote, which does no harm. */
+/** From the length and the bytes that differ most between names; for an empty text it includes a quote, which is harmless. */
 function hashOf(bytes: Buffer, start: number, end: number): number {
   const middle = bytes[(start + end) >> 1] as number
   const beforeLast = bytes[Math.max(start, end - 2)] as number
   return end - start + (bytes[start] as number) * 7 + middle * 31 + beforeLast * 101 + (bytes[end - 1] as number) * 11
 }
 
-function isWritten(text: string, bytes: Buffer, start: number): boolean {
+function equalsText(text: string, bytes: Buffer, start: number): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== bytes[start + i]) return false
   return true
 }
 
-/** A value in any other form. Where it really ends does not matter: what parses, and has a comma or a brace behind it, is the value. */
+/** Any other value, by JSON.parse. An estimated end is enough: what parses and has a comma or brace after it is the value. */
 function readOther(cursor: ByteReader, start: number): unknown {
   const end = endOfValue(cursor.bytes, start)
   if (end === undefined) return undefined
@@ -123,21 +123,21 @@ function readOther(cursor: ByteReader, start: number): unknown {
   }
 }
 
-/** Enough for a list of objects, such as pages, and far from the depth at which a body is refused. */
+/** Enough for a list of objects, such as pages, and far below the depth at which a body is rejected. */
 const maxDepth = 2
 
-/** Where the value seems to end, at a comma or brace that is outside of texts and brackets; never on another line. */
+/** The first comma or brace outside of strings and brackets on the same line. */
 function endOfValue(bytes: Buffer, start: number): number | undefined {
   let depth = 0
   let inText = false
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at]
-    if (byte === mark.quote) inText = !inText
-    else if (byte === mark.newline) return undefined
-    else if (inText) at += byte === mark.backslash ? 1 : 0
-    else if (depth === 0 && (byte === mark.comma || byte === mark.closeObject)) return at
-    else if (byte === mark.openList || byte === mark.openObject) depth++
-    else if (byte === mark.closeList || byte === mark.closeObject) depth--
+    if (byte === charCode.quote) inText = !inText
+    else if (byte === charCode.newline) return undefined
+    else if (inText) at += byte === charCode.backslash ? 1 : 0
+    else if (depth === 0 && (byte === charCode.comma || byte === charCode.closeObject)) return at
+    else if (byte === charCode.openList || byte === charCode.openObject) depth++
+    else if (byte === charCode.closeList || byte === charCode.closeObject) depth--
     if (depth > maxDepth) return undefined
   }
   return undefined

@@ -1,19 +1,19 @@
-import type { Draft, Properties, Property } from '../properties.ts'
-import { type ByteReader, skip, skipSpaces, type Written, written } from './byte-reader.ts'
+import type { PartialResult, Properties, Property } from '../properties.ts'
+import { type BytePattern, type ByteReader, bytePattern, skip, skipSpaces } from './byte-reader.ts'
 import { readText, readValue } from './plain-json.ts'
 
-/** A property of a check type; what came after it the last time, and the row that had it last. */
-type Key = { readonly put: Property; after: Gap | null; row: number }
+/** A property of a check type; what followed it in the last row, and the last row that had it. */
+type Key = { readonly put: Property; after: Separator | null; row: number }
 
-/** What stands between two values, such as `,"attempts":`, and the property that it names. */
-type Gap = { readonly written: Written; readonly key: Key }
+/** The bytes between two values, such as `,"attempts":`, and the property that they name. */
+type Separator = { readonly pattern: BytePattern; readonly key: Key }
 
-/** The properties of a check type; after `start` comes the first of a row. */
+/** The properties of a check type; `start` precedes the first one of a row. */
 export type Keys = { readonly named: ReadonlyMap<string, Key>; readonly checkId: Key; readonly start: Key }
 
 type Owner = { readonly keys: Keys }
 
-/** The checks that rows are of: the one found last, and a way to find another. */
+/** Looks up the check of a row; `latest` is the one found last. */
 export type Checks = { readonly latest: Owner | undefined; find(checkId: unknown): Owner | undefined }
 
 export function keysOf(properties: Properties): Keys {
@@ -24,59 +24,59 @@ export function keysOf(properties: Properties): Keys {
 
 const newKey = (put: Property): Key => ({ put, after: null, row: 0 })
 
-const mark = { quote: 0x22, comma: 0x2c, colon: 0x3a, openObject: 0x7b, closeObject: 0x7d }
-const opening = written(Buffer.from('{"checkId":'))
-const maxGapLength = 64
-/** Tells a row from those before it; whole numbers of 32 bits are quick. */
+const charCode = { quote: 0x22, comma: 0x2c, colon: 0x3a, openObject: 0x7b, closeObject: 0x7d }
+const opening = bytePattern(Buffer.from('{"checkId":'))
+const maxSeparatorLength = 64
+/** The number of the current row, to detect repeated properties; 32-bit integers are fast. */
 let rows = 0
 
 /**
- * Puts the row that begins at the cursor into the draft, straight from its bytes, where it is written as programs write rows, and moves the
- * cursor behind it. False where it is written otherwise or anything is wrong: then it must be read in the ordinary way, which knows all
- * that JSON may be and what to say. A row that does not begin with its check is expected to be of the same type as the one before.
+ * Parses the row at the cursor straight from its bytes, and moves the cursor past it. False where the row is not in a plain form or
+ * anything is wrong: then JSON.parse has to read it, and its error counts. A row that does not start with its checkId is expected to be
+ * of the same type as the one before.
  */
-export function fillPlainly(cursor: ByteReader, draft: Draft, checks: Checks): boolean {
+export function parsePlainRow(cursor: ByteReader, partial: PartialResult, checks: Checks): boolean {
   rows = (rows + 1) | 0
   const row = rows
-  let isOfCheck = skip(cursor, opening)
-  if (isOfCheck) skipSpaces(cursor)
-  const keys = (isOfCheck ? checks.find(readValue(cursor)) : checks.latest)?.keys
+  let hasCheckId = skip(cursor, opening)
+  if (hasCheckId) skipSpaces(cursor)
+  const keys = (hasCheckId ? checks.find(readValue(cursor)) : checks.latest)?.keys
   if (keys === undefined) return false
-  let key = isOfCheck ? keys.checkId : keys.start
+  let key = hasCheckId ? keys.checkId : keys.start
   key.row = row
-  while (cursor.bytes[cursor.at] !== mark.closeObject) {
+  while (cursor.bytes[cursor.at] !== charCode.closeObject) {
     const next = nextKey(cursor, keys, key)
     if (next === undefined || next.row === row) return false
     next.row = row
     key = next
     const value = readValue(cursor)
-    if (value === undefined || key.put(draft, value) !== null) return false
+    if (value === undefined || key.put(partial, value) !== null) return false
     if (key !== keys.checkId) continue
     if (checks.find(value)?.keys !== keys) return false
-    isOfCheck = true
+    hasCheckId = true
   }
   cursor.at++
-  return isOfCheck
+  return hasCheckId
 }
 
-/** Rows of a type mostly have the same properties in the same order; where this one has others, they are what is expected next. */
+/** Rows of a type mostly have the same properties in the same order; a deviation becomes the new expectation. */
 function nextKey(cursor: ByteReader, { named, start }: Keys, key: Key): Key | undefined {
-  if (key.after !== null && skip(cursor, key.after.written)) return key.after.key
-  const gap = readGap(cursor, named, key === start ? mark.openObject : mark.comma)
-  if (gap === undefined) return undefined
-  key.after = gap
-  return gap.key
+  if (key.after !== null && skip(cursor, key.after.pattern)) return key.after.key
+  const separator = readSeparator(cursor, named, key === start ? charCode.openObject : charCode.comma)
+  if (separator === undefined) return undefined
+  key.after = separator
+  return separator.key
 }
 
-function readGap(cursor: ByteReader, named: Keys['named'], first: number): Gap | undefined {
+function readSeparator(cursor: ByteReader, named: Keys['named'], first: number): Separator | undefined {
   const { bytes, at } = cursor
   skipSpaces(cursor)
   if (bytes[cursor.at++] !== first) return undefined
   skipSpaces(cursor)
-  const name = bytes[cursor.at] === mark.quote ? readText(cursor) : undefined
+  const name = bytes[cursor.at] === charCode.quote ? readText(cursor) : undefined
   const key = name === undefined ? undefined : named.get(name)
   skipSpaces(cursor)
-  if (key === undefined || bytes[cursor.at++] !== mark.colon) return undefined
+  if (key === undefined || bytes[cursor.at++] !== charCode.colon) return undefined
   skipSpaces(cursor)
-  return cursor.at - at > maxGapLength ? undefined : { key, written: written(bytes.subarray(at, cursor.at)) }
+  return cursor.at - at > maxSeparatorLength ? undefined : { key, pattern: bytePattern(bytes.subarray(at, cursor.at)) }
 }

@@ -5,7 +5,7 @@ type Work<T> = () => Promise<T>
 
 /**
  * Runs at most `concurrency` calls at once; others queue, and when the queue is full callers are refused and may retry. A call that is
- * aborted rejects at once: if it is still queued it never runs, if it is running its place is free when it ends.
+ * aborted rejects at once: if it is still queued it never runs, if it is running its slot is free when it ends.
  */
 export function createCallQueue({ concurrency, maxQueued }: QueueOptions) {
   const queue = new Set<() => void>()

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../store.ts'
 import { singleWorker } from './worker.ts'
 
-/** What the thread can do. */
+/** The functions of the thread. */
 type Work = { double(number: number): number; fail(): never; exit(): void; throwLater(): void; close(): void }
 
 const thread = `
@@ -31,13 +31,16 @@ test('calls are answered in their order, with what they return or throw', async 
   expect(await Promise.allSettled(calls)).toMatchObject([{ value: 2 }, { reason: { message: 'disk I/O error' } }, { value: 6 }])
 })
 
-test.each(['exit', 'throwLater'] as const)('a thread that dies (%s) fails what waits, and another takes its place', async (how) => {
-  const worker = openWorker()
-  await expect(worker.call(how, [])).rejects.toThrow()
-  expect(await worker.call('double', [4])).toBe(8)
-})
+test.each(['exit', 'throwLater'] as const)(
+  'a thread that dies (%s) fails the calls under way, and the next call starts another',
+  async (how) => {
+    const worker = openWorker()
+    await expect(worker.call(how, [])).rejects.toThrow()
+    expect(await worker.call('double', [4])).toBe(8)
+  },
+)
 
-test('what is asked while it closes is refused, not forgotten', async () => {
+test('a call during closing is refused', async () => {
   const worker = openWorker()
   const before = worker.call('double', [1])
   const closing = worker.close()

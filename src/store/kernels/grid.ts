@@ -1,15 +1,15 @@
-/** Numbers rows `from` up to `to` by their group, counted on from `base`. */
+/** Sets the cells of the rows `from` up to (not with) `to` to `base` plus their group. */
 export function number(cells: Int32Array, from: number, to: number, base: number, groups: Int32Array | null): void {
   if (!groups) cells.fill(base, from, to)
   else for (let row = from; row < to; row++) cells[row] = base + (groups[row] as number)
 }
 
-/** Puts rows that do not pass into the cell of those left out. */
+/** Moves rows that do not pass into the cell `leftOut`. */
 export function leaveOut(cells: Int32Array, passes: Uint8Array, leftOut: number): void {
   for (let row = 0; row < cells.length; row++) if (passes[row] === 0) cells[row] = leftOut
 }
 
-/** How many rows each of so many cells has. Four at a time, since the turns of the loop cost more than the counting. */
+/** The number of rows of each cell. Unrolled by four: the loop costs more than the counting. */
 export function tally(cells: Int32Array, cellCount: number): Int32Array {
   const counts = new Int32Array(cellCount)
   const fours = cells.length - (cells.length % 4)

@@ -2,7 +2,7 @@ import type { Numbers } from './numbers.ts'
 
 export type Moments = { readonly sum: number; readonly avg: number; readonly min: number; readonly max: number }
 
-/** So many numbers are summed plainly, which loses nothing where they are whole; such sums are added with what rounding takes away. */
+/** So many numbers are added without compensation, which is exact for integers; the sums of such blocks are added with it. */
 const blockOf = (values: Numbers) => (values instanceof Int32Array ? 128 : 1)
 
 /** Sum, mean and extremes in one pass, each divided by `scale`. */
@@ -27,7 +27,7 @@ export function moments(values: Numbers, scale = 1): Moments {
   return { sum, avg: Math.min(most, Math.max(least, sum / values.length)), min: least, max: most }
 }
 
-/** The population's standard deviation about a mean already known; exact enough however large the mean is. */
+/** The population's standard deviation, in a second pass about the mean: exact also where the mean is large. */
 export function deviation(values: Numbers, { avg, min, max }: Moments, scale = 1): number {
   if (min === max) return 0
   const mean = avg * scale
@@ -47,7 +47,7 @@ export function deviation(values: Numbers, { avg, min, max }: Moments, scale = 1
   return Math.sqrt(Math.max(0, squares.value() - (drift * drift) / values.length) / values.length) / scale
 }
 
-/** A sum that keeps what each addition rounds away. */
+/** A compensated sum: what each addition rounds away is added at the end. */
 function exactSum() {
   let sum = 0
   let lost = 0

@@ -13,11 +13,12 @@ export function isInt(value: number, scale: Scale): boolean {
   return int / scale === value && fitsInt(int, int) && !Object.is(value, -0)
 }
 
-export const fitsInt = (min: number, max: number) => min > -0x7fffffff && max < 0x7fffffff
+/** Whether an Int32Array holds all integers from `min` to `max` beside the mark of absent ones. */
+export const fitsInt = (min: number, max: number) => min > absentInt && max <= 0x7fffffff
 
 /**
- * The same values as integers; null where any is not a whole number of thousandths. Rounding differs between the two, and other groups of
- * a query decide in which one a group's values come: sums are taken of integers wherever the values allow it.
+ * The same values as integers; null where any is not a whole number of thousandths. Sums of the two are
+ * rounded differently, and which of the two a group's values come as depends on other groups: integers are used wherever they can be.
  */
 export function toThousandths(values: Numbers): Int32Array | null {
   if (values instanceof Int32Array) return values

@@ -1,6 +1,6 @@
 import type { Slots } from './scatter.ts'
 
-/** Adds, slot by slot, those bits of each row's number that the mask lets through. */
+/** Adds the masked number of each row to the sum of its slot. */
 export function addUp(values: Int32Array, mask: number, { of, slotOf }: Slots, sums: Float64Array): void {
   const slot = slotOf[0] as number
   if (of) addEach(values, mask, of, slotOf, sums)
@@ -20,7 +20,7 @@ function total(values: Int32Array, mask: number): number {
   return sum
 }
 
-/** Notes, slot by slot, the last of its rows; a slot without rows here keeps what it has. */
+/** Sets the last row of each slot; a slot without rows is not changed. */
 export function noteLast({ of, slotOf }: Slots, count: number, last: Int32Array): void {
   for (let row = 0; row < count; row++) {
     const slot = slotOf[of ? (of[row] as number) : 0] as number

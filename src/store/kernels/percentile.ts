@@ -15,7 +15,7 @@ export function valuesAt(values: Numbers, ranks: readonly number[], scale = 1): 
   })
 }
 
-/** The k-th smallest of `values[left..right]`, which moves to its place: none before it is larger, none behind it smaller. */
+/** The k-th smallest of `values[left..right]`, which moves to index k: none before it is larger, none after it smaller. */
 function select(values: Numbers, k: number, first: number, last: number): number {
   let left = first
   let right = last
@@ -60,10 +60,10 @@ function swap(values: Numbers, i: number, j: number): void {
 }
 
 function least(values: Numbers, from: number): number {
-  let found = values[from] as number
+  let smallest = values[from] as number
   for (let i = from + 1; i < values.length; i++) {
     const value = values[i] as number
-    if (value < found) found = value
+    if (value < smallest) smallest = value
   }
-  return found
+  return smallest
 }

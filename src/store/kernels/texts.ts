@@ -4,36 +4,36 @@ import { absentInt } from './numbers.ts'
 export type Texts = { readonly dictionary: readonly string[]; readonly codes: Int32Array }
 
 export function toTexts(values: readonly (string | null)[]): Texts {
-  const places = new Map<string, number>()
+  const codeByWord = new Map<string, number>()
   const codes = new Int32Array(values.length)
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as string | null
-    codes[i] = value === null ? absentInt : codeOf(value, places)
+    codes[i] = value === null ? absentInt : codeOf(value, codeByWord)
   }
-  return { dictionary: [...places.keys()], codes }
+  return { dictionary: [...codeByWord.keys()], codes }
 }
 
-/** The place of a word in a dictionary, which grows where it lacks it. */
-export function codeOf(word: string, places: Map<string, number>): number {
-  const known = places.get(word)
-  if (known !== undefined) return known
-  places.set(word, places.size)
-  return places.size - 1
+/** The code of a word; a new word is added to the dictionary. */
+export function codeOf(word: string, codeByWord: Map<string, number>): number {
+  const existing = codeByWord.get(word)
+  if (existing !== undefined) return existing
+  codeByWord.set(word, codeByWord.size)
+  return codeByWord.size - 1
 }
 
-/** The same texts without words that none of them is. */
+/** The same texts, their dictionary without unused words. */
 export function withoutUnused(texts: Texts): Texts {
   const { dictionary, codes } = texts
   if (usesAll(texts)) return texts
-  const places = new Map<string, number>()
-  const moved = new Int32Array(dictionary.length).fill(absentInt)
-  const kept = new Int32Array(codes.length)
+  const codeByWord = new Map<string, number>()
+  const newCodes = new Int32Array(dictionary.length).fill(absentInt)
+  const recoded = new Int32Array(codes.length)
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i] as number
-    if (code !== absentInt && moved[code] === absentInt) moved[code] = codeOf(dictionary[code] as string, places)
-    kept[i] = code === absentInt ? absentInt : (moved[code] as number)
+    if (code !== absentInt && newCodes[code] === absentInt) newCodes[code] = codeOf(dictionary[code] as string, codeByWord)
+    recoded[i] = code === absentInt ? absentInt : (newCodes[code] as number)
   }
-  return { dictionary: [...places.keys()], codes: kept }
+  return { dictionary: [...codeByWord.keys()], codes: recoded }
 }
 
 function usesAll({ dictionary, codes }: Texts): boolean {

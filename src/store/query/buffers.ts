@@ -1,18 +1,18 @@
 import type { Numbers } from '../kernels/numbers.ts'
 
-/** Gives memory for numbers that are needed for a moment; what it holds is of no account. */
+/** Memory for numbers that are needed until the next call; its content is undefined. */
 export type ScratchBuffer = (kind: 'ints' | 'doubles', length: number) => Numbers
 
-/** More than this is not kept for the next time. */
-const mostBytes = 16 * 2 ** 20
+/** A larger buffer is not reused. */
+const maxReusedBytes = 16 * 2 ** 20
 
-/** The same memory each time, so that a question leaves nothing behind to be collected. */
+/** Reuses one buffer, so that questions leave no garbage. */
 export function createScratchBuffer(): ScratchBuffer {
-  let kept = new ArrayBuffer(0)
+  let reused = new ArrayBuffer(0)
   return (kind, length) => {
     const bytes = length * (kind === 'ints' ? Int32Array : Float64Array).BYTES_PER_ELEMENT
-    const buffer = bytes <= kept.byteLength ? kept : new ArrayBuffer(bytes)
-    if (bytes <= mostBytes) kept = buffer
+    const buffer = bytes <= reused.byteLength ? reused : new ArrayBuffer(bytes)
+    if (bytes <= maxReusedBytes) reused = buffer
     return kind === 'ints' ? new Int32Array(buffer, 0, length) : new Float64Array(buffer, 0, length)
   }
 }

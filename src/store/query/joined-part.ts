@@ -2,7 +2,7 @@ import { absentInt } from '../kernels/numbers.ts'
 import { codeOf } from '../kernels/texts.ts'
 import { definePart, type Part } from './part.ts'
 
-/** Parts that follow each other, as one. */
+/** Concatenates parts. */
 export function joinedPart(parts: readonly Part[]): Part {
   const [only] = parts
   if (parts.length === 1 && only) return only
@@ -15,9 +15,9 @@ export function joinedPart(parts: readonly Part[]): Part {
     holdsInts: (column, scale) => parts.every((part) => part.holdsInts(column, scale)),
     fillInts: (column, scale, target) => eachInto(parts, column, target, (part, some) => part.fillInts(column, scale, some)).some(Boolean),
     fillTexts(column, target) {
-      const places = new Map<string, number>()
-      eachInto(parts, column, target, (part, some) => recode(some, part.fillTexts(column, some), places))
-      return [...places.keys()]
+      const codeByWord = new Map<string, number>()
+      eachInto(parts, column, target, (part, some) => recode(some, part.fillTexts(column, some), codeByWord))
+      return [...codeByWord.keys()]
     },
     measured: [...new Set(parts.flatMap((part) => part.measured))],
   })
@@ -32,13 +32,13 @@ function sliced(parts: readonly Part[], from: number, to: number): Part[] {
   })
 }
 
-/** Lets each part fill its share of `target`; returns what each said. */
-function eachInto<Target extends Float64Array | Int32Array, Said>(
+/** Calls `fill` for each part with its slice of `target`; returns what each call returned. */
+function eachInto<Target extends Float64Array | Int32Array, Returned>(
   parts: readonly Part[],
   column: string,
   target: Target,
-  fill: (part: Part, some: Target) => Said,
-): Said[] {
+  fill: (part: Part, some: Target) => Returned,
+): Returned[] {
   let at = 0
   return parts.map((part) => {
     const start = at
@@ -47,9 +47,9 @@ function eachInto<Target extends Float64Array | Int32Array, Said>(
   })
 }
 
-/** Makes codes point into one dictionary, which grows by what it lacks. */
-function recode(codes: Int32Array, dictionary: readonly string[], places: Map<string, number>): void {
-  const moved = Int32Array.from(dictionary, (text) => codeOf(text, places))
-  if (moved.every((place, code) => place === code)) return
-  for (let row = 0; row < codes.length; row++) codes[row] = moved[codes[row] as number] ?? absentInt
+/** Changes codes into those of a common dictionary, which grows by new words. */
+function recode(codes: Int32Array, dictionary: readonly string[], codeByWord: Map<string, number>): void {
+  const newCodes = Int32Array.from(dictionary, (text) => codeOf(text, codeByWord))
+  if (newCodes.every((newCode, code) => newCode === code)) return
+  for (let row = 0; row < codes.length; row++) codes[row] = newCodes[codes[row] as number] ?? absentInt
 }

@@ -10,26 +10,26 @@ import type { StoredPosition } from './stored-result.ts'
  */
 export type Part = {
   readonly count: number
-  /** Within this, no wider than a few days, all of its results started. */
+  /** All of its results started within this, which is no wider than a few days. */
   readonly span: Window
   /** The names of the `v:` and `p:` columns in it. */
   readonly measured: readonly string[]
   /** A new array of a column's numbers; NaN where one was not measured. */
   numbers(column: string): Float64Array
-  /** A new array of a column that holds whole numbers alone. */
+  /** A new array of a column of integers. */
   ints(column: 'flags' | 'attempts' | 'pages'): Int32Array
   texts(column: string): Texts
   /** How many entries a column has: one for each run, or for each page. */
   lengthOf(column: string): number
-  /** Writes a column's numbers where they are wanted, and tells whether any may be absent. */
+  /** Writes a column's numbers into `target`, and returns whether any may be absent. */
   fill(column: string, target: Float64Array): boolean
-  /** Whether a column's numbers, multiplied by `scale`, can be had as whole numbers. */
+  /** Whether `fillInts` can read a column: all of its numbers, multiplied by `scale`, are integers. */
   holdsInts(column: string, scale: Scale): boolean
-  /** As `fill`, `scale` times each, where they are whole; `absentInt` stands for one that is absent. */
+  /** As `fill`, `scale` times each, where they are whole; `absentInt` where absent. */
   fillInts(column: string, scale: Scale, target: Int32Array): boolean
-  /** Writes the codes of a column's texts where they are wanted; returns the dictionary that they point into. */
+  /** Writes the codes of a column's texts into `target`; returns the dictionary that they point into. */
   fillTexts(column: string, target: Int32Array): readonly string[]
-  /** The runs `from` up to (not with) `to`, which are read without the others. */
+  /** The runs `from` up to (not with) `to`; others are not decoded. */
   slice(from: number, to: number): Part
 }
 

@@ -37,10 +37,10 @@ export function storedResults(part: Part, rows: Iterable<number>): StoredResult[
 }
 
 function present(columns: readonly (readonly [string, Float64Array])[], row: number): Record<string, number> {
-  const found: Record<string, number> = {}
+  const values: Record<string, number> = {}
   for (const [name, numbers] of columns) {
     const value = numbers[row] as number
-    if (!Number.isNaN(value)) found[name] = value
+    if (!Number.isNaN(value)) values[name] = value
   }
-  return found
+  return values
 }

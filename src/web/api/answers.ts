@@ -1,4 +1,4 @@
-/** What the API answers, as far as the page reads it. */
+/** The parts of the API's answers that the page reads. */
 export type CheckType = {
   readonly checkType: string
   readonly label: string
@@ -25,13 +25,13 @@ export type Check = {
   readonly request: Readonly<Record<string, string | number>>
 }
 
+export type State = 'passing' | 'degraded' | 'failing' | 'paused' | 'unknown'
+
 export type CheckStatus = {
   readonly checkId: string
-  readonly hasFailures: boolean
-  readonly hasErrors: boolean
-  readonly isDegraded: boolean
   readonly lastCheckRunId: string | null
   readonly updated_at: string
+  readonly state: State
 }
 
 /** One entry of the summary of many checks; figures have names such as `responseTime_p95`. */

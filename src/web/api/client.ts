@@ -1,10 +1,10 @@
 export type Credentials = { readonly key: string; readonly account: string }
 
-/** One call of the API; with a body it is a POST. */
-export type Ask = { readonly path: string; readonly body?: unknown }
+/** One request to the API; with a body it is a POST. */
+export type ApiRequest = { readonly path: string; readonly body?: unknown }
 export type Answer<T> = { readonly data: T; readonly headers: Headers }
 
-/** Why a call gave no answer, in words for people. */
+/** Why a request failed, in words for users. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number
@@ -16,7 +16,7 @@ export class Problem extends Error {
 
 export type Api = {
   readonly credentials: Credentials
-  ask<T>(ask: Ask, signal: AbortSignal): Promise<Answer<T>>
+  request<T>(request: ApiRequest, signal: AbortSignal): Promise<Answer<T>>
   picture(path: string, signal: AbortSignal): Promise<Blob>
 }
 
@@ -24,20 +24,20 @@ export function createApi(credentials: Credentials): Api {
   const headers = { Authorization: `Bearer ${credentials.key}`, 'X-Service-Account': credentials.account }
   return {
     credentials,
-    async ask<T>({ path, body }: Ask, signal: AbortSignal) {
+    async request<T>({ path, body }: ApiRequest, signal: AbortSignal) {
       const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-      const response = await reach(path, { ...(body === undefined ? { headers } : post), signal })
+      const response = await fetchOk(path, { ...(body === undefined ? { headers } : post), signal })
       return { data: (await response.json()) as T, headers: response.headers }
     },
     async picture(path, signal) {
-      const response = await reach(path, { headers: { ...headers, Accept: 'image/svg+xml' }, signal })
+      const response = await fetchOk(path, { headers: { ...headers, Accept: 'image/svg+xml' }, signal })
       return response.blob()
     },
   }
 }
 
-/** The response of a call that succeeded. */
-export async function reach(path: string, init: RequestInit): Promise<Response> {
+/** The response of a successful request; throws a `Problem` otherwise. */
+export async function fetchOk(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...init, credentials: 'omit', redirect: 'error' }).catch((fault: unknown) => {
     if (init.signal?.aborted) throw fault
     throw new Problem(0, 'Tidemark does not answer. Is it running, and is this computer online?')
@@ -47,6 +47,6 @@ export async function reach(path: string, init: RequestInit): Promise<Response> 
 }
 
 async function problem(response: Response): Promise<Problem> {
-  const told = (await response.json().catch(() => ({}))) as { message?: string }
-  return new Problem(response.status, told.message ?? `Tidemark answered ${response.status}.`)
+  const body = (await response.json().catch(() => ({}))) as { message?: string }
+  return new Problem(response.status, body.message ?? `Tidemark answered ${response.status}.`)
 }

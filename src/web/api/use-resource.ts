@@ -1,19 +1,20 @@
 import { createContext } from 'preact'
 import { useContext, useLayoutEffect, useState } from 'preact/hooks'
+import type { LruCache } from '../../cache/lru-cache.ts'
 import { type Api, Problem } from './client.ts'
 
 export type Resource<T> = {
   readonly data: T | undefined
   readonly problem: Problem | undefined
-  /** An answer is under way; `data`, where there is some, is the one before. */
+  /** A request is pending; `data`, if any, is stale. */
   readonly loading: boolean
 }
 
 export type Session = {
   readonly api: Api
-  /** Counts up while the page is looked at, so that what ends now is asked again. */
+  /** Counts up while the page is visible; rolling windows reload with it. */
   readonly tick: number
-  readonly known: Map<string, unknown>
+  readonly cache: LruCache<string, unknown>
   signOut(reason?: string): void
 }
 
@@ -25,17 +26,17 @@ export function useSession(): Session {
   return session
 }
 
-/** Loads what `key` names, keeps the last data while new loads, and cancels what nobody waits for any more. */
+/** Stale-while-revalidate: loads the resource of `key`, shows cached data meanwhile, and aborts requests that are obsolete. */
 export function useResource<T>(key: string | null, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
-  const { api, tick, known, signOut } = useSession()
-  const [state, setState] = useState<{ key: string | null; data?: T; problem?: Problem }>(() => remembered(known, key))
+  const { api, tick, cache, signOut } = useSession()
+  const [state, setState] = useState<{ key: string | null; data?: T; problem?: Problem }>(() => cachedState(cache, key))
   useLayoutEffect(() => {
     if (key === null) return
     const abort = new AbortController()
-    if (known.has(key)) setState(remembered(known, key))
+    if (cache.get(key) !== undefined) setState(cachedState(cache, key))
     load(api, abort.signal).then(
       (data) => {
-        remember(known, key, data)
+        cache.set(key, data)
         if (!abort.signal.aborted) setState({ key, data })
       },
       (fault: unknown) => {
@@ -50,16 +51,7 @@ export function useResource<T>(key: string | null, load: (api: Api, signal: Abor
   return { data: state.data, problem: state.problem, loading: key !== null && state.key !== key }
 }
 
-const keptAnswers = 200
-
-function remembered<T>(known: Map<string, unknown>, key: string | null): { key: string | null; data?: T } {
-  if (key === null || !known.has(key)) return { key: null }
-  return { key, data: known.get(key) as T }
-}
-
-function remember(known: Map<string, unknown>, key: string, data: unknown): void {
-  known.delete(key)
-  known.set(key, data)
-  const oldest = known.keys().next().value
-  if (known.size > keptAnswers && oldest !== undefined) known.delete(oldest)
+function cachedState<T>(cache: LruCache<string, unknown>, key: string | null): { key: string | null; data?: T } {
+  const data = key === null ? undefined : cache.get(key)
+  return data === undefined ? { key: null } : { key, data: data as T }
 }

@@ -1,10 +1,10 @@
 import { styles, themes } from '../../badges/themes.ts'
 import type { CheckType } from '../api/answers.ts'
 import { aggregations } from '../check/check-state.ts'
-import type { Place } from '../state/place.tsx'
+import type { Route } from '../state/route.tsx'
 import { isPreset } from '../state/window.ts'
 
-/** What the address says of the badge to build. */
+/** The options of the badge in the URL. */
 export type BadgeState = {
   readonly style: string
   readonly theme: string
@@ -15,7 +15,7 @@ export type BadgeState = {
   readonly label: string
 }
 
-export function badgeState({ query }: Place): BadgeState {
+export function badgeState({ query }: Route): BadgeState {
   const range = query.get('range') ?? ''
   const metric = query.get('metric') ?? ''
   return {
@@ -28,7 +28,7 @@ export function badgeState({ query }: Place): BadgeState {
   }
 }
 
-/** The badge's own address: what is not the default is said. */
+/** The URL of the badge; defaults are left out. */
 export function badgePath(id: string, { style, theme, shows, metric, range, label }: BadgeState): string {
   const said = new URLSearchParams()
   if (style !== styles[0]) said.set('style', style)
@@ -41,7 +41,7 @@ export function badgePath(id: string, { style, theme, shows, metric, range, labe
   return `/v1/badges/checks/${id}${text === '' ? '' : `?${text}`}`
 }
 
-/** Every metric of a type that a badge can show, with its words. */
+/** Every metric of a type that a badge can show, with its label. */
 export function badgeMetrics({ metrics }: CheckType): { value: string; label: string }[] {
   const measured = metrics.flatMap(({ name, label }) =>
     aggregations.map((aggregation) => ({ value: `${name}_${aggregation}`, label: `${label}, ${aggregation}` })),

@@ -7,28 +7,28 @@ import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 import { useCheck } from '../check/check-view.tsx'
 import { Copyable } from '../share/copyable.tsx'
 import { curl } from '../share/recipes.ts'
-import { go, Link, type Place, withQuery } from '../state/place.tsx'
+import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
 import { presets } from '../state/window.ts'
 import { Choice, Field, Select } from '../view/fields.tsx'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { type BadgeState, badgeMetrics, badgePath, badgeState } from './badge-state.ts'
 
-type BadgeViewProps = { readonly id: string; readonly place: Place; readonly types: Resource<readonly CheckType[]> }
+type BadgeViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
 
-export function BadgeView({ id, place, types }: BadgeViewProps) {
+export function BadgeView({ id, route, types }: BadgeViewProps) {
   const check = useCheck(id)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
   const problem = check.problem ?? types.problem
   if (problem !== undefined && check.data === undefined) return <Notice alert title={problem.message} />
   if (check.data === undefined || checkType === undefined) return <Skeleton lines={4} height={64} />
-  return <Builder check={check.data} checkType={checkType} place={place} />
+  return <Builder check={check.data} checkType={checkType} route={route} />
 }
 
-function Builder({ check, checkType, place }: { check: Check; checkType: CheckType; place: Place }) {
+function Builder({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
   useTitle('Badge', check.name)
   const { api } = useSession()
-  const state = badgeState(place)
+  const state = badgeState(route)
   const path = badgePath(check.id, state)
   const link = `${location.origin}/checks/${check.id}`
   const { markdown, html } = badgeSnippets({ url: location.origin + path, alt: check.name, link })
@@ -41,7 +41,7 @@ function Builder({ check, checkType, place }: { check: Check; checkType: CheckTy
         <h1>Badge</h1>
       </div>
       <div class="badge-builder">
-        <Options state={state} checkType={checkType} place={place} />
+        <Options state={state} checkType={checkType} route={route} />
         <div>
           <Preview path={path} />
           <Copyable label="Markdown" text={markdown} />
@@ -56,8 +56,8 @@ function Builder({ check, checkType, place }: { check: Check; checkType: CheckTy
   )
 }
 
-function Options({ state, checkType, place }: { state: BadgeState; checkType: CheckType; place: Place }) {
-  const set = (changes: Record<string, string | null>) => go(withQuery(place, changes), 'replace')
+function Options({ state, checkType, route }: { state: BadgeState; checkType: CheckType; route: Route }) {
+  const set = (changes: Record<string, string | null>) => navigate(withQuery(route, changes), 'replace')
   const shows = [
     { value: 'state', label: 'state' },
     ...(checkType.duration === null ? [] : [{ value: 'responseTime', label: 'state and response time' }]),
@@ -106,7 +106,7 @@ function Labelled({ words, children }: { words: string; children: ComponentChild
   )
 }
 
-/** The badge as the API draws it, on both grounds. */
+/** The badge as the API renders it, on a light and a dark background. */
 function Preview({ path }: { path: string }) {
   const { data, problem } = useResource(path, (api, signal) => api.picture(path, signal))
   const address = useAddress(data)

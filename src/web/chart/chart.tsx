@@ -13,16 +13,16 @@ type ChartProps = {
   onZoom(from: number, to: number): void
 }
 
-/** Hover or the arrow keys read values, dragging zooms, the legend takes lines out and in. */
+/** Hover or arrow keys show values, dragging zooms, the legend toggles lines. */
 export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const drawn = useRef<uPlot | null>(null)
   const [at, setAt] = useState<number | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const dark = useMedia('(prefers-color-scheme: dark)')
   const shown = useMemo(() => visible(drawing, hidden), [drawing, hidden])
   useEffect(() => {
-    const element = place.current
+    const element = container.current
     if (element === null) return
     const chart = plot(element, shown, height, { onCursor: setAt, onZoom })
     drawn.current = chart
@@ -37,7 +37,7 @@ export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
   const toggle = (label: string) => setHidden((before) => flipped(before, label))
   return (
     <div class="chart">
-      <div class="plot" ref={place} aria-hidden="true" />
+      <div class="plot" ref={container} aria-hidden="true" />
       <Reader title={title} drawing={drawing} at={at} onMove={(index) => pointAt(drawn.current, index)} />
       <Legend drawing={drawing} at={at} hidden={hidden} onToggle={toggle} />
     </div>
@@ -63,7 +63,7 @@ function pointAt(chart: uPlot | null, index: number): void {
 
 type ReaderProps = { title: string; drawing: Drawing; at: number | null; onMove(index: number): void }
 
-/** The same chart for the keyboard and for screen readers: a slider along its buckets. */
+/** Keyboard and screen-reader access: a slider over the buckets. */
 function Reader({ title, drawing, at, onMove }: ReaderProps) {
   const last = drawing.times.length - 1
   const index = at ?? last

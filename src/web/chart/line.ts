@@ -1,6 +1,6 @@
 import type { Unit } from '../api/answers.ts'
 
-/** One thing drawn on a chart. */
+/** One line, area or bar series of a chart. */
 export type Line = {
   readonly label: string
   readonly values: readonly (number | null)[]
@@ -9,13 +9,13 @@ export type Line = {
   readonly shape: 'line' | 'bars' | 'area'
   /** Fills down to the next line. */
   readonly band?: boolean
-  /** Drawn as a ground for others: the legend names it, but tells no value. */
+  /** A background for other lines: the legend names it, but shows no value. */
   readonly ground?: boolean
   readonly dash?: readonly number[]
   readonly width?: number
 }
 
-/** A part of the scale with a meaning of its own, up to a value. */
+/** A zone of the scale, up to a value. */
 export type Zone = { readonly label: string; readonly upTo: number; readonly colour: string }
 
 export type Drawing = {
@@ -28,19 +28,19 @@ export type Drawing = {
   readonly lines: readonly Line[]
   readonly stacked?: boolean
   readonly zones?: readonly Zone[]
-  /** The scale; by default from zero to what is there. */
+  /** The scale; by default from zero to the maximum. */
   readonly scale?: readonly [number, number]
 }
 
 const colours = 6
 
-/** Distinct for the first six, also to the colour-blind; then the same colours dashed. */
+/** Six colours that the colour-blind can distinguish; then the same ones dashed. */
 export function colourOf(index: number): { readonly colour: string; readonly dash?: readonly number[] } {
   const colour = `series-${(index % colours) + 1}`
   return index < colours ? { colour } : { colour, dash: [6, 4] }
 }
 
-/** Each line on top of those before it; the last in the order is the highest. */
+/** Stacks each line on those before it; the last one is the highest. */
 export function stacked(lines: readonly Line[]): Line[] {
   const sums: number[] = []
   const piled = lines.map((line) => ({

@@ -5,7 +5,7 @@ import type { Drawing, Line } from './line.ts'
 
 type PlotEvents = { onCursor(index: number | null): void; onZoom(from: number, to: number): void }
 
-/** Draws into `element`, as wide as that is; colours are those of the style sheet. */
+/** Draws into `element` at its width, in the colours of the style sheet. */
 export function plot(element: HTMLElement, drawing: Drawing, height: number, { onCursor, onZoom }: PlotEvents): uPlot {
   const ink = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim()
   const narrow = element.clientWidth < 480
@@ -30,7 +30,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
   return chart
 }
 
-/** All charts of a view are read at the same instant; only the one that is dragged over zooms. */
+/** The charts of a view share their cursor; zooming is per chart. */
 const readTogether = {
   key: 'view',
   scales: ['x', null] as [string, null],
@@ -66,7 +66,7 @@ function series(line: Line, ink: (name: string) => string): uPlot.Series {
   } as uPlot.Series
 }
 
-/** Values with a gap on either side, which no line would show. */
+/** Isolated values, which a line would not show. */
 function lonely(values: Line['values']): number[] {
   const gap = (index: number) => (values[index] ?? null) === null
   return values.flatMap((_, index) => (!gap(index) && gap(index - 1) && gap(index + 1) ? [index] : []))
@@ -99,7 +99,7 @@ function zoom(u: uPlot, onZoom: PlotEvents['onZoom']): void {
   u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
 }
 
-/** uPlot listens to a mouse alone: a finger that moves sideways selects just so. */
+/** uPlot handles only a mouse; this adds selecting by a horizontal touch. */
 function dragByFinger(u: uPlot): void {
   let start: number | null = null
   const at = (event: PointerEvent) => event.clientX - u.over.getBoundingClientRect().left

@@ -4,14 +4,14 @@ import type { Report, Row } from '../api/answers.ts'
 export type Table = { readonly times: readonly number[]; readonly columns: readonly Column[] }
 export type Column = {
   readonly metric: string
-  /** The group's words; null where nothing is grouped. */
+  /** The group's label; null without grouping. */
   readonly group: string | null
   readonly values: readonly (number | null)[]
 }
 
 type Cut = { readonly metrics: readonly string[]; readonly groupBy: string | null; readonly bucketMs: number }
 
-/** Times are the starts of buckets in epoch milliseconds; a bucket that is left out is a gap in every column. */
+/** Times are bucket starts in epoch milliseconds; a missing bucket is a gap in every column. */
 export function tableOf(report: Report, { metrics, groupBy, bucketMs }: Cut): Table {
   const groups = report.series.map(({ data, ...entry }) => ({ name: groupName(groupBy, entry, data[0]), rows: byTime(data) }))
   const times = withGaps(

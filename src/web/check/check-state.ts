@@ -1,35 +1,35 @@
 import type { Check, CheckType, Metric } from '../api/answers.ts'
 import { automaticBucket, callsFor, possibleBuckets } from '../state/bucket.ts'
-import type { Place } from '../state/place.tsx'
+import type { Route } from '../state/route.tsx'
 import { endsOf, type TimeWindow, windowOf } from '../state/window.ts'
 
 export const aggregations = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'] as const
 export const percentiles = ['p99', 'p95', 'p90', 'p50'] as const
 export const band = 'percentiles'
 
-/** Metrics of every check, which take no aggregation. */
+/** Metrics of every check; they have no aggregations. */
 export const plainMetrics: readonly Metric[] = [
   { name: 'availability', unit: 'percentage', label: 'Availability', perPage: false },
   { name: 'retries', unit: 'count', label: 'Retries', perPage: false },
 ]
 
-/** What the address says of how to look at a check. */
+/** The options of the view in the URL. */
 export type CheckState = {
   readonly window: TimeWindow
   readonly metric: Metric
-  /** One of the ten, the band of percentiles, or null for a metric that takes none. */
+  /** An aggregation, the band of percentiles, or null for a metric without aggregations. */
   readonly aggregation: string | null
   readonly groupBy: string | null
   readonly status: string | null
-  /** The bucket chosen; null for the automatic one. */
+  /** The selected bucket; null for the automatic one. */
   readonly chosenBucket: number | null
   readonly bucket: number
-  /** How many calls have all buckets. */
+  /** The number of requests for all buckets. */
   readonly calls: number
   readonly page: number
 }
 
-export function checkState({ query }: Place, check: Check, checkType: CheckType, now: number): CheckState {
+export function checkState({ query }: Route, check: Check, checkType: CheckType, now: number): CheckState {
   const window = windowOf({ query })
   const span = endsOf(window, now)
   const metric = metricOf(checkType, query.get('metric'))
@@ -54,12 +54,12 @@ export function checkState({ query }: Place, check: Check, checkType: CheckType,
 
 function metricOf(checkType: CheckType, name: string | null): Metric {
   const all = [...checkType.metrics, ...plainMetrics]
-  const found = all.find((metric) => metric.name === name) ?? all.find((metric) => metric.name === checkType.duration)
-  return found ?? plainMetrics[0] ?? { name: 'availability', unit: 'percentage', label: 'Availability', perPage: false }
+  const metric = all.find((metric) => metric.name === name) ?? all.find((metric) => metric.name === checkType.duration)
+  return metric ?? plainMetrics[0] ?? { name: 'availability', unit: 'percentage', label: 'Availability', perPage: false }
 }
 
-function aggregationOf(asked: string | null, groupBy: string | null): string {
-  const one = among(asked, aggregations)
+function aggregationOf(requested: string | null, groupBy: string | null): string {
+  const one = among(requested, aggregations)
   if (one !== null) return one
   return groupBy === null ? band : 'p95'
 }

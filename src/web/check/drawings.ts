@@ -1,13 +1,13 @@
 import { minuteMs } from '../../time.ts'
 import type { Report, Unit } from '../api/answers.ts'
-import type { Question } from '../api/question.ts'
+import type { ReportQuery } from '../api/report-query.ts'
 import { colourOf, type Drawing, type Line } from '../chart/line.ts'
 import { type Table, tableOf } from '../chart/table.ts'
 import { percentiles } from './check-state.ts'
 
 export type Cut = {
   readonly report: Report
-  readonly question: Question
+  readonly query: ReportQuery
   readonly unit: Unit
 }
 
@@ -21,10 +21,10 @@ export function bandDrawing(cut: Cut): Drawing {
   return drawing(cut, table, lines)
 }
 
-/** One line for each group, or one alone. */
+/** One line per group, or a single one. */
 export function groupsDrawing(cut: Cut, shape: Line['shape'], alone: string): Drawing {
   const table = tableFor(cut)
-  const grouped = cut.question.groupBy !== null
+  const grouped = cut.query.groupBy !== null
   const lines = table.columns.map(
     ({ group, values }, index): Line => ({
       label: group ?? alone,
@@ -36,11 +36,11 @@ export function groupsDrawing(cut: Cut, shape: Line['shape'], alone: string): Dr
   return drawing(cut, table, distinct(lines))
 }
 
-/** Bars of what was available upon bars of the whole, so that what failed shows on top; lines where there are groups. */
+/** Bars of successful runs over bars of all runs, so that failures show on top; lines where there are groups. */
 export function availabilityDrawing(cut: Cut): Drawing {
   const table = tableFor(cut)
   const scale = availabilityScale(table)
-  if (cut.question.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale }
+  if (cut.query.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale }
   const values = table.columns[0]?.values ?? []
   const lines: Line[] = [
     { label: 'failing', values: values.map((value) => (value === null ? null : 100)), colour: 'failing', shape: 'bars', ground: true },
@@ -57,19 +57,19 @@ export function stackDrawing(cut: Cut, labels: readonly string[]): Drawing {
   return { ...drawing(cut, table, lines), stacked: true }
 }
 
-function tableFor({ report, question }: Cut): Table {
-  return tableOf(report, { metrics: question.metrics, groupBy: question.groupBy, bucketMs: bucketMs(question) })
+function tableFor({ report, query }: Cut): Table {
+  return tableOf(report, { metrics: query.metrics, groupBy: query.groupBy, bucketMs: bucketMs(query) })
 }
 
-function drawing({ report, unit, question }: Cut, table: Table, lines: readonly Line[]): Drawing {
-  return { unit, times: table.times, bucketMs: bucketMs(question), from: Date.parse(report.from), to: Date.parse(report.to), lines }
+function drawing({ report, unit, query }: Cut, table: Table, lines: readonly Line[]): Drawing {
+  return { unit, times: table.times, bucketMs: bucketMs(query), from: Date.parse(report.from), to: Date.parse(report.to), lines }
 }
 
-function bucketMs(question: Question): number {
-  return (question.interval ?? 0) * minuteMs
+function bucketMs(query: ReportQuery): number {
+  return (query.interval ?? 0) * minuteMs
 }
 
-/** Groups of the same words, such as two hosts' front pages, are told apart by a number. */
+/** Groups with the same label, such as two hosts' front pages, get a number. */
 function distinct(lines: readonly Line[]): Line[] {
   const seen = new Map<string, number>()
   return lines.map((line) => {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Report } from '../api/answers.ts'
-import { loadReport } from '../api/question.ts'
+import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
 import { Chart } from '../chart/chart.tsx'
 import { ExportButton } from '../share/export-dialog.tsx'
@@ -14,8 +14,8 @@ type PanelViewProps = { readonly panel: Panel; onZoom(from: number, to: number):
 
 export function PanelView({ panel, onZoom }: PanelViewProps) {
   const [asTable, setAsTable] = useState(false)
-  const { data, problem, loading } = useResource(JSON.stringify(panel.question), async (api, signal) => ({
-    report: await loadReport(api, panel.question, signal),
+  const { data, problem, loading } = useResource(JSON.stringify(panel.query), async (api, signal) => ({
+    report: await loadReport(api, panel.query, signal),
     panel,
   }))
   return (
@@ -33,7 +33,7 @@ export function PanelView({ panel, onZoom }: PanelViewProps) {
           >
             Table
           </button>
-          {data && <ExportButton of={panel.title} exported={() => reportExport(data.panel.question, data.report)} />}
+          {data && <ExportButton of={panel.title} exported={() => reportExport(data.panel.query, data.report)} />}
         </span>
       </header>
       {problem !== undefined && <Notice alert title={problem.message} />}
@@ -55,7 +55,7 @@ function Numbers({ report, panel }: { report: Report; panel: Panel }) {
   return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} labels={columnLabels(report)} />
 }
 
-/** What the columns of a report are called by people. */
+/** The labels of a report's columns. */
 function columnLabels({ metadata }: Report): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(metadata).map(([name, { label, aggregation }]) => [

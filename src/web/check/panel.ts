@@ -1,22 +1,22 @@
 import type { Check, CheckType, Report } from '../api/answers.ts'
-import type { Question } from '../api/question.ts'
+import type { ReportQuery } from '../api/report-query.ts'
 import type { Drawing } from '../chart/line.ts'
 import type { CheckState } from './check-state.ts'
 
-/** One chart of a check: what it asks, and how the answer is drawn. */
+/** One chart of a check: its query, and how the report is drawn. */
 export type Panel = {
   readonly id: string
   readonly title: string
   readonly note: string
-  readonly question: Question
+  readonly query: ReportQuery
   readonly height?: number
   readonly small?: boolean
   draw(report: Report): Drawing
 }
 
-export type Look = { readonly check: Check; readonly checkType: CheckType; readonly state: CheckState }
+export type PanelContext = { readonly check: Check; readonly checkType: CheckType; readonly state: CheckState }
 
-export function ask({ check, checkType, state }: Look, metrics: readonly string[], groupBy = state.groupBy): Question {
+export function panelQuery({ check, checkType, state }: PanelContext, metrics: readonly string[], groupBy = state.groupBy): ReportQuery {
   return {
     endpoint: checkType.endpoint,
     checkId: check.id,

@@ -1,47 +1,48 @@
-import type { CheckType, Metric, Row, RunResult } from '../api/answers.ts'
+import type { CheckType, Metric, Row, RunResult, State } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
 import { rowsOf } from '../share/rows.ts'
-import type { Place } from '../state/place.tsx'
+import type { Route } from '../state/route.tsx'
 import { endsOf } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
-import { type State, StateMark } from '../view/state.tsx'
+import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import type { CheckState } from './check-state.ts'
-import type { Look } from './panel.ts'
+import type { PanelContext } from './panel.ts'
 
 const runsPerPage = 25
 
 /** Every run of the window, newest first. */
-export function Runs({ look, place, now }: { readonly look: Look; readonly place: Place; readonly now: number }) {
-  const path = runsPath(look, now)
-  const { data, problem, loading } = useResource(path, async (api, signal) => (await api.ask<RunResult[]>({ path }, signal)).data)
+export function Runs({ context, route, now }: { readonly context: PanelContext; readonly route: Route; readonly now: number }) {
+  const path = runsPath(context, now)
+  const { data, problem, loading } = useResource(path, async (api, signal) => (await api.request<RunResult[]>({ path }, signal)).data)
   return (
     <section class={`panel runs ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="runs">
       <header>
         <h2>Runs</h2>
-        <span class="note">newest first{otherStatus(look.state) ? ', of every status' : ''}</span>
-        <span class="actions">{data && <ExportButton of="Runs" exported={() => runsExport(look, path, data)} />}</span>
+        <span class="note">newest first{otherStatus(context.state) ? ', of every status' : ''}</span>
+        <span class="actions">{data && <ExportButton of="Runs" exported={() => runsExport(context, path, data)} />}</span>
       </header>
       {problem !== undefined && <Notice alert title={problem.message} />}
       {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}
-      {data !== undefined && (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} checkType={look.checkType} />)}
-      <Pager place={place} page={look.state.page} more={data?.length === runsPerPage} />
+      {data !== undefined &&
+        (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} checkType={context.checkType} />)}
+      <Pager route={route} page={context.state.page} more={data?.length === runsPerPage} />
     </section>
   )
 }
 
-function runsPath({ check, state }: Look, now: number): string {
+function runsPath({ check, state }: PanelContext, now: number): string {
   const { from, to } = endsOf(state.window, now)
   const failures = state.status === 'failure' ? '&hasFailures=true' : state.status === 'success' ? '&hasFailures=false' : ''
   const window = `from=${Math.floor(from / 1000)}&to=${Math.floor(to / 1000) + 1}`
   return `/v1/check-results/${check.id}?${window}${failures}&limit=${runsPerPage}&page=${state.page}`
 }
 
-/** Results can be asked for by failure alone. */
+/** The results endpoint filters by failure only. */
 function otherStatus({ status }: CheckState): boolean {
   return status !== null && status !== 'failure' && status !== 'success'
 }
@@ -81,7 +82,7 @@ function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType:
 
 type RunRowsProps = { readonly run: RunResult; readonly shown: readonly Metric[]; readonly checkType: CheckType }
 
-/** A run, and below it why it failed. */
+/** A run, and below it its error. */
 function RunRows({ run, shown, checkType }: RunRowsProps) {
   const words = run.error ?? ''
   const mark = run.hasFailures ? 'failed' : ''
@@ -119,15 +120,15 @@ function outcome(run: RunResult): State {
   return run.isDegraded ? 'degraded' : 'passing'
 }
 
-/** Under its own name, or as the one time that every result tells. */
+/** By its own name, or `responseTime`, which every result has. */
 function measured(run: RunResult, name: string, { duration }: CheckType): number | null {
   const value = run[name] ?? (name === duration ? run.responseTime : null)
   return typeof value === 'number' ? value : null
 }
 
-function runsExport({ check }: Look, path: string, runs: readonly RunResult[]): Exported {
+function runsExport({ check }: PanelContext, path: string, runs: readonly RunResult[]): Exported {
   const rows = runs.map((run) => Object.fromEntries(Object.entries(run).map(([name, value]) => [name, flat(value)])))
-  return { name: `${check.name} runs`, asSeen: [{ path }], rolling: null, rows: rowsOf(rows), root: '' }
+  return { name: `${check.name} runs`, exact: [{ path }], rolling: null, rows: rowsOf(rows), root: '' }
 }
 
 function flat(value: unknown): Row[string] {

@@ -1,21 +1,21 @@
 import type { Row, Unit } from '../api/answers.ts'
-import { loadReport } from '../api/question.ts'
+import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { spanText } from '../view/time.tsx'
-import { ask, type Look } from './panel.ts'
+import { type PanelContext, panelQuery } from './panel.ts'
 
 type Tile = { readonly label: string; readonly metric: string; readonly unit: Unit }
 
 /** The window as a whole, in a few figures. */
-export function Tiles({ look }: { readonly look: Look }) {
-  const tiles = tilesOf(look)
+export function Tiles({ context }: { readonly context: PanelContext }) {
+  const tiles = tilesOf(context)
   const metrics = tiles.map(({ metric }) => metric).filter((metric) => metric !== 'total' && metric !== 'failed')
-  const question = { ...ask(look, metrics, null), interval: null, calls: 1 }
-  const { data, problem, loading } = useResource(JSON.stringify(question), (api, signal) => loadReport(api, question, signal))
+  const query = { ...panelQuery(context, metrics, null), interval: null, calls: 1 }
+  const { data, problem, loading } = useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal))
   const row = data?.series[0]?.data[0]
   return (
     <section class={`tiles ${loading && data !== undefined ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
@@ -32,14 +32,14 @@ export function Tiles({ look }: { readonly look: Look }) {
           <span class="note" title={`${data.from} – ${data.to}`}>
             {spanText(Date.parse(data.from), Date.parse(data.to))}
           </span>
-          <ExportButton of="The whole window" exported={() => reportExport(question, data)} />
+          <ExportButton of="The whole window" exported={() => reportExport(query, data)} />
         </p>
       )}
     </section>
   )
 }
 
-function tilesOf({ checkType: { duration } }: Look): Tile[] {
+function tilesOf({ checkType: { duration } }: PanelContext): Tile[] {
   const times =
     duration === null
       ? []

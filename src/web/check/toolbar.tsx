@@ -1,21 +1,21 @@
 import type { CheckType } from '../api/answers.ts'
 import { bucketLabel, possibleBuckets } from '../state/bucket.ts'
-import { go, type Place, withQuery } from '../state/place.tsx'
+import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, windowChanges } from '../state/window.ts'
 import { Select } from '../view/fields.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { wordsOf } from '../view/words.ts'
 import { aggregations, band, type CheckState, plainMetrics } from './check-state.ts'
 
-type ToolbarProps = { readonly place: Place; readonly checkType: CheckType; readonly state: CheckState }
+type ToolbarProps = { readonly route: Route; readonly checkType: CheckType; readonly state: CheckState }
 
-/** How a check is looked at; each choice is a new address. */
-export function Toolbar({ place, checkType, state }: ToolbarProps) {
-  const set = (name: string) => (value: string) => go(withQuery(place, { [name]: value, page: null }))
+/** The options of the view; each change is a new URL. */
+export function Toolbar({ route, checkType, state }: ToolbarProps) {
+  const set = (name: string) => (value: string) => navigate(withQuery(route, { [name]: value, page: null }))
   const buckets = possibleBuckets(endsOf(state.window, Date.now()))
   return (
     <div class="toolbar">
-      <WindowPicker place={place} />
+      <WindowPicker route={route} />
       <Select label="Metric" value={state.metric.name} options={metricOptions(checkType)} onChange={set('metric')} />
       <Select
         label="Aggregation"
@@ -38,7 +38,7 @@ export function Toolbar({ place, checkType, state }: ToolbarProps) {
         onChange={set('aggregationInterval')}
       />
       {!('preset' in state.window) && (
-        <button type="button" onClick={() => go(withQuery(place, windowChanges({ preset: 'last24Hours' })))}>
+        <button type="button" onClick={() => navigate(withQuery(route, windowChanges({ preset: 'last24Hours' })))}>
           Back to 24 hours
         </button>
       )}

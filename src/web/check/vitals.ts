@@ -1,8 +1,8 @@
 import type { Zone } from '../chart/line.ts'
 import { groupsDrawing } from './drawings.ts'
-import { ask, type Look, type Panel } from './panel.ts'
+import { type Panel, type PanelContext, panelQuery } from './panel.ts'
 
-/** Where a page stops being good, and where it becomes poor, by the metric's name. */
+/** The thresholds of good and poor by metric. */
 const limits: Readonly<Record<string, readonly [good: number, poor: number]>> = {
   LCP: [2500, 4000],
   FCP: [1800, 3000],
@@ -13,22 +13,22 @@ const limits: Readonly<Record<string, readonly [good: number, poor: number]>> = 
 
 const aggregation = 'p90'
 
-/** A small chart for each web vital that a check measures, page by page where it tells pages apart. */
-export function vitalPanels(look: Look): Panel[] {
-  const pages = look.checkType.groupBy.find(({ by }) => by === 'page')?.name ?? null
-  return look.checkType.metrics.flatMap((metric) => {
+/** A small chart for each web vital that a check measures, per page where the type has pages. */
+export function vitalPanels(context: PanelContext): Panel[] {
+  const pages = context.checkType.groupBy.find(({ by }) => by === 'page')?.name ?? null
+  return context.checkType.metrics.flatMap((metric) => {
     const zones = zonesOf(metric.name)
-    if (zones === null || look.state.metric.name === metric.name) return []
-    const question = ask(look, [`${metric.name}_${aggregation}`], metric.perPage ? pages : null)
+    if (zones === null || context.state.metric.name === metric.name) return []
+    const query = panelQuery(context, [`${metric.name}_${aggregation}`], metric.perPage ? pages : null)
     return [
       {
         id: `vital-${metric.name}`,
         title: metric.label,
         note: `${metric.name}, ${aggregation}${metric.perPage ? ' of each page' : ''}`,
-        question,
+        query,
         height: 150,
         small: true,
-        draw: (report) => ({ ...groupsDrawing({ report, question, unit: metric.unit }, 'line', metric.name), zones }),
+        draw: (report) => ({ ...groupsDrawing({ report, query, unit: metric.unit }, 'line', metric.name), zones }),
       },
     ]
   })

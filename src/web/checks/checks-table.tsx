@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { go, Link, type Place, withQuery } from '../state/place.tsx'
+import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -8,25 +8,25 @@ import { useMedia } from '../view/use-media.ts'
 import { DayBar } from './day-bar.tsx'
 import { type Entry, type ListState, largestFirst, type Sort } from './list-state.ts'
 
-const leastRowHeight = 32
+const minRowHeight = 32
 
 type TableProps = {
   readonly entries: readonly Entry[]
   readonly busy: boolean
-  /** The figures did not come. */
+  /** The figures could not be loaded. */
   readonly failed: boolean
   readonly state: ListState
-  readonly place: Place
+  readonly route: Route
   readonly now: number
 }
 
-export function ChecksTable({ entries, busy, failed, state, place, now }: TableProps) {
+export function ChecksTable({ entries, busy, failed, state, route, now }: TableProps) {
   const narrow = useMedia('(max-width: 900px)')
-  const addresses = useMemo(() => addressesFrom(place), [place])
+  const links = useMemo(() => linksFrom(route), [route])
   const stale = busy && entries.some(({ hours }) => hours !== undefined)
   const rows = entries.slice(0, useRowLimit())
   const head = (sort: Sort, label: string, column: string, hint?: string) => (
-    <Head sort={sort} label={label} column={column} hint={hint} state={state} place={place} />
+    <Head sort={sort} label={label} column={column} hint={hint} state={state} route={route} />
   )
   return (
     <table class={`checks ${stale ? 'loading' : ''}`} aria-busy={busy}>
@@ -51,7 +51,7 @@ export function ChecksTable({ entries, busy, failed, state, place, now }: TableP
       </thead>
       <tbody>
         {rows.map((entry) => (
-          <CheckRow key={entry.check.id} entry={entry} failed={failed} narrow={narrow} addresses={addresses} now={now} />
+          <CheckRow key={entry.check.id} entry={entry} failed={failed} narrow={narrow} links={links} now={now} />
         ))}
       </tbody>
     </table>
@@ -60,25 +60,25 @@ export function ChecksTable({ entries, busy, failed, state, place, now }: TableP
 
 let paintedBefore = false
 
-/** How many rows to draw: those that the screen shows when the page opens, and all once these are painted. */
+/** How many rows to render: those of the first screen when the page opens, and all after the first paint. */
 function useRowLimit(): number {
   const [painted, setPainted] = useState(paintedBefore)
   useEffect(() => {
     paintedBefore = true
     setPainted(true)
   }, [])
-  return painted ? Number.POSITIVE_INFINITY : Math.ceil(innerHeight / leastRowHeight)
+  return painted ? Number.POSITIVE_INFINITY : Math.ceil(innerHeight / minRowHeight)
 }
 
-type HeadProps = { sort: Sort; label: string; column: string; hint: string | undefined; state: ListState; place: Place }
+type HeadProps = { sort: Sort; label: string; column: string; hint: string | undefined; state: ListState; route: Route }
 
-function Head({ sort, label, column, hint, state, place }: HeadProps) {
+function Head({ sort, label, column, hint, state, route }: HeadProps) {
   const active = state.sort === sort
   const next = active && !state.reversed ? `-${sort}` : sort
   const descending = state.reversed !== largestFirst.includes(sort)
   return (
     <th scope="col" class={column} aria-sort={active ? (descending ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" title={hint} onClick={() => go(withQuery(place, { sort: next === 'state' ? null : next, page: null }))}>
+      <button type="button" title={hint} onClick={() => navigate(withQuery(route, { sort: next === 'state' ? null : next, page: null }))}>
         {label}
         <i aria-hidden="true">{active ? (descending ? '↓' : '↑') : ''}</i>
       </button>
@@ -86,16 +86,16 @@ function Head({ sort, label, column, hint, state, place }: HeadProps) {
   )
 }
 
-type RowProps = { entry: Entry; failed: boolean; narrow: boolean; addresses: Addresses; now: number }
+type RowProps = { entry: Entry; failed: boolean; narrow: boolean; links: Links; now: number }
 
-function CheckRow({ entry, failed, narrow, addresses, now }: RowProps) {
+function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
-  const tags = check.tags.length > 0 && <Tags tags={check.tags} addresses={addresses} />
+  const tags = check.tags.length > 0 && <Tags tags={check.tags} links={links} />
   return (
     <tr>
       <th scope="row" class="name">
-        <Link href={addresses.ofCheck(check.id)}>{check.name}</Link>
+        <Link href={links.ofCheck(check.id)}>{check.name}</Link>
         {!narrow && tags}
       </th>
       {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
@@ -117,11 +117,11 @@ function CheckRow({ entry, failed, narrow, addresses, now }: RowProps) {
   )
 }
 
-function Tags({ tags, addresses }: { tags: readonly string[]; addresses: Addresses }) {
+function Tags({ tags, links }: { tags: readonly string[]; links: Links }) {
   return (
     <span class="tags">
       {tags.map((tag) => (
-        <Link key={tag} class="tag" href={addresses.ofTag(tag)}>
+        <Link key={tag} class="tag" href={links.ofTag(tag)}>
           {tag}
         </Link>
       ))}
@@ -133,22 +133,22 @@ function short(availability: number | null | undefined): boolean {
   return typeof availability === 'number' && availability < 99
 }
 
-type Addresses = { ofCheck(id: string): string; ofTag(tag: string): string }
+type Links = { ofCheck(id: string): string; ofTag(tag: string): string }
 
-/** Where the rows of a list lead to: a check in the same window, or those of a tag. */
-function addressesFrom(place: Place): Addresses {
-  const window = withQuery({ path: '', query: new URLSearchParams() }, windowOnly(place))
+/** The links of a row: to the check in the same window, and to the checks of a tag. */
+function linksFrom(route: Route): Links {
+  const window = withQuery({ path: '', query: new URLSearchParams() }, windowOnly(route))
   const tags = new Map<string, string>()
   return {
     ofCheck: (id) => `/checks/${id}${window}`,
     ofTag(tag) {
-      const known = tags.get(tag) ?? withQuery({ ...place, path: '/' }, { tag, page: null })
-      tags.set(tag, known)
-      return known
+      const href = tags.get(tag) ?? withQuery({ ...route, path: '/' }, { tag, page: null })
+      tags.set(tag, href)
+      return href
     },
   }
 }
 
-function windowOnly({ query }: Place): Record<string, string | null> {
+function windowOnly({ query }: Route): Record<string, string | null> {
   return { quickRange: query.get('quickRange'), from: query.get('from'), to: query.get('to') }
 }

@@ -3,7 +3,7 @@ import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
 import { type Resource, useSession } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
-import { go, type Place, withQuery } from '../state/place.tsx'
+import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
@@ -15,10 +15,10 @@ import { listExport } from './list-export.ts'
 import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
-const patienceMs = 600
+const renderTimeoutMs = 600
 const lastDay = { preset: 'last24Hours' } as const
 
-export function ChecksView({ place, types }: { readonly place: Place; readonly types: Resource<readonly CheckType[]> }) {
+export function ChecksView({ route, types }: { readonly route: Route; readonly types: Resource<readonly CheckType[]> }) {
   useTitle()
   const checks = useChecks()
   const statuses = useStatuses()
@@ -33,25 +33,25 @@ export function ChecksView({ place, types }: { readonly place: Place; readonly t
       </Notice>
     )
   }
-  return <Checks place={place} checks={checks.data} statuses={statuses} types={types} />
+  return <Checks route={route} checks={checks.data} statuses={statuses} types={types} />
 }
 
 type ChecksProps = {
-  readonly place: Place
+  readonly route: Route
   readonly checks: readonly Check[]
   readonly statuses: ReturnType<typeof useStatuses>
   readonly types: Resource<readonly CheckType[]>
 }
 
-function Checks({ place, checks, statuses, types }: ChecksProps) {
+function Checks({ route, checks, statuses, types }: ChecksProps) {
   const { tick } = useSession()
-  const state = listState(place)
+  const state = listState(route)
   const now = useMemo(() => Date.now(), [tick])
   const labels = useMemo(() => new Map(types.data?.map(({ checkType, label }) => [checkType, label])), [types.data])
-  const window = windowOf(place)
+  const window = windowOf(route)
   const paths = { path: summaryPath(endsOf(window, now), endsOf(lastDay, now)), rolling: summaryPath(window, lastDay) }
   const listed = (summaries: ReadonlyMap<string, Summary>) => {
-    const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels, now }))
+    const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels }))
     return { entries, fitting: sorted(filtered(entries, state), state) }
   }
   const { fitting: unsummed } = listed(new Map())
@@ -61,21 +61,21 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = pageOf(all, state.page)
-  const impatient = useImpatience()
-  const waiting = summaries.byCheck.size === 0 && summaries.problem === null && ids.length > 0 && !impatient
+  const timedOut = useRenderTimeout()
+  const waiting = summaries.byCheck.size === 0 && summaries.problem === null && ids.length > 0 && !timedOut
   if (waiting || !settled(statuses) || !settled(types)) return <Waiting />
   return (
     <>
       <div class="view-head">
         <h1>Checks</h1>
-        <Counts entries={entries} place={place} />
+        <Counts entries={entries} route={route} />
         <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
       </div>
-      <Filters place={place} state={state} checks={checks} labels={labels} />
-      <Problems found={[statuses.problem, summaries.problem]} />
+      <Filters route={route} state={state} checks={checks} labels={labels} />
+      <Problems problems={[statuses.problem, summaries.problem]} />
       {all.length === 0 ? (
         <Notice title="No check fits.">
-          <button type="button" onClick={() => go('/')}>
+          <button type="button" onClick={() => navigate('/')}>
             Show all {checks.length}
           </button>
         </Notice>
@@ -85,7 +85,7 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
           busy={summaries.loading}
           failed={summaries.problem !== null}
           state={state}
-          place={place}
+          route={route}
           now={now}
         />
       )}
@@ -93,7 +93,7 @@ function Checks({ place, checks, statuses, types }: ChecksProps) {
         <span class="note">
           {all.length === checks.length ? plural(all.length, 'check') : `${all.length} of ${plural(checks.length, 'check')}`}
         </span>
-        <Pager place={place} page={shown.page} pages={shown.pages} />
+        <Pager route={route} page={shown.page} pages={shown.pages} />
       </footer>
     </>
   )
@@ -107,17 +107,17 @@ function settled({ data, problem }: Resource<unknown>): boolean {
   return data !== undefined || problem !== undefined
 }
 
-/** Whether names and states are to be shown without their figures: to draw a hundred rows twice takes longer than most answers do. */
-function useImpatience(): boolean {
-  const [impatient, setImpatient] = useState(false)
+/** Whether to render rows before their figures arrive: rendering a hundred rows twice takes longer than most requests. */
+function useRenderTimeout(): boolean {
+  const [timedOut, setTimedOut] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setImpatient(true), patienceMs)
+    const timer = setTimeout(() => setTimedOut(true), renderTimeoutMs)
     return () => clearTimeout(timer)
   }, [])
-  return impatient
+  return timedOut
 }
 
-/** One call that tells both the figures of a window and the hours of that or another. */
+/** One request for the figures of a window and the hours of the same or another one. */
 function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
   const figures = windowParameters(window)
   const hours = windowParameters(hoursOf)
@@ -126,12 +126,12 @@ function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
   return `/v1/analytics/checks?${parameters.map((pair) => pair.join('=')).join('&')}`
 }
 
-function Problems({ found }: { found: readonly (Problem | null | undefined)[] }) {
-  const words = new Set(found.flatMap((problem) => problem?.message ?? []))
+function Problems({ problems }: { problems: readonly (Problem | null | undefined)[] }) {
+  const words = new Set(problems.flatMap((problem) => problem?.message ?? []))
   return [...words].map((message) => <Notice key={message} alert title={message} />)
 }
 
-function Counts({ entries, place }: { entries: readonly Entry[]; place: Place }) {
+function Counts({ entries, route }: { entries: readonly Entry[]; route: Route }) {
   const count = (state: string) => entries.filter((entry) => entry.state === state).length
   const told = (['failing', 'degraded', 'passing'] as const).filter((state) => count(state) > 0)
   return (
@@ -141,7 +141,7 @@ function Counts({ entries, place }: { entries: readonly Entry[]; place: Place })
           key={state}
           type="button"
           class={`count count-${state}`}
-          onClick={() => go(withQuery(place, { status: state, page: null }))}
+          onClick={() => navigate(withQuery(route, { status: state, page: null }))}
         >
           <b>{count(state)}</b> {state}
         </button>

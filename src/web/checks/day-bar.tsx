@@ -7,7 +7,7 @@ import { dayStart, hoursOfDay } from './day.ts'
 const step = 5
 const tall = 18
 
-/** The last 24 hours: an hour with failures is filled from below, the more the more of its runs failed. */
+/** The last 24 hours; the fill of an hour is its share of failed runs. */
 export function DayBar({ hours, now }: { readonly hours: readonly Hour[] | undefined; readonly now: number }) {
   if (hours === undefined) return <span class="day-bar day-bar-waiting" aria-hidden="true" />
   const slots = hoursOfDay(hours, now)

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Check } from '../api/answers.ts'
-import { go, type Place, withQuery } from '../state/place.tsx'
+import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { Field, Select } from '../view/fields.tsx'
 import { states } from '../view/state.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
@@ -8,19 +8,19 @@ import { wordsOf } from '../view/words.ts'
 import type { ListState } from './list-state.ts'
 
 type FiltersProps = {
-  readonly place: Place
+  readonly route: Route
   readonly state: ListState
   readonly checks: readonly Check[]
   readonly labels: ReadonlyMap<string, string>
 }
 
-export function Filters({ place, state, checks, labels }: FiltersProps) {
-  const set = (name: string) => (value: string) => go(withQuery(place, { [name]: value, page: null }))
+export function Filters({ route, state, checks, labels }: FiltersProps) {
+  const set = (name: string) => (value: string) => navigate(withQuery(route, { [name]: value, page: null }))
   const types = distinct(checks.map(({ checkType }) => checkType)).map((value) => ({ value, label: labels.get(value) ?? value }))
   const tags = distinct(checks.flatMap(({ tags }) => tags)).map((value) => ({ value, label: value }))
   return (
     <search class="toolbar">
-      <Search place={place} value={state.search} />
+      <Search route={route} value={state.search} />
       <Select
         label="State"
         value={state.status}
@@ -29,14 +29,14 @@ export function Filters({ place, state, checks, labels }: FiltersProps) {
       />
       <Select label="Type" value={state.checkType} options={[any, ...types]} onChange={set('checkType')} />
       {tags.length > 0 && <Select label="Tag" value={state.tag} options={[any, ...tags]} onChange={set('tag')} />}
-      <WindowPicker place={place} />
+      <WindowPicker route={route} />
     </search>
   )
 }
 
 const any = { value: '', label: 'Any' }
 
-function Search({ place, value }: { place: Place; value: string }) {
+function Search({ route, value }: { route: Route; value: string }) {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => focusOn('/', input.current), [])
   return (
@@ -49,7 +49,7 @@ function Search({ place, value }: { place: Place; value: string }) {
           class="search"
           placeholder="Name or tag ( / )"
           value={value}
-          onInput={(event) => go(withQuery(place, { search: event.currentTarget.value, page: null }), 'replace')}
+          onInput={(event) => navigate(withQuery(route, { search: event.currentTarget.value, page: null }), 'replace')}
         />
       )}
     </Field>

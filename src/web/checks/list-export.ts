@@ -2,20 +2,20 @@ import type { Hour } from '../api/answers.ts'
 import type { Exported } from '../share/exports.ts'
 import { hoursOfDay } from './day.ts'
 import type { Entry } from './list-state.ts'
-import { checksAsk, checksPerCall, type SummaryPaths } from './use-checks.ts'
+import { checksPerCall, checksRequest, type SummaryPaths } from './use-checks.ts'
 
-type Seen = SummaryPaths & { readonly entries: readonly Entry[]; readonly total: number; readonly now: number }
+type VisibleChecks = SummaryPaths & { readonly entries: readonly Entry[]; readonly total: number; readonly now: number }
 
-/** The page of checks that is seen: their figures and hours, and behind those the calls that tell names and states. */
-export function listExport({ path, rolling, entries, total, now }: Seen): Exported {
+/** The visible page of checks: the request for its figures and hours, then those for names and states. */
+export function listExport({ path, rolling, entries, total, now }: VisibleChecks): Exported {
   const pages = Math.ceil(total / checksPerCall)
   const body = { checkIds: entries.map(({ check }) => check.id) }
-  const names = checksAsk(1).path.replace('page=1', pages > 1 ? `page=[1-${pages}]` : 'page=1')
-  const asks = (summary: string) => [{ path: summary, body }, { path: names }, { path: '/v1/check-statuses' }]
+  const names = checksRequest(1).path.replace('page=1', pages > 1 ? `page=[1-${pages}]` : 'page=1')
+  const requests = (summary: string) => [{ path: summary, body }, { path: names }, { path: '/v1/check-statuses' }]
   return {
     name: 'checks',
-    asSeen: asks(path),
-    rolling: rolling === path ? null : asks(rolling),
+    exact: requests(path),
+    rolling: rolling === path ? null : requests(rolling),
     root: '',
     rows: [
       ['checkId', 'name', 'checkType', 'tags', 'state', 'availability', 'p95', 'failuresByHour', 'lastRun'],

@@ -1,19 +1,19 @@
-import type { Check, CheckStatus, Hour, Summary } from '../api/answers.ts'
-import type { Place } from '../state/place.tsx'
-import { type State, stateOf, states } from '../view/state.tsx'
+import type { Check, CheckStatus, Hour, State, Summary } from '../api/answers.ts'
+import type { Route } from '../state/route.tsx'
+import { stateOf, states } from '../view/state.tsx'
 import { checksPerCall } from './use-checks.ts'
 
 const sorts = ['state', 'name', 'type', 'availability', 'p95', 'lastRun'] as const
 export type Sort = (typeof sorts)[number]
 
-/** Of these, the slowest and the latest are what one looks for. */
+/** These are sorted descending by default: the slowest and the latest come first. */
 export const largestFirst: readonly Sort[] = ['p95', 'lastRun']
 
-/** A check with what the list tells of it. */
+/** A row of the list. */
 export type Entry = {
   readonly check: Check
   readonly typeLabel: string
-  /** Null until it is known. */
+  /** Null until it is loaded. */
   readonly state: State | null
   readonly lastRun: number | null
   readonly availability: number | null | undefined
@@ -27,12 +27,12 @@ export type ListState = {
   readonly tag: string
   readonly status: string
   readonly sort: Sort
-  /** The other way round than one would first look. */
+  /** Against the default direction of the column. */
   readonly reversed: boolean
   readonly page: number
 }
 
-export function listState({ query }: Place): ListState {
+export function listState({ query }: Route): ListState {
   const sort = query.get('sort') ?? ''
   const name = sort.replace(/^-/, '')
   return {
@@ -40,26 +40,25 @@ export function listState({ query }: Place): ListState {
     checkType: query.get('checkType') ?? '',
     tag: query.get('tag') ?? '',
     status: query.get('status') ?? '',
-    sort: sorts.find((known) => known === name) ?? 'state',
+    sort: sorts.find((sort) => sort === name) ?? 'state',
     reversed: sort.startsWith('-'),
     page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
   }
 }
 
-type Known = {
+type Loaded = {
   readonly statuses: ReadonlyMap<string, CheckStatus> | undefined
   readonly summaries: ReadonlyMap<string, Summary>
   readonly labels: ReadonlyMap<string, string>
-  readonly now: number
 }
 
-export function entryOf(check: Check, { statuses, summaries, labels, now }: Known): Entry {
+export function entryOf(check: Check, { statuses, summaries, labels }: Loaded): Entry {
   const status = statuses?.get(check.id)
   const summary = summaries.get(check.id)
   return {
     check,
     typeLabel: labels.get(check.checkType) ?? check.checkType,
-    state: statuses === undefined && check.activated ? null : stateOf(check, status, now),
+    state: statuses === undefined && check.activated ? null : stateOf(check, status),
     lastRun: status?.lastCheckRunId ? Date.parse(status.updated_at) : null,
     availability: summary?.availability,
     p95: p95Of(summary),
@@ -67,7 +66,7 @@ export function entryOf(check: Check, { statuses, summaries, labels, now }: Know
   }
 }
 
-/** The first figure that a summary tells as its 95th percentile is how long a run takes; null where there is none. */
+/** The first 95th percentile of a summary is that of the duration; null where there is none. */
 function p95Of(summary: Summary | undefined): number | null | undefined {
   if (summary === undefined) return undefined
   const value = Object.entries(summary).find(([name]) => name.endsWith('_p95'))?.[1]

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Check, CheckStatus, Summary } from '../api/answers.ts'
-import { type Answer, type Api, type Ask, Problem } from '../api/client.ts'
+import { type Answer, type Api, type ApiRequest, Problem } from '../api/client.ts'
 import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 
 export const checksPerCall = 100
@@ -12,20 +12,20 @@ export function useChecks(): Resource<readonly Check[]> {
 
 export function useStatuses(): Resource<ReadonlyMap<string, CheckStatus>> {
   return useResource('statuses', async (api, signal) => {
-    const { data } = await api.ask<CheckStatus[]>({ path: '/v1/check-statuses' }, signal)
+    const { data } = await api.request<CheckStatus[]>({ path: '/v1/check-statuses' }, signal)
     return new Map(data.map((status) => [status.checkId, status]))
   })
 }
 
-export function checksAsk(page: number): Ask {
+export function checksRequest(page: number): ApiRequest {
   return { path: `/v1/checks?limit=${checksPerCall}&page=${page}` }
 }
 
 async function loadChecks(api: Api, signal: AbortSignal): Promise<readonly Check[]> {
-  const ask = (page: number) => api.ask<Check[]>(checksAsk(page), signal)
-  const first = await ask(1)
+  const loadPage = (page: number) => api.request<Check[]>(checksRequest(page), signal)
+  const first = await loadPage(1)
   const pages = Array.from({ length: Math.ceil(totalOf(first) / checksPerCall) - 1 }, (_, index) => index + 2)
-  const rest = await Promise.all(pages.map(ask))
+  const rest = await Promise.all(pages.map(loadPage))
   return [first, ...rest].flatMap(({ data }) => data)
 }
 
@@ -33,39 +33,39 @@ function totalOf({ headers, data }: Answer<Check[]>): number {
   return Number(headers.get('Content-Range')?.split('/')[1] ?? data.length) || data.length
 }
 
-/** The call that answers as of now, and the same for a window that goes with the clock. */
+/** The request for the window as of now, and the same for the rolling window. */
 export type SummaryPaths = { readonly path: string; readonly rolling: string }
 type Summaries = { readonly byCheck: ReadonlyMap<string, Summary>; readonly problem: Problem | null; readonly loading: boolean }
-type Held = SummaryPaths & { readonly map: ReadonlyMap<string, Summary> }
+type CachedSummaries = SummaryPaths & { readonly map: ReadonlyMap<string, Summary> }
 
 const summariesKey = 'summaries'
-const nothingHeld: Held = { path: '', rolling: '', map: new Map() }
+const noSummaries: CachedSummaries = { path: '', rolling: '', map: new Map() }
 
-/** What a summary tells of these checks; only those not yet known are asked for, and the last data stays until all are there. */
+/** Summaries of these checks; requests only those missing in the cache, and shows the last data until all are there. */
 export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly string[]): Summaries {
-  const { api, known: kept } = useSession()
-  const held = useRef((kept.get(summariesKey) as Held | undefined) ?? nothingHeld)
-  const [shown, setShown] = useState(held.current)
+  const { api, cache } = useSession()
+  const latest = useRef((cache.get(summariesKey) as CachedSummaries | undefined) ?? noSummaries)
+  const [shown, setShown] = useState(latest.current)
   const [problem, setProblem] = useState<Problem | null>(null)
   useLayoutEffect(() => {
-    const known = held.current.path === path ? held.current.map : new Map<string, Summary>()
-    const missing = ids.filter((id) => !known.has(id))
-    if (missing.length === 0) return setShown((last) => (held.current.path === path ? held.current : last))
+    const loaded = latest.current.path === path ? latest.current.map : new Map<string, Summary>()
+    const missing = ids.filter((id) => !loaded.has(id))
+    if (missing.length === 0) return setShown((last) => (latest.current.path === path ? latest.current : last))
     const abort = new AbortController()
-    const keep = (entries: readonly Summary[]) => {
-      const before = held.current.path === path ? held.current.map : []
-      held.current = { path, rolling, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
-      kept.set(summariesKey, held.current)
-      setShown((last) => (last.path === '' || last.path === path ? held.current : last))
+    const add = (entries: readonly Summary[]) => {
+      const before = latest.current.path === path ? latest.current.map : []
+      latest.current = { path, rolling, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
+      cache.set(summariesKey, latest.current)
+      setShown((last) => (last.path === '' || last.path === path ? latest.current : last))
     }
     const done = () => {
-      setShown(held.current)
+      setShown(latest.current)
       setProblem(null)
     }
     const fail = (fault: unknown) => abort.signal.aborted || setProblem(fault instanceof Problem ? fault : null)
-    const ask = () => void askInParts(api, path, missing, abort.signal, keep).then(done, fail)
-    const pause = held.current.path === '' ? null : setTimeout(ask, typingPauseMs)
-    if (pause === null) ask()
+    const load = () => void requestInBatches(api, path, missing, abort.signal, add).then(done, fail)
+    const pause = latest.current.path === '' ? null : setTimeout(load, typingPauseMs)
+    if (pause === null) load()
     return () => {
       if (pause !== null) clearTimeout(pause)
       abort.abort()
@@ -74,11 +74,11 @@ export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly stri
   return { byCheck: shown.map, problem, loading: shown.rolling !== rolling && problem === null }
 }
 
-type Keep = (entries: readonly Summary[]) => void
+type Add = (entries: readonly Summary[]) => void
 
-async function askInParts(api: Api, path: string, ids: readonly string[], signal: AbortSignal, keep: Keep): Promise<void> {
+async function requestInBatches(api: Api, path: string, ids: readonly string[], signal: AbortSignal, add: Add): Promise<void> {
   for (let start = 0; start < ids.length; start += checksPerCall) {
-    const { data } = await api.ask<Summary[]>({ path, body: { checkIds: ids.slice(start, start + checksPerCall) } }, signal)
-    keep(data)
+    const { data } = await api.request<Summary[]>({ path, body: { checkIds: ids.slice(start, start + checksPerCall) } }, signal)
+    add(data)
   }
 }

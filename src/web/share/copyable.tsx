@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Text to take along, with a button that copies it. */
+/** Text with a copy button. */
 export function Copyable({ label, text }: { readonly label: string; readonly text: string }) {
   const [told, setTold] = useState('')
   const copy = () =>

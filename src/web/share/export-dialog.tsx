@@ -15,7 +15,7 @@ const ways = [
 
 type ExportButtonProps = { readonly of: string; exported(): Exported }
 
-/** Opens what is seen as a shell line, a file, a formula or a dashboard's query. */
+/** Offers the data of a view as a shell command, a file, a formula or a dashboard query. */
 export function ExportButton({ of, exported }: ExportButtonProps) {
   const [open, setOpen] = useState<Exported | null>(null)
   return (
@@ -58,7 +58,7 @@ function ExportDialog({ of, exported, onClose }: { of: string; exported: Exporte
 function Recipe({ way, exported, rolling }: { way: string; exported: Exported; rolling: boolean }) {
   const { api } = useSession()
   const server = { origin: location.origin, account: api.credentials.account }
-  const asks = rolling && exported.rolling !== null ? exported.rolling : exported.asSeen
+  const asks = rolling && exported.rolling !== null ? exported.rolling : exported.exact
   if (way === 'csv') return <Csv exported={exported} />
   if (way === 'sheets') {
     return (
@@ -66,7 +66,7 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
         <Copyable label="The formula" text={sheetsFormula(asks)} />
         <Copyable label="Once for a spreadsheet: Extensions, Apps Script, paste" text={sheetsScript(server)} />
         <p class="note">
-          Save the key there as script property <code>TIDEMARK_KEY</code>. Google must be able to reach {server.origin}.
+          Save the key there as script property <code>TIDEMARK_KEY</code>. Google must be able to fetchOk {server.origin}.
         </p>
       </>
     )

@@ -1,28 +1,28 @@
 import type { Report } from '../api/answers.ts'
-import type { Ask } from '../api/client.ts'
-import { asAnswered, type Question, questionPath } from '../api/question.ts'
+import type { ApiRequest } from '../api/client.ts'
+import { queryPath, type ReportQuery, withWindowOf } from '../api/report-query.ts'
 import { type Rows, reportRows } from './rows.ts'
 
-/** What is seen, ready to be had elsewhere. */
+/** The data of a view, for use elsewhere. */
 export type Exported = {
-  /** The name of a file that holds it. */
+  /** The base name of a file. */
   readonly name: string
-  /** The calls that answer just what is seen. */
-  readonly asSeen: readonly Ask[]
-  /** The same calls for a window that goes with the clock; null where the window stands still. */
-  readonly rolling: readonly Ask[] | null
+  /** The requests for exactly this data. */
+  readonly exact: readonly ApiRequest[]
+  /** The same requests for a rolling window; null where the window is fixed. */
+  readonly rolling: readonly ApiRequest[] | null
   readonly rows: Rows
-  /** Where an answer holds its rows, as JSONata. */
+  /** The JSONata path of the rows in an answer. */
   readonly root: string
 }
 
-export function reportExport(question: Question, report: Report): Exported {
-  const pages = question.calls === 1 ? 1 : `[1-${question.calls}]`
-  const standsStill = !('preset' in question.window)
+export function reportExport(query: ReportQuery, report: Report): Exported {
+  const pages = query.calls === 1 ? 1 : `[1-${query.calls}]`
+  const isFixed = !('preset' in query.window)
   return {
-    name: `${report.name} ${question.metrics.join(' ')}`,
-    asSeen: [{ path: questionPath(asAnswered(question, report), pages) }],
-    rolling: standsStill ? null : [{ path: questionPath(question, pages) }],
+    name: `${report.name} ${query.metrics.join(' ')}`,
+    exact: [{ path: queryPath(withWindowOf(query, report), pages) }],
+    rolling: isFixed ? null : [{ path: queryPath(query, pages) }],
     rows: reportRows(report),
     root: 'series.data',
   }

@@ -1,10 +1,10 @@
-import type { Ask } from '../api/client.ts'
+import type { ApiRequest } from '../api/client.ts'
 import type { Cell, Rows } from './rows.ts'
 
 type Server = { readonly origin: string; readonly account: string }
 
-/** Lines for a shell; the key is taken from its environment, so that none is copied about. */
-export function curl(asks: readonly Ask[], { origin, account }: Server): string {
+/** Shell commands; the key comes from the environment, so that it is not copied. */
+export function curl(asks: readonly ApiRequest[], { origin, account }: Server): string {
   return asks
     .map(({ path, body }) =>
       [
@@ -17,13 +17,13 @@ export function curl(asks: readonly Ask[], { origin, account }: Server): string 
     .join('\n\n')
 }
 
-export function sheetsFormula(asks: readonly Ask[]): string {
+export function sheetsFormula(asks: readonly ApiRequest[]): string {
   return asks
     .map(({ path, body }) => `=TIDEMARK(${[path, ...(body === undefined ? [] : [JSON.stringify(body)])].map(sheetText).join(', ')})`)
     .join('\n')
 }
 
-/** The function behind the formula, to be pasted once into a spreadsheet's script editor. */
+/** The function behind the formula, for a spreadsheet's script editor. */
 export function sheetsScript({ origin, account }: Server): string {
   return `/** Rows of a Tidemark answer. @customfunction */
 function TIDEMARK(path, body) {
@@ -43,8 +43,12 @@ function TIDEMARK(path, body) {
 }`
 }
 
-/** Targets of a Grafana panel on the Infinity data source, one for each call; rows at the root name their columns themselves. */
-export function grafana(asks: readonly Ask[], { origin }: Server, { root, rows }: { readonly root: string; readonly rows: Rows }): string {
+/** Targets of a Grafana panel on the Infinity data source, one per request; rows at the root name their own columns. */
+export function grafana(
+  asks: readonly ApiRequest[],
+  { origin }: Server,
+  { root, rows }: { readonly root: string; readonly rows: Rows },
+): string {
   const [head = [], sample = []] = rows
   const columns = head.map((name, index) => ({ selector: String(name), text: String(name), type: columnType(String(name), sample[index]) }))
   const targets = asks.flatMap(pagesOf).map(({ path, body }, index) => ({
@@ -65,7 +69,7 @@ export function grafana(asks: readonly Ask[], { origin }: Server, { root, rows }
   return JSON.stringify(targets, null, 2)
 }
 
-function pagesOf(ask: Ask): Ask[] {
+function pagesOf(ask: ApiRequest): ApiRequest[] {
   const pages = Number(/page=\[1-(\d+)\]/.exec(ask.path)?.[1] ?? 1)
   return Array.from({ length: pages }, (_, index) => ({ ...ask, path: ask.path.replace(/\[1-\d+\]/, String(index + 1)) }))
 }

@@ -2,20 +2,20 @@ import type { Report, Row } from '../api/answers.ts'
 
 export type Cell = string | number | boolean | null
 
-/** A table with its head as the first row. */
+/** A table; the first row is its header. */
 export type Rows = readonly (readonly Cell[])[]
 
 export function reportRows(report: Report): Rows {
   return rowsOf(report.series.flatMap(({ data }) => data))
 }
 
-/** One column for each name that any row has, in the order in which they are first met. */
+/** One column per name that any row has, in the order of first appearance. */
 export function rowsOf(rows: readonly Row[]): (readonly string[] | readonly Cell[])[] {
   const head = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return [head, ...rows.map((row) => head.map((name) => row[name] ?? null))]
 }
 
-/** Comma-separated values for spreadsheets; a cell that one would run as a formula is defused. */
+/** CSV for spreadsheets; cells that would run as a formula are escaped. */
 export function csv(rows: Rows): string {
   return rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
 }

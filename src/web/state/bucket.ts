@@ -1,28 +1,28 @@
 import { minuteMs } from '../../time.ts'
 
-/** Widths of buckets to choose from, in minutes. */
+/** Selectable bucket widths, in minutes. */
 const bucketChoices = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200] as const
 
-/** How many rows one call of the API answers at most. */
+/** The API's maximum number of rows per request. */
 export const rowsPerCall = 100
 const callsPerChart = 10
 
 type Span = { readonly from: number; readonly to: number }
 
-/** The finest width that fills a chart by one call and is no finer than the check runs. */
+/** The finest width that needs one request and is no finer than the check's frequency. */
 export function automaticBucket(span: Span, everyMinutes: number): number {
   const fits = (minutes: number) => bucketCount(span, minutes) <= rowsPerCall && minutes >= everyMinutes
   return bucketChoices.find(fits) ?? bucketChoices[bucketChoices.length - 1] ?? 43_200
 }
 
-/** Those that make no chart too fine to be drawn, nor a single bucket. */
+/** Excludes widths that are too fine to draw or give a single bucket. */
 export function possibleBuckets(span: Span): number[] {
   return bucketChoices.filter(
     (minutes) => bucketCount(span, minutes) <= rowsPerCall * callsPerChart && minutes * minuteMs < span.to - span.from,
   )
 }
 
-/** How many calls it takes to have every bucket of a window. */
+/** The number of requests for all buckets of a window. */
 export function callsFor(span: Span, minutes: number): number {
   return Math.min(callsPerChart, Math.ceil(bucketCount(span, minutes) / rowsPerCall))
 }

@@ -1,5 +1,5 @@
 import { presetWindow, type QuickRange } from '../../analytics/quick-range.ts'
-import type { Place } from './place.tsx'
+import type { Route } from './route.tsx'
 
 export const presets: Readonly<Record<QuickRange, string>> = {
   last24Hours: 'Last 24 hours',
@@ -11,10 +11,10 @@ export const presets: Readonly<Record<QuickRange, string>> = {
   lastMonth: 'Last month',
 }
 
-/** The window that is looked at: one of the presets, or any two instants (epoch milliseconds). */
+/** The selected window: a preset, or two instants in epoch milliseconds. */
 export type TimeWindow = { readonly preset: QuickRange } | { readonly from: number; readonly to: number }
 
-export function windowOf({ query }: Pick<Place, 'query'>): TimeWindow {
+export function windowOf({ query }: Pick<Route, 'query'>): TimeWindow {
   const from = Date.parse(query.get('from') ?? '')
   const to = Date.parse(query.get('to') ?? '')
   if (from <= to) return { from, to }
@@ -22,13 +22,13 @@ export function windowOf({ query }: Pick<Place, 'query'>): TimeWindow {
   return { preset: isPreset(preset) ? preset : 'last24Hours' }
 }
 
-/** The changes to an address that make it look at this window. */
+/** The changes to the query of a URL that select this window. */
 export function windowChanges(window: TimeWindow): Record<string, string | null> {
   if ('preset' in window) return { quickRange: window.preset === 'last24Hours' ? null : window.preset, from: null, to: null, page: null }
   return { quickRange: null, from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString(), page: null }
 }
 
-/** The same words for the API. */
+/** The same as parameters of the API. */
 export function windowParameters(window: TimeWindow): [string, string][] {
   if ('preset' in window) return [['quickRange', window.preset]]
   return [
@@ -41,7 +41,7 @@ export function isPreset(name: string): name is QuickRange {
   return Object.hasOwn(presets, name)
 }
 
-/** Its two ends when the clock shows `now`. */
+/** Its two ends at the instant `now`. */
 export function endsOf(window: TimeWindow, now: number): { readonly from: number; readonly to: number } {
   return 'preset' in window ? presetWindow(window.preset, now) : window
 }

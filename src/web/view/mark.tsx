@@ -1,4 +1,4 @@
-/** The sign of Tidemark: two waves. */
+/** The logo: two waves. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Says what is wrong or missing, and what to do. */
+/** What is wrong or missing, and what to do. */
 export function Notice({ title, children, alert = false }: { title: string; children?: ComponentChildren; alert?: boolean }) {
   return (
     <div class={alert ? 'notice notice-alert' : 'notice'} role={alert ? 'alert' : 'status'}>
@@ -10,7 +10,7 @@ export function Notice({ title, children, alert = false }: { title: string; chil
   )
 }
 
-/** Grey shapes in the place of what is on its way. */
+/** Placeholders while data loads. */
 export function Skeleton({ lines = 1, height }: { lines?: number; height?: number }) {
   return (
     <div class="skeleton" aria-hidden="true">

@@ -1,17 +1,17 @@
-import { Link, type Place, withQuery } from '../state/place.tsx'
+import { Link, type Route, withQuery } from '../state/route.tsx'
 
 /** Earlier and later pages; without a number of pages, `more` says whether there is another. */
-export function Pager({ place, page, pages, more }: { place: Place; page: number; pages?: number; more?: boolean }) {
+export function Pager({ route, page, pages, more }: { route: Route; page: number; pages?: number; more?: boolean }) {
   const last = pages === undefined ? !more : page >= pages
   if (page === 1 && last) return null
   return (
     <nav class="pager" aria-label="Pages">
-      {page > 1 && <Link href={withQuery(place, { page: page === 2 ? null : String(page - 1) })}>← Previous</Link>}
+      {page > 1 && <Link href={withQuery(route, { page: page === 2 ? null : String(page - 1) })}>← Previous</Link>}
       <span>
         Page {page}
         {pages !== undefined && ` of ${pages}`}
       </span>
-      {!last && <Link href={withQuery(place, { page: String(page + 1) })}>Next →</Link>}
+      {!last && <Link href={withQuery(route, { page: String(page + 1) })}>Next →</Link>}
     </nav>
   )
 }

@@ -5,7 +5,7 @@ type RowsTableProps = { readonly caption: string; readonly rows: Rows; readonly 
 
 const shownRows = 200
 
-/** Rows as they are exported, in a table that scrolls. */
+/** The rows of an export in a scrollable table. */
 export function RowsTable({ caption, rows: [head = [], ...rows], labels }: RowsTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

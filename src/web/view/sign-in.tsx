@@ -7,24 +7,24 @@ import { Notice } from './notice.tsx'
 type SignInProps = { readonly reason: string | null; onSignIn(credentials: Credentials, beyondTab: boolean): void }
 
 export function SignIn({ reason, onSignIn }: SignInProps) {
-  const [told, setTold] = useState(reason)
+  const [message, setMessage] = useState(reason)
   const [busy, setBusy] = useState(false)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     const credentials = { key: String(form.get('key')).trim(), account: String(form.get('account')).trim() }
     setBusy(true)
-    const problem = await refusal(credentials)
+    const problem = await rejectionOf(credentials)
     setBusy(false)
     if (problem === null) onSignIn(credentials, form.has('stay'))
-    else setTold(problem)
+    else setMessage(problem)
   }
   return (
     <main class="sign-in">
       <h1>
         <Mark /> Tidemark
       </h1>
-      {told !== null && <Notice alert title={told} />}
+      {message !== null && <Notice alert title={message} />}
       <form onSubmit={submit}>
         <Field label="Account">{(id) => <input id={id} name="account" required autocomplete="username" spellcheck={false} />}</Field>
         <Field label="API key">{(id) => <input id={id} name="key" type="password" required autocomplete="current-password" />}</Field>
@@ -43,11 +43,11 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
   )
 }
 
-/** Why these do not open the door; null if they do. */
-async function refusal(credentials: Credentials): Promise<string | null> {
+/** Why these credentials are rejected; null where they are valid. */
+async function rejectionOf(credentials: Credentials): Promise<string | null> {
   if (/[^\x21-\x7e]/.test(credentials.key + credentials.account)) return 'A key and an account have no spaces or special letters.'
-  const asked = createApi(credentials).ask({ path: '/v1/checks?limit=1' }, new AbortController().signal)
-  return asked.then(
+  const response = createApi(credentials).request({ path: '/v1/checks?limit=1' }, new AbortController().signal)
+  return response.then(
     () => null,
     (fault: unknown) => (fault instanceof Problem ? fault.message : 'The page could not read the answer. Reload it.'),
   )

@@ -1,16 +1,11 @@
-import type { Check, CheckStatus } from '../api/answers.ts'
+import type { Check, CheckStatus, State } from '../api/answers.ts'
 
-export const states = ['failing', 'degraded', 'passing', 'unknown', 'paused'] as const
-export type State = (typeof states)[number]
+/** The worst first. */
+export const states: readonly State[] = ['failing', 'degraded', 'passing', 'unknown', 'paused']
 
-/** As on a badge: a check that has told nothing for three periods is unknown. */
-export function stateOf(check: Check, status: CheckStatus | undefined, now: number): State {
-  if (!check.activated) return 'paused'
-  if (!status?.lastCheckRunId) return 'unknown'
-  const silentMs = now - Date.parse(status.updated_at)
-  if (silentMs > 3 * Math.max(1, check.frequency) * 60_000) return 'unknown'
-  if (status.hasFailures || status.hasErrors) return 'failing'
-  return status.isDegraded ? 'degraded' : 'passing'
+/** The state that the API serves, which badges show too; the fallback is for a status that could not be loaded. */
+export function stateOf(check: Check, status: CheckStatus | undefined): State {
+  return status?.state ?? (check.activated ? 'unknown' : 'paused')
 }
 
 const shapes: Readonly<Record<State, string>> = {
@@ -21,7 +16,7 @@ const shapes: Readonly<Record<State, string>> = {
   unknown: 'M5.8 6a2.3 2.3 0 1 1 3.2 2.1c-.7.3-1 .7-1 1.5 M8 12v.1',
 }
 
-/** Told by shape and word, not by colour alone. */
+/** Shape and word show the state as well as colour does. */
 export function StateMark({ state, words = true }: { readonly state: State; readonly words?: boolean }) {
   return (
     <span class={`state state-${state}`}>

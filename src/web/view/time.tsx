@@ -2,7 +2,7 @@ type Formats = Readonly<Record<'clock' | 'minute' | 'day' | 'dayOfYear', Intl.Da
 
 let made: Formats | undefined
 
-/** Made at the first need and not at the start of the page: the first of them takes a browser as long as all the rest of that start. */
+/** Created lazily: the first Intl formatter takes a browser as long as the rest of the page's start. */
 export function timeFormats(): Formats {
   made ??= {
     clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
@@ -13,7 +13,7 @@ export function timeFormats(): Formats {
   return made
 }
 
-/** An instant in the reader's zone, with UTC on hover. */
+/** An instant in the user's time zone, with UTC on hover. */
 export function Time({ at, relative = false }: { readonly at: number; readonly relative?: boolean }) {
   const utc = new Date(at).toISOString()
   const local = `${dayText(at)} ${timeFormats().clock.format(at)}`
@@ -33,7 +33,7 @@ export function minuteText(at: number): string {
   return timeFormats().minute.format(at)
 }
 
-/** `14 Mar 10:00 – 12:00`, without saying the same day twice. */
+/** `14 Mar 10:00 – 12:00`: a shared day is written once. */
 export function spanText(from: number, to: number): string {
   const sameDay = dayText(from) === dayText(to)
   return `${dayText(from)} ${minuteText(from)} – ${sameDay ? '' : `${dayText(to)} `}${minuteText(to)}`

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Whether the screen is such as the style sheet would say, for what is drawn and not styled. */
+/** Whether a media query matches, for what CSS alone cannot decide. */
 export function useMedia(condition: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(condition).matches)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-/** What the tab and the history call this view. */
+/** Sets the title of the tab. */
 export function useTitle(...parts: readonly string[]): void {
   const title = [...parts, 'Tidemark'].join(' · ')
   useEffect(() => {

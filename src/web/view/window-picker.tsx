@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { go, type Place, withQuery } from '../state/place.tsx'
+import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, isPreset, presets, type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
 import { Field, Select } from './fields.tsx'
 import { spanText } from './time.tsx'
@@ -8,13 +8,13 @@ const custom = 'custom'
 const presetOptions = Object.entries(presets).map(([value, label]) => ({ value, label }))
 
 /** The seven presets, or any two instants by calendar. */
-export function WindowPicker({ place }: { readonly place: Place }) {
-  const window = windowOf(place)
+export function WindowPicker({ route }: { readonly route: Route }) {
+  const window = windowOf(route)
   const [open, setOpen] = useState(false)
   const chosen = 'preset' in window ? window.preset : custom
   const pick = (value: string) => {
     setOpen(value === custom)
-    if (isPreset(value)) go(withQuery(place, windowChanges({ preset: value })))
+    if (isPreset(value)) navigate(withQuery(route, windowChanges({ preset: value })))
   }
   const customLabel = 'preset' in window ? 'From … to …' : spanText(window.from, window.to)
   return (
@@ -25,7 +25,7 @@ export function WindowPicker({ place }: { readonly place: Place }) {
         options={[...presetOptions, { value: custom, label: customLabel }]}
         onChange={pick}
       />
-      {(open || chosen === custom) && <Calendar window={window} onPick={(next) => go(withQuery(place, windowChanges(next)))} />}
+      {(open || chosen === custom) && <Calendar window={window} onPick={(next) => navigate(withQuery(route, windowChanges(next)))} />}
     </div>
   )
 }
@@ -69,7 +69,7 @@ function Instant({ id, value, onChange }: { id: string; value: string; onChange(
   )
 }
 
-/** An instant as the calendar field writes it: the reader's zone, without saying which. */
+/** The value of a datetime-local field: local time without a zone. */
 function localText(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)

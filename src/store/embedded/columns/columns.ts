@@ -18,7 +18,7 @@ export type Columns = {
   readonly columnOf: (name: string) => EncodedColumn | null
 }
 
-/** The columns of a part; times are counted from `start`. */
+/** Encodes the columns of a part; times are relative to `start`. */
 export function encodeColumns(part: Part, start: number): Map<string, Uint8Array> {
   const columns = new Map<string, Uint8Array>()
   for (const name of [...runNumbers, ...part.measured]) {

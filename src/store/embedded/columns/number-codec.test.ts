@@ -66,6 +66,43 @@ describe('what a number costs', () => {
   test('next to nothing where all are the same', () => expect(bytesEach(many.map(() => 1))).toBe(0.008))
 })
 
+describe('at the limits of each width', () => {
+  const limits = [0xfe, 0xff, 0x100, 0xfffe, 0xffff, 0x10000, 0x7ffffffe, 0x7fffffff, 0x80000000, -1, -0x7fffffff, -0x80000000, -0x80000001]
+  const both = limits.flatMap((limit) => [limit, limit / 1000])
+  const read = (numbers: readonly number[]) => {
+    const target = new Float64Array(numbers.length)
+    decodeNumbers(encodeNumbers(Float64Array.from(numbers)), 0, numbers.length, target)
+    return [...target]
+  }
+
+  test.each(both)('%d is not taken for an absent number', (limit) => {
+    for (const numbers of [[limit, 0], [limit, Number.NaN, 0], [limit]]) expect(read(numbers)).toEqual(numbers)
+  })
+
+  test.each(both)('%d is read as an integer where it fits', (limit) => {
+    for (const scale of [1, 1000] as const) {
+      const bytes = encodeNumbers(Float64Array.of(limit, Number.NaN, 1))
+      if (!holdsInts(bytes, scale)) continue
+      const target = new Int32Array(3)
+      decodeInts(bytes, 0, 3, scale, target)
+      expect([...target]).toEqual([Math.round(limit * scale), absentInt, scale])
+    }
+  })
+
+  test.each([
+    [0xfe, 1],
+    [0xff, 2],
+    [0xfffe, 2],
+    [0xffff, 4],
+    [0x7fffffff, 4],
+    [0x80000000, 8],
+    [-0x7fffffff, 4],
+    [-0x80000000, 8],
+  ])('a column with %d takes %d bytes a number', (limit, bytes) => {
+    expect(encodeNumbers(Float64Array.of(limit, 0)).length - 8).toBe(2 * bytes)
+  })
+})
+
 test('a column of any texts is read as it was written', () => {
   const anyTexts = fc.array(fc.option(fc.oneof(fc.string(), fc.uuid()), { nil: null }), { minLength: 1 })
   const uuids = fc.array(fc.option(fc.uuid(), { nil: null }), { minLength: 1 })

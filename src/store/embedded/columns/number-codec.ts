@@ -2,13 +2,13 @@ import { absentInt, fitsInt, isInt, type Scale } from '../../kernels/numbers.ts'
 
 /**
  * How a column's numbers are written; the narrowest that loses nothing is chosen. Absent numbers are the kind's own sentinel, and
- * the second byte of the header tells whether there are any.
+ * the second byte of the header says whether there are any.
  */
 const kinds = { absent: 0, constant: 1, byte: 2, short: 3, int: 4, thousandths: 5, double: 6 } as const
 const headerBytes = 8
 const sentinel = { byte: 0xff, short: 0xffff, int: absentInt } as const
 
-/** The bytes of a column; NaN stands for "not measured". */
+/** Encodes a column; NaN means absent. */
 export function encodeNumbers(values: Float64Array): Uint8Array {
   const { absent, constant, whole, thousandths, min, max } = examine(values)
   const size = values.length
@@ -22,7 +22,7 @@ export function encodeNumbers(values: Float64Array): Uint8Array {
   return written(kinds.double, gaps, values)
 }
 
-/** Reads the numbers `from` up to (not with) `to` of a column into `target`, and tells whether any may be absent. */
+/** Reads the numbers `from` up to (not with) `to` of a column into `target`; returns whether any may be absent. */
 export function decodeNumbers(bytes: Uint8Array, from: number, to: number, target: Float64Array): boolean {
   const kind = bytes[0]
   const gaps = bytes[1] === 1
@@ -47,7 +47,7 @@ export function holdsInts(bytes: Uint8Array, scale: Scale): boolean {
   return kind !== kinds.double
 }
 
-/** As `decodeNumbers`, but into whole numbers: `scale` times each, `absentInt` for one that is absent. */
+/** As `decodeNumbers`, but into integers: `scale` times each, `absentInt` where absent. */
 export function decodeInts(bytes: Uint8Array, from: number, to: number, scale: Scale, target: Int32Array): boolean {
   const kind = bytes[0]
   const gaps = bytes[1] === 1
@@ -111,7 +111,7 @@ function scaled<Target extends Uint8Array | Uint16Array | Int32Array>(
   return target
 }
 
-// The platform copies between widths far faster than a loop; one loop for each width stays a loop over one kind of array.
+// TypedArray.set converts widths far faster than a loop; one function per width keeps each loop monomorphic.
 
 function copyBytes(source: Uint8Array, gaps: boolean, target: Float64Array): void {
   target.set(source)

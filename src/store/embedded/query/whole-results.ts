@@ -6,38 +6,38 @@ import type { CheckRef, Position, Result, ResultsQuery } from '../../store.ts'
 
 /** Whole results, newest first, over days in order of time. */
 export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[] {
-  const found: Result[] = []
+  const page: Result[] = []
   const { offset, limit } = query.rowPage
   const unfiltered = query.location === null && query.hasFailures === null && query.before === null
-  let met = 0
+  let seen = 0
   for (const day of days.toReversed()) {
-    if (found.length >= limit) break
-    if (unfiltered && met + day.count() <= offset) {
-      met += day.count()
+    if (page.length >= limit) break
+    if (unfiltered && seen + day.count() <= offset) {
+      seen += day.count()
       continue
     }
     const part = day.part()
     const rows = matchingRows(query, part).reverse()
-    const from = Math.max(0, offset - met)
-    found.push(...resultsOf(query.check, part, rows.slice(from, from + limit - found.length)))
-    met += rows.length
+    const from = Math.max(0, offset - seen)
+    page.push(...resultsOf(query.check, part, rows.slice(from, from + limit - page.length)))
+    seen += rows.length
   }
-  return found
+  return page
 }
 
 export type ScanQuery = { readonly check: CheckRef; readonly after: Position | null; readonly limit: number }
 
-/** Whole results, oldest first, that stand after a position, over days in order of time. */
+/** Whole results after a position, oldest first, over days in order of time. */
 export function resultsAfter({ check, after, limit }: ScanQuery, days: readonly Day[]): Result[] {
-  const found: Result[] = []
+  const page: Result[] = []
   for (const day of days) {
-    if (found.length >= limit) break
+    if (page.length >= limit) break
     const part = day.part()
     const position = after && relativeTo(check, part, after)
     const rows = everyRow(part).filter((row) => !position || position(row) > 0)
-    found.push(...resultsOf(check, part, rows.slice(0, limit - found.length)))
+    page.push(...resultsOf(check, part, rows.slice(0, limit - page.length)))
   }
-  return found
+  return page
 }
 
 const everyRow = (part: Part) => Array.from({ length: part.count }, (_, row) => row)

@@ -1,3 +1,4 @@
+import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inOrder } from '../../../../test/support/oracle.ts'
@@ -9,6 +10,7 @@ import { derivedId } from '../../derived-id.ts'
 import { toResult, toStored } from '../../query/stored-result.ts'
 import type { CheckRef, NewResult, Result } from '../../store.ts'
 import { dayOf } from '../day-number.ts'
+import { databaseFile } from '../disk/database.ts'
 import { openReader } from '../query/reader.ts'
 import { type Batch, toBatches } from './batch.ts'
 import { openWriter, type Writer } from './writer.ts'
@@ -21,7 +23,7 @@ const none = { ...all, startedBefore: 0 }
 /** Makes the commit that it is part of fail. */
 const unreadable: Batch = { check: shop, segment: new Uint8Array(2) }
 
-/** Some of an endless row of results, and how they come. */
+/** Some of an endless sequence of results, and how they are delivered. */
 type Delivery = {
   readonly check: CheckRef
   readonly first: number
@@ -29,11 +31,11 @@ type Delivery = {
   readonly stride: number
   readonly pieces: number
   readonly twice: boolean
-  /** Whether those are among them that come with an id, and by how much later than else they are said to have started. */
+  /** Whether results with own ids are among them, and by how much their starts are moved. */
   readonly withIds: boolean
   readonly delayMs: number
 }
-type Step = Delivery | { readonly failing: Delivery } | 'seal' | 'seal many' | 'gather' | 'reopen' | 'drop'
+type Step = Delivery | { readonly failing: Delivery } | 'seal' | 'seal many' | 'compact' | 'reopen' | 'drop'
 
 const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
   check: fc.constantFrom(homepage, homepage, homepage, shop),
@@ -48,10 +50,10 @@ const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: anyDelivery },
   { weight: 1, arbitrary: anyDelivery.map((failing) => ({ failing })) },
-  { weight: 4, arbitrary: fc.constantFrom<Step>('seal', 'seal many', 'gather', 'reopen', 'reopen', 'drop') },
+  { weight: 4, arbitrary: fc.constantFrom<Step>('seal', 'seal many', 'compact', 'reopen', 'reopen', 'drop') },
 )
 
-test('each result is kept once and is new once, however it comes and whatever happens between', () => {
+test('each result is stored once and is new once, however it is delivered and whatever happens between', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { minLength: 4, maxLength: 16 }), (steps) => {
       const directory = temporaryFolder()
@@ -66,14 +68,14 @@ test('each result is kept once and is new once, however it comes and whatever ha
           model.drop()
         } else if (step === 'seal') while (writer.sealSome(all));
         else if (step === 'seal many') while (writer.sealSome({ ...all, minResults: 512 }));
-        else if (step === 'gather') while (writer.sealSome(none));
+        else if (step === 'compact') while (writer.sealSome(none));
         else if ('failing' in step) expect(() => append(writer, step.failing.check, rowsOf(step.failing), [unreadable])).toThrow()
         else
           for (const piece of piecesOf(step))
-            expect(append(writer, step.check, piece)).toEqual(piece.map((result) => model.keep(step.check, result)))
+            expect(append(writer, step.check, piece)).toEqual(piece.map((result) => model.add(step.check, result)))
       }
-      expect(kept(directory, homepage)).toEqual(model.kept(homepage))
-      expect(kept(directory, shop)).toEqual(model.kept(shop))
+      expect(stored(directory, homepage)).toEqual(model.stored(homepage))
+      expect(stored(directory, shop)).toEqual(model.stored(shop))
       expect(latest(writer)).toEqual(model.latest())
       writer.close()
     }),
@@ -83,7 +85,7 @@ test('each result is kept once and is new once, however it comes and whatever ha
 
 const some: Delivery = { check: homepage, first: 0, count: 40, stride: 1, pieces: 40, twice: false, withIds: true, delayMs: 0 }
 
-test('results that were laid together are known again, and sealed as others are', () => {
+test('compacted results are recognized as duplicates, and sealed as others are', () => {
   const writer = openWriter(temporaryFolder())
   for (const piece of piecesOf(some)) expect(append(writer, homepage, piece)).toEqual([true])
   expect([writer.sealSome(none), writer.sealSome(none)]).toEqual([true, false])
@@ -93,7 +95,7 @@ test('results that were laid together are known again, and sealed as others are'
   writer.close()
 })
 
-test('where more segments wait than are sealed in one go, those that still wait are known, and those of a dropped day are not', () => {
+test('where not all segments are sealed at once, results of the others are duplicates, and those of a dropped day are not', () => {
   const writer = openWriter(temporaryFolder())
   const results = rowsOf({ ...some, count: 1100 })
   const batches = results.flatMap((result) => toBatches([toStored({ check: homepage, result })]).batches)
@@ -105,16 +107,45 @@ test('where more segments wait than are sealed in one go, those that still wait 
   writer.close()
 })
 
-test('results of a check that could not be acquainted are kept as its own', () => {
+test('results of a check whose definition could not be recorded are stored as its own', () => {
   const directory = temporaryFolder()
   const writer = openWriter(directory)
   expect(() => writer.recordDefinitions([{ ...shop, fingerprint: '1' }, null as never], start)).toThrow()
   for (const check of [homepage, shop]) append(writer, check, rowsOf({ ...some, check }))
-  for (const check of [homepage, shop]) expect(kept(directory, check)).toHaveLength(some.count)
+  for (const check of [homepage, shop]) expect(stored(directory, check)).toHaveLength(some.count)
   writer.close()
 })
 
-test('what is written while older results are sealed waits for the next time, so that there is an end to it', () => {
+test('the newest sealed results are on disk also where a first attempt to seal them was rolled back', () => {
+  const directory = temporaryFolder()
+  const at = (day: number, runLocation: string): NewResult => ({
+    ...calm,
+    id: null,
+    startedAt: start + day * dayMs,
+    runLocation,
+    values: {},
+    pages: [],
+  })
+  const writer = openWriter(directory)
+  append(writer, homepage, [at(1, 'us')])
+  while (writer.sealSome(all));
+  append(writer, homepage, [at(0, 'eu'), { ...at(1, 'us'), id: 'another' }])
+  const damage = (by: number) => {
+    const database = new DatabaseSync(databaseFile(directory))
+    database.prepare('UPDATE chunk SET crc = crc + ?').run(by)
+    database.close()
+  }
+  damage(1)
+  expect(() => writer.sealSome(all)).toThrow('damaged')
+  damage(-1)
+  expect(writer.sealSome(all)).toBe(true)
+  writer.close()
+  const reopened = openWriter(directory)
+  expect(reopened.latest().map(({ result }) => result.runLocation)).toEqual(['eu', 'us'])
+  reopened.close()
+})
+
+test('segments that are written during a sealing are left to the next one, so that each ends', () => {
   const writer = openWriter(temporaryFolder())
   append(writer, homepage, rowsOf(some))
   const order = { ...all, upTo: writer.lastSegment() }
@@ -125,49 +156,49 @@ test('what is written while older results are sealed waits for the next time, so
   writer.close()
 })
 
-/** What a writer should do, in the plainest words. */
+/** A writer in the plainest words. */
 function plainWriter() {
   const byCheck = new Map([homepage, shop].map((check) => [check, new Map<string, Result>()]))
   const newest = new Map<string, Result>()
-  const keptOf = (check: CheckRef) => byCheck.get(check) ?? new Map<string, Result>()
+  const storedOf = (check: CheckRef) => byCheck.get(check) ?? new Map<string, Result>()
   return {
-    keep(check: CheckRef, given: NewResult): boolean {
+    add(check: CheckRef, given: NewResult): boolean {
       const result = toResult(check, given)
-      if (keptOf(check).has(result.id)) return false
-      keptOf(check).set(result.id, result)
-      const place = `${check.checkId} ${result.runLocation}`
-      const last = inOrder(check, [newest.get(place) ?? result, result]).at(-1) ?? result
-      newest.set(place, last)
+      if (storedOf(check).has(result.id)) return false
+      storedOf(check).set(result.id, result)
+      const name = `${check.checkId} ${result.runLocation}`
+      const last = inOrder(check, [newest.get(name) ?? result, result]).at(-1) ?? result
+      newest.set(name, last)
       return true
     },
     drop(): void {
       for (const results of byCheck.values())
         for (const [id, { startedAt }] of results) if (dayOf(startedAt) === dayOf(start)) results.delete(id)
     },
-    kept: (check: CheckRef) => inOrder(check, [...keptOf(check).values()]).map(inWords),
-    latest: () => Array.from(newest, ([place, result]) => `${place}: ${inWords(result)}`).sort(),
+    stored: (check: CheckRef) => inOrder(check, [...storedOf(check).values()]).map(inWords),
+    latest: () => Array.from(newest, ([name, result]) => `${name}: ${inWords(result)}`).sort(),
   }
 }
 
-/** Of every four results of an instant, three come without an id or with the derived one; one has an id of its own. */
-function resultAt({ check, delayMs }: Delivery, place: number): NewResult {
-  const startedAt = start + Math.floor(place / 4) * 30_000
-  const runLocation = ['eu-west-1', 'us-east-1', 'Ω', 'eu-west-1'][place % 4] ?? ''
-  const result = { ...calm, id: null, startedAt, runLocation, values: { dns: place % 9 }, pages: [] }
-  if (place % 4 === 2) return { ...result, id: derivedId(check, runLocation, startedAt) }
-  if (place % 4 < 3) return result
-  const id = check === shop ? `00000000-0000-4000-9000-${String(place).padStart(12, '0')}` : `run-${place}`
+/** Of every four results of an instant, three have no id or the derived one; one has its own. */
+function resultAt({ check, delayMs }: Delivery, number: number): NewResult {
+  const startedAt = start + Math.floor(number / 4) * 30_000
+  const runLocation = ['eu-west-1', 'us-east-1', 'Ω', 'eu-west-1'][number % 4] ?? ''
+  const result = { ...calm, id: null, startedAt, runLocation, values: { dns: number % 9 }, pages: [] }
+  if (number % 4 === 2) return { ...result, id: derivedId(check, runLocation, startedAt) }
+  if (number % 4 < 3) return result
+  const id = check === shop ? `00000000-0000-4000-9000-${String(number).padStart(12, '0')}` : `run-${number}`
   return { ...result, id, startedAt: startedAt + delayMs }
 }
 
 function rowsOf(delivery: Delivery): NewResult[] {
   const { first, count, stride, withIds, twice } = delivery
-  const places = Array.from({ length: count }, (_, i) => first + i * stride).filter((place) => withIds || place % 4 !== 3)
-  const results = places.map((place) => resultAt(delivery, place))
+  const numbers = Array.from({ length: count }, (_, i) => first + i * stride).filter((number) => withIds || number % 4 !== 3)
+  const results = numbers.map((number) => resultAt(delivery, number))
   return twice ? [...results, ...results] : results
 }
 
-/** Every so manieth result in a commit of its own. */
+/** The results in so many commits, dealt out in turn. */
 function piecesOf(delivery: Delivery): NewResult[][] {
   const results = rowsOf(delivery)
   const pieces = Array.from({ length: delivery.pieces }, (_, piece) => results.filter((_, i) => i % delivery.pieces === piece))
@@ -177,9 +208,9 @@ function piecesOf(delivery: Delivery): NewResult[][] {
 /** Whether each was new. */
 function append(writer: Writer, check: CheckRef, results: readonly NewResult[], more: readonly Batch[] = []): boolean[] {
   const { batches, indexes } = toBatches(results.map((result) => toStored({ check, result })))
-  const known = writer.append([...batches, ...more])
-  const places = new Set(known.flatMap((rows, i) => rows.map((row) => indexes[i]?.[row])))
-  return results.map((_, place) => !places.has(place))
+  const duplicates = writer.append([...batches, ...more])
+  const own = new Set(duplicates.flatMap((rows, i) => rows.map((row) => indexes[i]?.[row])))
+  return results.map((_, i) => !own.has(i))
 }
 
 function drop(writer: Writer): void {
@@ -187,20 +218,20 @@ function drop(writer: Writer): void {
   while (writer.dropOne(dayOf(start) + 1));
 }
 
-function kept(directory: string, check: CheckRef): string[] {
+function stored(directory: string, check: CheckRef): string[] {
   const reader = openReader(directory, 0)
   const results = reader.scan({ check, window: { from: 0, to: Number.MAX_SAFE_INTEGER }, after: null, limit: 100_000 })
   reader.close()
   return results.map(inWords)
 }
 
-/** The newest of those that the writer tells of each check and location. */
+/** The newest that the writer returns for each check and location. */
 function latest(writer: Writer): string[] {
-  const byPlace = grouped(writer.latest(), ({ check, result }) => `${check.checkId} ${result.runLocation}`)
-  return Array.from(byPlace, ([place, filed]) => {
+  const byName = grouped(writer.latest(), ({ check, result }) => `${check.checkId} ${result.runLocation}`)
+  return Array.from(byName, ([name, filed]) => {
     const results = filed.map(({ check, result }) => toResult(check, result))
     const newest = inOrder(filed[0]?.check ?? homepage, results).at(-1) as Result
-    return `${place}: ${inWords(newest)}`
+    return `${name}: ${inWords(newest)}`
   }).sort()
 }
 

@@ -1,33 +1,33 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Where the reader is: every view is an address. */
-export type Place = { readonly path: string; readonly query: URLSearchParams }
+/** The parsed URL: every view has one. */
+export type Route = { readonly path: string; readonly query: URLSearchParams }
 
-const moved = 'tidemark:moved'
+const navigated = 'tidemark:navigated'
 
-export function usePlace(): Place {
-  const [place, setPlace] = useState(here)
+export function useRoute(): Route {
+  const [route, setRoute] = useState(currentRoute)
   useEffect(() => {
-    const follow = () => setPlace(here())
-    window.addEventListener('popstate', follow)
-    window.addEventListener(moved, follow)
+    const update = () => setRoute(currentRoute())
+    window.addEventListener('popstate', update)
+    window.addEventListener(navigated, update)
     return () => {
-      window.removeEventListener('popstate', follow)
-      window.removeEventListener(moved, follow)
+      window.removeEventListener('popstate', update)
+      window.removeEventListener(navigated, update)
     }
   }, [])
-  return place
+  return route
 }
 
-export function go(href: string, how: 'push' | 'replace' = 'push'): void {
+export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'push') history.pushState(null, '', href)
   else history.replaceState(null, '', href)
-  window.dispatchEvent(new Event(moved))
+  window.dispatchEvent(new Event(navigated))
 }
 
-/** The same place with some of its query changed; an empty value takes a name out. */
-export function withQuery({ path, query }: Place, changes: Readonly<Record<string, string | null>>): string {
+/** The URL of the route with some of its query changed; an empty value removes a parameter. */
+export function withQuery({ path, query }: Route, changes: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') next.delete(name)
@@ -40,19 +40,19 @@ export function withQuery({ path, query }: Place, changes: Readonly<Record<strin
 type LinkProps = { readonly href: string; readonly class?: string; readonly children: ComponentChildren }
 
 export function Link({ href, children, ...rest }: LinkProps) {
-  const follow = (event: MouseEvent) => {
+  const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    go(href)
+    navigate(href)
     window.scrollTo(0, 0)
   }
   return (
-    <a {...rest} href={href} onClick={follow}>
+    <a {...rest} href={href} onClick={onClick}>
       {children}
     </a>
   )
 }
 
-function here(): Place {
+function currentRoute(): Route {
   return { path: location.pathname, query: new URLSearchParams(location.search) }
 }

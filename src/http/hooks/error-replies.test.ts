@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestApp } from '../../../test/support/app.ts'
+import { credentials } from '../../../test/support/catalogue.ts'
+
+test('a body that is too large is drained before it is refused, so that its sender can read why', async () => {
+  const { app, close } = await openTestApp({})
+  onTestFinished(close)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  const half = Buffer.alloc(2 ** 20, 0x20)
+  const headers = { ...credentials, host: 'x', 'content-type': 'application/json', 'content-length': 2 * half.length }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const arrived = once(app.server, 'request')
+  socket.write(`POST /v1/analytics/checks HTTP/1.1\r\n${lines.join('')}\r\n`)
+  socket.write(half)
+  await arrived
+  await sleep(300)
+  expect(received).toBe('')
+  socket.write(half)
+  await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 .*BODY_TOO_LARGE/s)
+})

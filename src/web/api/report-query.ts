@@ -1,0 +1,50 @@
+import { rowsPerCall } from '../state/bucket.ts'
+import { type TimeWindow, windowParameters } from '../state/window.ts'
+import type { Report, Series } from './answers.ts'
+import type { Api } from './client.ts'
+
+/** The query behind one chart; everything drawn or exported follows from it. */
+export type ReportQuery = {
+  readonly endpoint: string
+  readonly checkId: string
+  readonly metrics: readonly string[]
+  readonly window: TimeWindow
+  readonly interval: number | null
+  readonly groupBy: string | null
+  readonly status: string | null
+  /** The number of pages that hold all rows. */
+  readonly calls: number
+}
+
+/** The path of one page of the report; curl expands `[1-3]` to pages 1 to 3. */
+export function queryPath(query: ReportQuery, page: number | string): string {
+  const parameters: [string, string][] = [['metrics', query.metrics.join(',')], ...windowParameters(query.window)]
+  if (query.interval !== null) parameters.push(['aggregationInterval', String(query.interval)])
+  if (query.groupBy !== null) parameters.push(['groupBy', query.groupBy])
+  if (query.status !== null) parameters.push(['filterByStatus', query.status])
+  parameters.push(['limit', String(rowsPerCall)])
+  if (page !== 1) parameters.push(['page', String(page)])
+  return `${query.endpoint}/${query.checkId}?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}`
+}
+
+/** The same query for the exact window of a report. */
+export function withWindowOf(query: ReportQuery, report: Report): ReportQuery {
+  return { ...query, window: { from: Date.parse(report.from), to: Date.parse(report.to) } }
+}
+
+export async function loadReport(api: Api, query: ReportQuery, signal: AbortSignal): Promise<Report> {
+  const { data: first } = await api.request<Report>({ path: queryPath(query, 1) }, signal)
+  const fixed = withWindowOf(query, first)
+  const pages = Array.from({ length: query.calls - 1 }, (_, index) => index + 2)
+  const rest = await Promise.all(pages.map((page) => api.request<Report>({ path: queryPath(fixed, page) }, signal)))
+  return { ...first, series: rest.reduce((series, { data }) => joined(series, data.series, query.groupBy), first.series) }
+}
+
+function joined(series: readonly Series[], more: readonly Series[], groupBy: string | null): readonly Series[] {
+  if (groupBy === null) return [{ ...series[0], data: [...(series[0]?.data ?? []), ...(more[0]?.data ?? [])] }]
+  const all = new Map(series.map((entry) => [entry[groupBy], entry]))
+  for (const entry of more) {
+    all.set(entry[groupBy], { ...entry, data: [...(all.get(entry[groupBy])?.data ?? []), ...entry.data] })
+  }
+  return [...all.values()]
+}
