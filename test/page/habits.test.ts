@@ -22,7 +22,7 @@ describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () =>
     await server?.close()
   })
 
-  test('opens signed in by a one-time link, which then says why it opens no more', async () => {
+  test('signs in by a one-time link, which shows an error when used again', async () => {
     const link = `${server.origin}/#code=${server.code}`
     const first = await openReader(browser, link, look)
     await first.page.getByRole('heading', { name: 'Checks' }).waitFor()
@@ -34,7 +34,7 @@ describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () =>
     await second.close()
   })
 
-  test('says what is wrong with a key', async () => {
+  test('shows what is wrong with a key', async () => {
     const { page, close } = await openReader(browser, server.origin, look)
     await page.getByLabel('Account').fill('acme')
     await page.getByLabel('API key').fill('tdm_wrong')
@@ -43,7 +43,7 @@ describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () =>
     await close()
   })
 
-  test('says what to do at a check that is not there', async () => {
+  test('shows what to do where a check does not exist', async () => {
     const { page, close } = await openReader(browser, `${server.origin}/checks/nobody`, look)
     await page.getByLabel('Account').fill('acme')
     await page.getByLabel('API key').fill(readKey)
@@ -112,7 +112,7 @@ describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () =>
     await reader.close()
   })
 
-  test('tells the type and the tags of a check at every width', async () => {
+  test('shows the type and the tags of a check at every width', async () => {
     for (const width of [360, 800, 1280]) {
       const reader = await openReader(browser, server.origin, { width, scheme: 'light' })
       const { page } = reader
@@ -129,7 +129,7 @@ describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () =>
     }
   })
 
-  test('heads the columns of runs and of numbers by words, with the name for programs on hover', async () => {
+  test('labels the columns of runs and of numbers, with the name for programs on hover', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page } = reader
     await signIn(page)
@@ -161,7 +161,7 @@ describe.skipIf(chromium === null)(`the page${note}`, { timeout: 60_000 }, () =>
     await reader.close()
   })
 
-  test('says that figures did not come, and waits for them no longer', async () => {
+  test('shows that figures could not be loaded, and stops waiting', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page } = reader
     await signIn(page)
@@ -233,7 +233,7 @@ describe.skipIf(chromium === null)(`with a thousand checks${note}`, { timeout: 6
     await reader.close()
   })
 
-  test('sorting by a figure asks for each check once', async () => {
+  test('sorting by a figure requests each check once', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page, requests } = reader
     await signIn(page)
@@ -247,7 +247,7 @@ describe.skipIf(chromium === null)(`with a thousand checks${note}`, { timeout: 6
     await reader.close()
   })
 
-  test('searching among them asks for nothing but the figures of what is found', async () => {
+  test('searching among them requests only the figures of the matches', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page, requests } = reader
     await signIn(page)
