@@ -65,11 +65,11 @@ describe('a report', () => {
         '"height_p99":{"unit":"milliseconds","label":"Height","aggregation":"p99"}},"pagination":{"page":1,"limit":10}}',
     )
   })
-  test('adds the counts before availability, wherever it stands', () => {
+  test('adds the counts before availability, at any position', () => {
     const { series } = aggregated([{ key: null, rows: [row({ values: [1] })] }], ['retries', 'height_avg', 'availability'])
     expect(JSON.stringify(series)).toBe('[{"data":[{"retries":2,"height_avg":1,"total":4,"success":3,"availability":75}]}]')
   })
-  test('says that a bare base beside suffixed names is an average', () => {
+  test('describes a base without a suffix next to suffixed names as an average', () => {
     const report = aggregated([{ key: null, rows: [row({ values: [1, 2] })] }], ['height_max', 'height'])
     expect(report.series).toEqual([{ data: [{ height_max: 1, height: 2 }] }])
     expect(report.metadata.height).toEqual({ unit: 'milliseconds', label: 'Height', aggregation: 'avg' })
@@ -109,7 +109,7 @@ describe('a row', () => {
       '[{"runLocation":"eu","data":[{"period":"2026-11-14T10:00:00.000Z","runLocation":"eu","height_avg":1}]}]',
     )
   })
-  test('of a page tells its address and its number', () => {
+  test('of a page has its URL and its number', () => {
     const groups = [{ key: 0, rows: [row({ pageUrl: 'https://a.test/', values: [1] })] }]
     expect(JSON.stringify(aggregated(groups, ['foam_avg'], { groupBy: pageIndex }).series)).toBe(
       '[{"pageIndex":0,"data":[{"pageUrl":"https://a.test/","pageIndex":0,"foam_avg":1}]}]',
@@ -135,7 +135,7 @@ describe('a raw row', () => {
     )
     expect(metadata.height).toEqual({ unit: 'milliseconds', label: 'Height' })
   })
-  test('of a page tells its address and its number after the run', () => {
+  test('of a page has its URL and its number after the run', () => {
     const { series } = raw(['foam'], [{ ...run, pageUrl: '/a', pageIndex: 1 }], { groupBy: pageIndex }, 1)
     expect(JSON.stringify(series)).toBe(
       '[{"pageIndex":1,"data":[{"startedAt":"2026-11-14T10:00:00.000Z","runLocation":"eu","hasFailures":true,"attempts":3,"pageUrl":"/a","pageIndex":1,"foam":1.5}]}]',
