@@ -38,7 +38,7 @@ const doc: Doc = {
       required: ['checkIds'],
     },
   },
-  answer: { description: 'One line per known check, in the order requested.', schema: { type: 'array', items: summarySchema } },
+  answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema } },
   errors: [
     'INVALID_ID',
     'INVALID_BODY',
