@@ -11,7 +11,7 @@ import { parseConfig } from '../src/catalogue/parse.ts'
 import { inventResults, runLocationsOf } from '../src/cli/demo/invent.ts'
 import { sha256 } from '../src/ids/sha256.ts'
 import { createEmbeddedStore } from '../src/store/embedded/embedded-store.ts'
-import { chromiumHere, launchChromium } from '../test/support/chromium.ts'
+import { chromiumMissing, launchChromium } from '../test/support/chromium.ts'
 import { anyRunType, exampleCheck, runTypes } from '../test/support/example-config.ts'
 import { startServer } from './server.ts'
 
@@ -48,8 +48,8 @@ type View = {
   readonly bytes: number
 }
 
-const { path: chromium, note } = await chromiumHere()
-if (chromium === null) throw new Error(`The page is measured in a Chromium${note}`)
+const missing = await chromiumMissing()
+if (missing !== null) throw new Error(missing)
 console.log(`${availableParallelism()} processors, ${loadavg()[0]?.toFixed(1)} busy in the last minute`)
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-page-'))
 const { key } = newKey(randomBytes)
@@ -58,7 +58,7 @@ writeFileSync(join(folder, 'tidemark.json'), config)
 const data = join(folder, 'data')
 console.log(`${checks} checks of ${runTypes.length} types with ${(await fill()).toLocaleString('en')} results over ${days} days`)
 const { server, url } = await startServer(join(folder, 'tidemark.json'), data)
-const browser = await launchChromium(chromium)
+const browser = await launchChromium()
 try {
   console.log(`right after the start of server and browser: ${told(await firstView(browser, '/'))}`)
   const firstMs = await measure('/')

@@ -28,7 +28,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       if (base) expect({ label, unit }).toEqual({ label: base.label, unit: base.unit })
     }
   })
-  test('take no unknown name, and tell the nearest', () => {
+  test('reject an unknown name, and list the nearest', () => {
     const find = metricFinder(checkType)
     expect(() => find('availabilty')).toThrow(/^"availabilty" is no metric of \w+ checks\. Nearest: availability/)
     expect(() => find('availability_p99')).toThrow(/is no metric/)

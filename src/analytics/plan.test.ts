@@ -37,7 +37,7 @@ describe.each(measuring.map((checkType) => [checkType.type, checkType] as const)
     expect(ask(['availability']).kind).toBe('aggregate')
     expect(ask(['retries']).kind).toBe('aggregate')
   })
-  test('asks for the average of a bare base beside suffixed names', () => {
+  test('queries the average of a base without a suffix next to suffixed names', () => {
     const { query } = ask([`${base}_max`, 'availability', base])
     expect(query).toMatchObject({
       figures: [

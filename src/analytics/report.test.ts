@@ -155,7 +155,7 @@ describe('a raw row', () => {
     )
     expect(metadata.height).toEqual({ unit: 'milliseconds', label: 'Height' })
   })
-  test('of a page tells its address and its number after the run', () => {
+  test('of a page has its URL and its number after the run', () => {
     const { series } = raw(['foam'], [{ ...run, pageUrl: '/a', pageIndex: 1 }], { groupBy: pageIndex }, 1)
     expect(JSON.stringify(series)).toBe(
       '[{"pageIndex":1,"data":[{"startedAt":"2026-11-14T10:00:00.000Z","runLocation":"eu","hasFailures":true,"attempts":3,"pageUrl":"/a","pageIndex":1,"foam":1.5}]}]',

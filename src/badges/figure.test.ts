@@ -26,7 +26,7 @@ describe('a figure', () => {
     expect(formatFigure(1 / 3, 'count')).toBe('0.33')
   })
 
-  test('nothing measured is no data, and nobody judges it', () => {
+  test('a missing value is no data, and has no tone of its own', () => {
     expect(formatFigure(null, 'milliseconds')).toBe('no data')
     expect(judgeFigure(null, { warn: 1, bad: 2, better: 'low' })).toBe('unknown')
   })

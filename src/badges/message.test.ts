@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { stateMessage, tallyMessage } from './message.ts'
 
-describe('what a badge tells', () => {
+describe('the message of a badge', () => {
   test('of a check: its state, then its mean response time where there is one', () => {
     expect(stateMessage('passing', null)).toEqual({ message: 'passing', tone: 'passing' })
     expect(stateMessage('failing', 230.7)).toEqual({ message: 'failing | 231 ms', tone: 'failing' })

@@ -16,7 +16,7 @@ test('a slow or endless client is not waited for', () => {
   expect(Math.min(requestTimeout, headersTimeout, timeout)).toBeGreaterThan(0)
 })
 
-test('a long answer is compressed for those who ask, and is the same', async () => {
+test('a long answer is compressed on request, and is the same', async () => {
   const url = `/v1/analytics/metrics?checkType=${checkTypes[0]?.type}`
   const { body: plain } = await api.app.inject({ url, headers: credentials })
   const { headers, rawPayload } = await api.app.inject({ url, headers: { ...credentials, 'accept-encoding': 'gzip' } })

@@ -43,7 +43,7 @@ describe('a list', () => {
   ])('has two items in %s', (query) => {
     expect(read(query).metrics).toEqual(['a', 'b'])
   })
-  test('keeps the order in which its items first came', () => {
+  test('preserves the order of first appearance', () => {
     expect(read('metrics=c&metrics[]=a,c&metrics=b').metrics).toEqual(['c', 'a', 'b'])
   })
   test('is empty where it is not given', () => {
@@ -96,7 +96,7 @@ describe('a parameter', () => {
     expect(() => read('__proto__=a')).toThrow('"__proto__" is no parameter')
     expect(() => readParams({}, parseQueryString('a=1'))).toThrow('Nearest: none')
   })
-  test('that is not known is left alone where an endpoint says so', () => {
+  test('that is unknown is ignored where an endpoint allows it', () => {
     expect(readKnownParams({ big: boolean({ description: '', otherwise: false }) }, parseQueryString('_=1&big=true'))).toEqual({
       big: true,
     })
@@ -116,7 +116,7 @@ describe('a parameter', () => {
     expect(() => readParams(declared, parseQueryString('kind='))).toThrow('kind is required: x.')
     expect(readParams(declared, parseQueryString('kind=x'))).toEqual({ kind: 'x' })
   })
-  test('that this endpoint has not is refused with words of its own', () => {
+  test('that only other endpoints have is rejected with its own message', () => {
     expect(() => read('group=x')).toThrow('group must be left out.')
   })
   test('of text is limited in length', () => {

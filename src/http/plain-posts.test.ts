@@ -67,7 +67,7 @@ describe('a plain post of results', () => {
     expect(handledByFastify()).toBe(0)
   })
 
-  test('is answered whatever pieces it comes in', async () => {
+  test('is answered however it is split into packets', async () => {
     const { send, handledByFastify } = await open()
     for (let cut = 1; cut < post(row(1)).length; cut += 17) {
       const text = post(row(cut))
@@ -108,12 +108,12 @@ describe('a sender that closes its side', () => {
     socket.end(post(row(1), lines, unusual))
     expect(await untilClosed(socket)).toMatch(/"accepted":1/)
   })
-  test('is told that the request is broken where it stops in the middle', async () => {
+  test('gets a 400 where it stops in the middle', async () => {
     const { socket } = await open()
     socket.end(post(row(1)).slice(0, -5))
     expect(await untilClosed(socket)).toMatch(/^HTTP\/1.1 400 .*MALFORMED_REQUEST/s)
   })
-  test('stores nothing where it disconnects in the middle, and harms no other', async () => {
+  test('stores nothing where it disconnects in the middle, without affecting others', async () => {
     const { socket, connectToo, store } = await open()
     socket.write(post(row(1)).slice(0, -5))
     await sleep(50)

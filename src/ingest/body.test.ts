@@ -59,7 +59,7 @@ describe('an array', () => {
 })
 
 describe('lines', () => {
-  test('are rows, blank ones left out; a broken one harms no other', () => {
+  test('are rows, blank ones left out; a broken one does not affect the others', () => {
     expect(read('{"a":1}\r\n\n  \nnonsense\n{"a":2}', 'lines')).toEqual({
       values: [{ a: 1 }, { a: 2 }],
       rejected: [{ at: 1, code: 'MALFORMED_ROW', message: 'This row is no JSON object: its JSON does not parse.' }],
@@ -76,7 +76,7 @@ describe('lines', () => {
   })
 })
 
-/** The rows of a body with a reader that takes them all as they are. */
+/** The rows of a body with a reader that accepts every value. */
 function read(body: string | Buffer, format: BodyFormat) {
   const reader = { readPlain: () => null, read: (value: unknown) => ({ value }) as unknown as FiledResult }
   const { filed, rejected } = readBody(Buffer.from(body), format, reader)

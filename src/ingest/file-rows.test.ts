@@ -84,7 +84,7 @@ describe('a CSV file', () => {
   })
 })
 
-test('rows come in lists of the size asked for', async () => {
+test('rows come in batches of the requested size', async () => {
   const sizes = []
   for await (const list of fileRows(Readable.from([Buffer.from('1\n'.repeat(25))]), 'ndjson', 10)) sizes.push(list.length)
   expect(sizes).toEqual([10, 10, 5])

@@ -53,7 +53,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       })
   })
 
-  test('tells the nearest names of a metric that its type has not', () => {
+  test('lists the nearest names of an unknown metric', () => {
     const known = Object.keys(checkType.metrics)[0] ?? 'attempts'
     expect(reject(checkType, { ...base, [`${known}x`]: 1 })).toMatchObject({
       code: 'UNKNOWN_METRIC',
@@ -63,7 +63,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       expect(reject(checkType, JSON.parse(`{"checkId":"c1","${name}":1}`)).message.length).toBeLessThan(300)
   })
 
-  test('may come back as it was read: what is derived is not stored', () => {
+  test('may be an exported row: derived values are ignored', () => {
     expect(accept(checkType, { ...base, availability: 100, retries: 0 })).toEqual(accept(checkType, base))
   })
 
@@ -128,7 +128,7 @@ describe('a row', () => {
     })
   })
 
-  test('may tell its start with an offset, in unix milliseconds or in unix seconds', () => {
+  test('may have its start with an offset, in unix milliseconds or in unix seconds', () => {
     for (const startedAt of [
       '2026-11-14T11:30:00.123+01:30',
       Date.UTC(2026, 10, 14, 10, 0, 0, 123),
@@ -171,17 +171,17 @@ describe('a row with pages', () => {
     ])
   })
 
-  test('may tell of one page in the row itself', () => {
+  test('may describe one page in the row itself', () => {
     expect(accept(paged, { ...base, [vital]: 3 }).result.pages).toEqual([{ pageUrl: '', values: { [vital]: 3 } }])
     const grouped = { ...base, pageUrl: 'https://a.example/', pageIndex: 0, [vital]: 3 }
     expect(accept(paged, grouped).result.pages).toEqual([{ pageUrl: 'https://a.example/', values: { [vital]: 3 } }])
   })
 
-  test('is rejected where a later page of a run comes alone', () => {
+  test('is rejected where a later page of a run is sent alone', () => {
     expect(reject(paged, { ...base, pageUrl: '/', pageIndex: 1, [vital]: 3 }).message).toContain('pageIndex must be 0')
   })
 
-  test('is rejected where it tells of pages twice', () => {
+  test('is rejected where it describes pages twice', () => {
     expect(reject(paged, { ...base, pages: [], [vital]: 3 }).code).toBe('INVALID_PROPERTY')
   })
 

@@ -109,7 +109,7 @@ describe('a check', () => {
       expect([status, body.code]).toEqual([404, 'WRONG_ENDPOINT'])
     }
   })
-  test('that is not there cannot be told from one of another account by a mistake in the query', async () => {
+  test('that is missing looks like one of another account, also with an invalid query', async () => {
     for (const { checkType, id } of strangers) {
       const theirs = await api.get(`/v1/analytics/${checkType.path}/${id}?metrics=another_avg`)
       const none = await api.get(`/v1/analytics/${checkType.path}/none?metrics=another_avg`)
@@ -124,7 +124,7 @@ describe('every error', () => {
       '{"statusCode":404,"error":"Not Found","message":"There is nothing at this address. The API is described at /docs.","code":"ROUTE_NOT_FOUND"}',
     )
   })
-  test('405 says which methods are allowed', async () => {
+  test('405 lists the allowed methods', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'] as NonNullable<
       InjectOptions['method']
     >[]) {
@@ -174,7 +174,7 @@ describe('every error', () => {
   test('an id of 128 characters is an id', async () => {
     expect((await api.get(`/v1/checks/${'x'.repeat(128)}`)).body.code).toBe('CHECK_NOT_FOUND')
   })
-  test('what is no HTTP at all is answered in the same shape', async () => {
+  test('what is not HTTP is answered in the same shape', async () => {
     await api.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = api.app.server.address() as { readonly port: number }
     expect(await send(port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"MALFORMED_REQUEST"\}$/s)
@@ -198,7 +198,7 @@ describe('every error', () => {
     await new Promise((resolve) => endless.once('close', resolve))
     clearInterval(sending)
   })
-  test('an expectation that nobody knows is no reason to refuse', async () => {
+  test('an unknown expectation is ignored', async () => {
     const { port } = api.app.server.address() as { readonly port: number }
     const answer = await send(port, 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
@@ -247,7 +247,7 @@ test('a bug is 500 without detail, which the log has under the request id of the
 })
 
 describe('the rate limit', () => {
-  test('is told in headers and counts each key for itself', async () => {
+  test('is shown in headers and counts per key', async () => {
     settings = { ...service, rateLimit: { requests: 3, perMs: 3_600_000 } }
     const catalogue = testCatalogue({
       accounts: [account, 'other'].map((id) => ({ id, name: id, publicBadges: false })),

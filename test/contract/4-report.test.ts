@@ -247,7 +247,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     test('an aggregationInterval beside raw metrics is ignored', async () => {
       expect((await ask(`metrics=${duration}&aggregationInterval=60`)).text).toBe((await ask(`metrics=${duration}`)).text)
     })
-    test('bare bases beside suffixed names are averages, which the metadata says', async () => {
+    test('bases without a suffix next to suffixed names are averages, as the metadata shows', async () => {
       const { body } = await ask(`metrics=${duration},${duration}_avg`)
       const [row] = body.series[0].data
       expect(row[duration]).toBe(row[`${duration}_avg`])

@@ -76,7 +76,7 @@ describe('GET /v1/checks', () => {
     expect(ids((await api.get('/v1/checks?search=CHECK%2012')).body)).toEqual(['c12'])
     expect(ids((await api.get('/v1/checks?search=%C3%84RGER&limit=100')).body)).toEqual(every)
   })
-  test('status is how a check stands', async () => {
+  test('status filters by the state of a check', async () => {
     expect(ids((await api.get('/v1/checks?status=passing')).body)).toEqual([passing.id])
     expect(ids((await api.get('/v1/checks?status=failing')).body)).toEqual([failing.id])
     expect(ids((await api.get('/v1/checks?status=degraded')).body)).toEqual([degraded.id])
@@ -116,15 +116,15 @@ describe('GET /v1/checks/{id}', () => {
 })
 
 describe('GET /v1/check-statuses', () => {
-  test('tells of all checks, ordered by checkId', async () => {
+  test('lists all checks, ordered by checkId', async () => {
     const { body } = await api.get('/v1/check-statuses')
     expect(body.map(({ checkId }: { checkId: string }) => checkId)).toEqual(every.toSorted())
   })
-  test('tells of all of them whatever limit and page are sent along', async () => {
+  test('ignores limit and page', async () => {
     const { text } = await api.get('/v1/check-statuses')
     expect((await api.get('/v1/check-statuses?limit=1&page=2')).text).toBe(text)
   })
-  test('of one check tells the worst of its locations, and which ran last', async () => {
+  test('of one check has the worst of its locations, and the one that ran last', async () => {
     const { body } = await api.get(`/v1/check-statuses/${failing.id}`)
     expect(Object.keys(body)).toEqual([
       'name',
@@ -150,7 +150,7 @@ describe('GET /v1/check-statuses', () => {
       sslDaysRemaining: null,
     })
   })
-  test('tells the longest and the shortest run of the last 24 hours', async () => {
+  test('has the longest and the shortest run of the last 24 hours', async () => {
     const { body } = await api.get(`/v1/check-statuses/${passing.id}`)
     const own = results.filter(({ check }) => check.checkId === passing.id)
     const lengths = own.flatMap(({ result }) => result.values[passing.checkType.duration ?? ''] ?? [])
@@ -180,7 +180,7 @@ describe('GET /v1/check-statuses', () => {
     expect([await stateAt(180_001), await stateAt(270_000), await stateAt(270_001)]).toEqual(['passing', 'passing', 'unknown'])
     expect(await stateAt(0, { activated: false })).toBe('paused')
   })
-  test('is null where nothing is known yet', async () => {
+  test('is null where there are no results yet', async () => {
     const { body } = await api.get(`/v1/check-statuses/${silent.id}`)
     expect(body).toMatchObject({ hasFailures: false, longestRun: null, shortestRun: null, lastRunLocation: null, lastCheckRunId: null })
   })
@@ -199,7 +199,7 @@ describe('GET /v2/check-results/{checkId}', () => {
     }
     expect(seen).toEqual(newestFirst(passing.id))
   })
-  test('an entry tells what happened and what the type measured', async () => {
+  test('an entry has the outcome and what the type measured', async () => {
     const { body } = await api.get(`/v2/check-results/${degraded.id}`)
     const [entry] = body.entries
     expect(Object.keys(entry).slice(0, 16)).toEqual([
@@ -226,11 +226,11 @@ describe('GET /v2/check-results/{checkId}', () => {
     }
     expect(body).toMatchObject({ length: 1, nextId: null })
   })
-  test('a failing entry says why it failed', async () => {
+  test('a failing entry has its error', async () => {
     const { body } = await api.get(`/v2/check-results/${failing.id}?hasFailures=true`)
     expect(body.entries).toMatchObject([{ hasFailures: true, hasErrors: true, error: 'It broke.' }])
   })
-  test('an entry of a run that claims to have taken longer than time itself is told like any other', async () => {
+  test('an entry whose duration exceeds the range of dates is served like any other', async () => {
     const { duration } = passing.checkType
     const endless = testResult(passing, now, { values: { [duration ?? '']: Number.MAX_SAFE_INTEGER } })
     const other = await openTestApp({ catalogue: testCatalogue({ checks }), results: [endless], now })
@@ -299,10 +299,10 @@ describe('POST /v1/analytics/checks', () => {
       headers: { ...credentials, 'content-type': 'application/json' },
       payload: JSON.stringify(payload),
     })
-  test('has a line per known check, in the order asked; absent does not apply, null is no data', async () => {
-    const asked = every.slice(0, 12).toReversed()
-    const { body } = await post({ checkIds: [...asked, 'unknown', 'c00'] })
-    expect(body.map(({ checkId }: { checkId: string }) => checkId)).toEqual(asked)
+  test('has an entry per existing check, in the requested order; absent does not apply, null is no data', async () => {
+    const requested = every.slice(0, 12).toReversed()
+    const { body } = await post({ checkIds: [...requested, 'unknown', 'c00'] })
+    expect(body.map(({ checkId }: { checkId: string }) => checkId)).toEqual(requested)
     for (const line of body) {
       const check = checks.find(({ id }) => id === line.checkId)
       const figures = Object.entries(check?.checkType.summary ?? {}).flatMap(([name, { aggregations }]) =>
@@ -312,7 +312,7 @@ describe('POST /v1/analytics/checks', () => {
     }
     expect(body.find(({ checkId }: { checkId: string }) => checkId === silent.id).availability).toBeNull()
   })
-  test('tells the same figures as the report of the check', async () => {
+  test('has the same figures as the report of the check', async () => {
     const { duration, path, summary } = passing.checkType
     const [name, figure] = Object.entries(summary)[0] ?? []
     const metrics = figure?.aggregations.map((aggregation) => `${duration}_${aggregation}`) ?? []

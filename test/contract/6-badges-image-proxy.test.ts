@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('an image proxy fetches again only after max-age, is told 304 while nothing changes, and gets the new badge when it does', async () => {
+test('an image proxy fetches again only after max-age, gets a 304 while nothing changes, and gets the new badge when it does', async () => {
   const [check] = checks
   if (!check) throw new Error('there are no check types')
   const proxy = imageProxy()
@@ -61,19 +61,19 @@ test('an image proxy that has nothing yet gets a badge even if the store was nev
   }
 })
 
-/** What stands between a README and its images: sends no credentials, obeys max-age and ETag, and takes nothing but images. */
+/** An image proxy as READMEs use it: sends no credentials, obeys max-age and ETag, and accepts nothing but images. */
 function imageProxy() {
-  const kept = new Map<string, { readonly body: string; readonly etag: string; readonly until: number }>()
+  const cache = new Map<string, { readonly body: string; readonly etag: string; readonly until: number }>()
   const log: number[] = []
   const get = async (url: string): Promise<string> => {
-    const known = kept.get(url)
-    if (known && world.time.now < known.until) return known.body
-    const response = await fetch(url, { headers: { accept: 'image/*', ...(known && { 'if-none-match': known.etag }) } })
+    const cached = cache.get(url)
+    if (cached && world.time.now < cached.until) return cached.body
+    const response = await fetch(url, { headers: { accept: 'image/*', ...(cached && { 'if-none-match': cached.etag }) } })
     log.push(response.status)
-    if (response.status !== 200 && !(known && response.status === 304)) throw new Error(`${url} answered ${response.status}`)
+    if (response.status !== 200 && !(cached && response.status === 304)) throw new Error(`${url} answered ${response.status}`)
     if (response.status === 200 && !url.endsWith('.json')) expect(response.headers.get('content-type')).toMatch(/^image\/svg\+xml/)
-    const body = known && response.status === 304 ? known.body : await response.text()
-    kept.set(url, { body, etag: response.headers.get('etag') ?? '', until: world.time.now + maxAgeMs(response) })
+    const body = cached && response.status === 304 ? cached.body : await response.text()
+    cache.set(url, { body, etag: response.headers.get('etag') ?? '', until: world.time.now + maxAgeMs(response) })
     return body
   }
   return { get, log }

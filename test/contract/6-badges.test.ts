@@ -69,7 +69,7 @@ describe('GET /v1/badges/checks/{checkId}', () => {
     expect((await get(`${badge}/home?v=3&cacheSeconds=1&`)).statusCode).toBe(200)
   })
 
-  test('HEAD tells the same without the body', async () => {
+  test('HEAD answers the same without the body', async () => {
     const { statusCode, headers, body } = await world.app.inject({ method: 'HEAD', url: `${badge}/home`, headers: credentials })
     expect(statusCode).toBe(200)
     expect(body).toBe('')
@@ -178,12 +178,12 @@ describe('Credentials as everywhere, or none where the account has publicBadges 
   )
 
   test('Requests for unknown ids cause no store query at all', async () => {
-    world.asked.length = 0
+    world.queries.length = 0
     for (let n = 0; n < 500; n++) {
       await get(`${badge}/unknown-${n}?responseTime=true`)
       await get(`${badge}/unknown-${n}?metric=availability`, {})
     }
-    expect(world.asked).toEqual([])
+    expect(world.queries).toEqual([])
   })
 })
 
@@ -289,9 +289,9 @@ describe('Beyond the contract', () => {
     expect(await fillOf(`metric=${duration}&warn=100&bad=200`)).toBe(colourOf('failing'))
   })
 
-  test('a figure is asked of the store once a minute at most, however many badges show it', async () => {
+  test('a figure is loaded from the store once a minute at most, however many badges show it', async () => {
     await world.file(home, 0)
-    const aggregates = () => world.asked.filter((question) => question === 'aggregate').length
+    const aggregates = () => world.queries.filter((query) => query === 'aggregate').length
     await Promise.all(Array.from({ length: 50 }, () => get(`${badge}/home?responseTime=true`)))
     expect(aggregates()).toBe(1)
     world.time.now += minute - 1

@@ -50,7 +50,7 @@ describe('a ping', () => {
     ])
   })
 
-  test('after its deadline is LATE and leaves the miss behind, once, whoever else writes it', async () => {
+  test('after its deadline is LATE and stores the miss once, whoever else stores it', async () => {
     const app = await ingestApp()
     const first = now - 10 * rhythm.periodMs
     await ping(app, first)

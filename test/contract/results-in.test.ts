@@ -60,14 +60,14 @@ describe('POST /v1/check-results', () => {
     expect(response.json()).toEqual({ accepted: 2, duplicates: 0, rejected: [] })
   })
 
-  test('counts a row that came already, in this call or in another, and changes nothing', async () => {
+  test('counts a duplicate row, of this request or an earlier one, and changes nothing', async () => {
     const { app, store } = await ingestApp()
     expect(await post(app, [at(1), at(1), { ...at(2), id: 'mine' }])).toEqual({ accepted: 2, duplicates: 1, rejected: [] })
     await store.seal()
     expect(await post(app, [at(1), at(3), { ...at(9), id: 'mine' }])).toEqual({ accepted: 1, duplicates: 2, rejected: [] })
   })
 
-  test('rejects a bad row and harms no other', async () => {
+  test('rejects a bad row without affecting the others', async () => {
     const { app } = await ingestApp()
     const rows = [at(1), { ...at(2), nonsense: 1 }, 7, { ...at(3), attempts: 0 }, { ...at(-11) }, at(4)]
     const answer = await post(app, rows)
@@ -80,7 +80,7 @@ describe('POST /v1/check-results', () => {
     ])
   })
 
-  test('does not tell a check of another account from one that is not there', async () => {
+  test('rejects a check of another account like a missing one', async () => {
     const { app } = await ingestApp()
     const [foreign, missing] = (
       await post(app, [
@@ -188,7 +188,7 @@ describe('GET /v1/check-results/{id}/export', () => {
 
 /** One value for everything that a type measures. */
 function sampleOf(type: string): Readonly<Record<string, unknown>> {
-  const checkType = checkTypes.find((known) => known.type === type)
+  const checkType = checkTypes.find((each) => each.type === type)
   const values = Object.entries(checkType?.metrics ?? {}).map(([name, { unit }], i) => [name, unit === 'count' ? i : i + 0.123])
   return Object.fromEntries([...values, ...(checkType?.fields ?? []).map((name) => [name, 200])])
 }

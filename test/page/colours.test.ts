@@ -33,7 +33,7 @@ const schemes = { light: coloursOf(light), dark: coloursOf(dark) }
 const clearlyApart = 10
 
 describe.each(Object.entries(schemes))('in %s', (_, colours) => {
-  test.each(Object.keys(eyes))('lines of a chart are told apart by eyes that see %s', (eye) => {
+  test.each(Object.keys(eyes))('lines of a chart are distinguishable for eyes that see %s', (eye) => {
     for (const names of [numbered('series', 6), ['passing-soft', 'failing'], ['band-p50', 'band-p90', 'band-p95', 'band-p99']]) {
       const seen = names.map((name) => seenBy(eye, colours[name] ?? ''))
       seen.forEach((one, index) => {
@@ -42,7 +42,7 @@ describe.each(Object.entries(schemes))('in %s', (_, colours) => {
     }
   })
 
-  test('words are readable on every ground they stand on', () => {
+  test('text is readable on every background', () => {
     for (const ink of ['text', 'quiet', 'accent', 'passing', 'failing-text', 'degraded', 'unknown', 'paused']) {
       for (const ground of ['surface', 'ground']) expect(lowestContrast(colours[ink] ?? '', colours[ground] ?? '', [])).toBeGreaterThan(4.5)
     }
@@ -57,7 +57,7 @@ function coloursOf(css: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...css.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name = '', colour = '']) => [name, colour]))
 }
 
-/** Where a colour lies in CIELAB for such eyes. */
+/** The CIELAB coordinates of a colour for such eyes. */
 function seenBy(eye: string, colour: string): Triple {
   const linear = [1, 3, 5].map((at) => toLinear(Number.parseInt(colour.slice(at, at + 2), 16) / 255))
   const [red = 0, green = 0, blue = 0] = (eyes[eye] ?? []).map((row) =>

@@ -24,7 +24,7 @@ describe('the page', options, () => {
     await server?.close()
   })
 
-  test('opens signed in by a one-time link, which then says why it opens no more', async () => {
+  test('signs in by a one-time link, which shows an error when used again', async () => {
     const link = `${server.origin}/#code=${server.code}`
     const first = await openReader(browser, link, look)
     await first.page.getByRole('heading', { name: 'Checks' }).waitFor()
@@ -36,7 +36,7 @@ describe('the page', options, () => {
     await second.close()
   })
 
-  test('says what is wrong with a key', async () => {
+  test('shows what is wrong with a key', async () => {
     const { page, close } = await openReader(browser, server.origin, look)
     await page.getByLabel('Account').fill('acme')
     await page.getByLabel('API key').fill('tdm_wrong')
@@ -45,7 +45,7 @@ describe('the page', options, () => {
     await close()
   })
 
-  test('says what to do at a check that is not there', async () => {
+  test('shows what to do where a check does not exist', async () => {
     const { page, close } = await openReader(browser, `${server.origin}/checks/nobody`, look)
     await page.getByLabel('Account').fill('acme')
     await page.getByLabel('API key').fill(readKey)
@@ -114,7 +114,7 @@ describe('the page', options, () => {
     await reader.close()
   })
 
-  test('tells the type and the tags of a check at every width', async () => {
+  test('shows the type and the tags of a check at every width', async () => {
     for (const width of [360, 800, 1280]) {
       const reader = await openReader(browser, server.origin, { width, scheme: 'light' })
       const { page } = reader
@@ -131,7 +131,7 @@ describe('the page', options, () => {
     }
   })
 
-  test('heads the columns of runs and of numbers by words, with the name for programs on hover', async () => {
+  test('labels the columns of runs and of numbers, with the name for programs on hover', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page } = reader
     await signIn(page)
@@ -163,7 +163,7 @@ describe('the page', options, () => {
     await reader.close()
   })
 
-  test('says that figures did not come, and waits for them no longer', async () => {
+  test('shows that figures could not be loaded, and stops waiting', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page } = reader
     await signIn(page)
@@ -235,7 +235,7 @@ describe('with a thousand checks', options, () => {
     await reader.close()
   })
 
-  test('sorting by a figure asks for each check once', async () => {
+  test('sorting by a figure requests each check once', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page, requests } = reader
     await signIn(page)
@@ -249,7 +249,7 @@ describe('with a thousand checks', options, () => {
     await reader.close()
   })
 
-  test('searching among them asks for nothing but the figures of what is found', async () => {
+  test('searching among them requests only the figures of the matches', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page, requests } = reader
     await signIn(page)

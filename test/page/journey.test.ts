@@ -48,7 +48,7 @@ describe.each(looks)('at $width px, $scheme', options, (look) => {
   const phased = () => server.checks.find(({ checkType }) => checkType.phases.length > 0 && checkType.groupBy.length > 1)
   const main = () => page.locator('[data-panel="main"]')
 
-  test('the page asks for key and account, and then shows whose checks these are', async () => {
+  test('the page asks for key and account, and then shows the account', async () => {
     await expectAccessible(page)
     await signIn(page)
     expect(await page.locator('.account').textContent()).toContain('acme')
@@ -171,5 +171,5 @@ describe.each(looks)('at $width px, $scheme', options, (look) => {
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage }) + document.cookie')).toBe('{}')
   })
 
-  test('no console error was written and nobody else was asked', () => expectQuiet(reader, server.origin))
+  test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
 })

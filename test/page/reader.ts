@@ -6,7 +6,7 @@ import { account, readKey } from '../support/catalogue.ts'
 
 export type Look = { readonly width: number; readonly scheme: 'light' | 'dark' }
 
-/** Somebody who looks at the page, and sees when something went wrong behind it. */
+/** A browser page that records console errors and requests. */
 export type Reader = {
   readonly page: Page
   readonly consoleErrors: string[]
@@ -37,17 +37,17 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Checks' }).waitFor()
 }
 
-/** Nothing was written to the console as an error, and nobody else was asked for anything. */
+/** No console error, and no request to another origin. */
 export function expectQuiet({ consoleErrors, requests }: Reader, origin: string): void {
   expect(consoleErrors).toEqual([])
   expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))).toEqual([])
 }
 
-/** No serious fault for those who read or steer otherwise, and nothing wider than the screen. */
+/** No serious accessibility violation, and nothing wider than the screen. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(await axe)
-  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
-  const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
+  const result = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+  const { violations } = result as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
@@ -55,14 +55,14 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The text that a button marked so puts on the clipboard. */
+/** The text that the button with this label copies. */
 export async function copied(page: Page, label: string): Promise<string> {
   await page.getByRole('button', { name: `Copy: ${label}` }).click()
   await page.getByText('Copied').waitFor()
   return page.evaluate('navigator.clipboard.readText()')
 }
 
-/** Where a chart is drawn, once it is: one that changes is drawn anew. */
+/** The element of a chart, once it is drawn. */
 export async function boxOf(chart: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await chart.boundingBox()
   return box ?? boxOf(chart)

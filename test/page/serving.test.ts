@@ -32,7 +32,7 @@ test('the page allows no script, style or call but its own', async () => {
   expect(await response.text()).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=|https?:/)
 })
 
-test('files named by their content are kept for ever, and the page is asked for again by its tag', async () => {
+test('files named by their content are immutable, and the page is revalidated by its ETag', async () => {
   const page = await get('/')
   for (const [, path = ''] of (await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
     expect((await get(path)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -47,7 +47,7 @@ test('the whole built page is under 150 KB gzipped', () => {
   expect(bytes).toBeLessThan(150_000)
 })
 
-test('a one-time code stands for its credentials once', async () => {
+test('a one-time code can be exchanged for its credentials once', async () => {
   const exchange = (code: string) =>
     fetch(`${server.origin}/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) })
   expect((await exchange('guessed')).status).toBe(404)
@@ -65,11 +65,11 @@ test('a wrong code does not spend the right one', () => {
   expect(signIn(code)).toBeUndefined()
 })
 
-test('the list of check types tells all that is needed to ask of any check', async () => {
+test('the list of check types has all that is needed to query any check', async () => {
   expect((await get('/v1/check-types')).status).toBe(401)
-  const told = (await (await get('/v1/check-types', credentials)).json()) as { checkType: string; endpoint: string; phases: string[] }[]
-  expect(told.map(({ checkType }) => checkType)).toEqual(checkTypes.map(({ type }) => type))
-  for (const [index, { endpoint, phases }] of told.entries()) {
+  const listed = (await (await get('/v1/check-types', credentials)).json()) as { checkType: string; endpoint: string; phases: string[] }[]
+  expect(listed.map(({ checkType }) => checkType)).toEqual(checkTypes.map(({ type }) => type))
+  for (const [index, { endpoint, phases }] of listed.entries()) {
     const check = server.checks[index]
     const report = await get(`${endpoint}/${check?.id}?metrics=availability`, credentials)
     expect(report.status).toBe(200)
@@ -99,7 +99,7 @@ async function summarise(query: string) {
   return { status: response.status, answer: (await response.json()) as Line[] & { message?: string } }
 }
 
-test('the summary of many checks tells their course in buckets when given an interval', async () => {
+test('the summary of many checks has a timeline in buckets when given an interval', async () => {
   const window = `from=${ago(24)}&to=${ago(0)}`
   const { answer: plain } = await summarise(window)
   const { answer: bucketed } = await summarise(`${window}&aggregationInterval=60`)
@@ -111,7 +111,7 @@ test('the summary of many checks tells their course in buckets when given an int
   }
 })
 
-test('the course of a summary can be that of another window than its figures', async () => {
+test('the timeline of a summary can be of another window than its figures', async () => {
   const figures = `from=${ago(30)}&to=${ago(6)}`
   const course = [ago(12), ago(0)] as const
   const { answer: plain } = await summarise(figures)
@@ -122,7 +122,7 @@ test('the course of a summary can be that of another window than its figures', a
   for (const { data = [] } of named) expect(data.length).toBeGreaterThan(20)
 })
 
-test('a window for the course of a summary needs the width of its buckets, and its ends in order', async () => {
+test('a window for the timeline of a summary needs the width of its buckets, and its ends in order', async () => {
   const { status, answer } = await summarise('dataQuickRange=last24Hours')
   expect([status, answer.message]).toEqual([400, 'aggregationInterval is required: the width in minutes of the buckets in data.'])
   expect((await summarise(`aggregationInterval=60&dataFrom=${ago(1)}&dataTo=${ago(2)}`)).status).toBe(400)

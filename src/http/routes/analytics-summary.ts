@@ -37,7 +37,7 @@ const doc: Doc = {
       required: ['checkIds'],
     },
   },
-  answer: { description: 'One line per known check, in the order asked for.', schema: { type: 'array', items: summarySchema } },
+  answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema } },
   errors: [
     'INVALID_ID',
     'INVALID_BODY',

@@ -23,7 +23,7 @@ test('the curl line takes the key from the environment and quotes what a shell w
   )
 })
 
-test('the spreadsheet function asks for every page and answers rows under one head', () => {
+test('the spreadsheet function requests every page and returns rows under one header', () => {
   const asked: string[] = []
   const fetch = (url: string) => {
     asked.push(url)

@@ -7,6 +7,6 @@ test('a window is read back from the address that it makes', () => {
   expect(windowOf({ query: new URLSearchParams(said) })).toEqual(window)
 })
 
-test('an address that says nothing sensible looks at the last 24 hours', () => {
+test('a URL without a valid window selects the last 24 hours', () => {
   expect(windowOf({ query: new URLSearchParams('quickRange=toString&from=x&to=y') })).toEqual({ preset: 'last24Hours' })
 })

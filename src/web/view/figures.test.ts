@@ -8,7 +8,7 @@ test('availability is never rounded up to a perfect 100 %', () => {
   expect(figure(100, 'percentage')).toBe('100 %')
 })
 
-test('times are told in the unit that people would use', () => {
+test('times are shown in the usual unit', () => {
   expect(figure(0.4567, 'milliseconds')).toBe('0.46 ms')
   expect(figure(231.4, 'milliseconds')).toBe('231 ms')
   expect(figure(1234, 'milliseconds')).toBe('1.23 s')
