@@ -45,6 +45,12 @@ describe('the value of a variable', () => {
     for (const value of ['shop.example', 'https://shop.example', '12345']) expect(shown(`${value}/x`, [whole(value, name)])).toBe('•••/x')
   })
 
+  test('of a secret is hidden in a host name too, which comes back in lower case', () => {
+    const host: Substitution = { name: 'TENANT_KEY', value: 'Ab12Cd34', as: 'host' }
+    expect(shown(new URL('https://Ab12Cd34.shop.example/').href, [host])).toBe('https://•••.shop.example/')
+    expect(shown('Ab12Cd34', [host])).toBe('•••')
+  })
+
   test('that is an address shows its site alone', () => {
     const address = 'https://me:hunter-two@hooks.example/services/T0815/xoxb-4711'
     expect(shown(`${address}/health`, [whole(address)])).toBe('https://•••@hooks.example/•••/health')
