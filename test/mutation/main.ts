@@ -49,7 +49,7 @@ async function judgeAll(sandbox: Sandbox, mutants: readonly Mutant[], verbose: b
   const paths = testsReaching(sandbox.folder, new Set(mutants.map(({ file }) => file)))
   console.log(`${paths.length} test files import the mutated code; running them without a mutant first.`)
   const { tests, failed } = await rehearse(sandbox, paths)
-  if (failed.length > 0) console.log(`Left out, since they fail without a mutant: ${failed.join(', ')}`)
+  for (const failure of failed) console.log(`Left out, since it fails without a mutant: ${failure}`)
   const session = await openSession(sandbox, tests)
   const judged: Judged[] = []
   try {

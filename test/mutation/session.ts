@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { createVitest, type TestModule, type TestRunResult, type Vitest } from 'vitest/node'
 import type { Sandbox } from './sandbox.ts'
 import type { Assignment } from './setup.ts'
@@ -29,7 +29,7 @@ export async function rehearse(
       durationMs: durationOf(module),
       reached: reached.get(module.moduleId) ?? new Set<number>(),
     }))
-    const failed = modules.testModules.filter((module) => !module.ok()).map(({ moduleId }) => relative(sandbox.folder, moduleId))
+    const failed = modules.testModules.filter((module) => !module.ok()).map((module) => failureIn(module))
     return { tests, failed }
   } finally {
     await vitest.close()
@@ -38,7 +38,7 @@ export async function rehearse(
 
 export type Session = { judge(mutant: number): Promise<Verdict>; close(): Promise<void> }
 
-/** Runs mutant after mutant in one vitest, each against the test files that reach it. */
+/** Runs mutant after mutant in one vitest, each against the test files that reach it. A lost test process gets a second try. */
 export async function openSession(sandbox: Sandbox, tests: readonly TestFile[]): Promise<Session> {
   const vitest = await start(sandbox, 1)
   return {
@@ -46,7 +46,9 @@ export async function openSession(sandbox: Sandbox, tests: readonly TestFile[]):
       const reaching = tests.filter(({ reached }) => reached.has(mutant))
       for (const batch of batchesOf(reaching)) {
         const limitMs = 15_000 + 5 * Math.max(...batch.map(({ durationMs }) => durationMs))
-        const verdict = verdictOf(await run(vitest, pathsOf(batch), { active: mutant, limitMs }))
+        const attempt = async () => verdictOf(await run(vitest, pathsOf(batch), { active: mutant, limitMs }))
+        const first = await attempt()
+        const verdict = first.outcome === 'timed out' ? await attempt() : first
         if (verdict.outcome !== 'survived') return verdict
       }
       return { outcome: reaching.length > 0 ? 'survived' : 'not reached', by: '' }
@@ -55,13 +57,17 @@ export async function openSession(sandbox: Sandbox, tests: readonly TestFile[]):
   }
 }
 
+function failureIn(module: TestModule): string {
+  const [test] = module.children.allTests('failed')
+  const [error] = test?.result().errors ?? module.errors()
+  return `${module.relativeModuleId}${test ? ` > ${test.fullName}` : ''}: ${messageOf(error)}`
+}
+
 function verdictOf({ testModules, unhandledErrors }: TestRunResult): Verdict {
-  const lost = unhandledErrors.map(messageOf).find((message) => /exited unexpectedly/i.test(message))
-  const failed = testModules.flatMap((module) => [...module.children.allTests('failed')])[0]
-  if (failed) return { outcome: 'killed', by: `${failed.fullName}: ${messageOf(failed.result().errors?.[0])}` }
-  if (lost) return { outcome: 'timed out', by: lost }
-  const broken = testModules.find((module) => !module.ok())
-  if (broken) return { outcome: 'killed', by: `${broken.relativeModuleId}: ${messageOf(broken.errors()[0])}` }
+  const lost = unhandledErrors.map(messageOf).find((message) => message.includes('[vitest-pool]'))
+  const failed = testModules.find((module) => !module.ok())
+  if (lost && ![...(failed?.children.allTests('failed') ?? [])].length) return { outcome: 'timed out', by: lost }
+  if (failed) return { outcome: 'killed', by: failureIn(failed) }
   return { outcome: unhandledErrors.length > 0 ? 'killed' : 'survived', by: messageOf(unhandledErrors[0]) }
 }
 
@@ -76,6 +82,8 @@ function start({ folder }: Sandbox, bail: number): Promise<Vitest> {
     bail,
     reporters: [{}],
     silent: true,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     setupFiles: [join(folder, 'test/mutation/setup.ts')],
     execArgv: ['--max-old-space-size=2048'],
   })

@@ -16,13 +16,14 @@ if ('recordIn' in assignment) record(assignment.recordIn)
 else activate(assignment.active, assignment.limitMs)
 
 function record(folder: string): void {
-  const reached = new Set<number>()
+  const reached: boolean[] = []
   ask((id) => {
-    reached.add(id)
+    reached[id] = true
     return false
   })
   afterAll(() => {
-    writeFileSync(`${folder}/${process.pid}.json`, JSON.stringify({ file: expect.getState().testPath, reached: [...reached] }))
+    const ids = Object.keys(reached).map(Number)
+    writeFileSync(`${folder}/${process.pid}.json`, JSON.stringify({ file: expect.getState().testPath, reached: ids }))
   })
 }
 
