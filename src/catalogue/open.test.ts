@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/example-config.ts'
@@ -47,6 +47,14 @@ test('checks are found by account and id, and listed by creation, then id', asyn
   expect(catalogue.account('acme')?.name).toBe('acme')
 })
 
+test('a key is found by its hash', async () => {
+  const key = { name: 'reader', hash: `sha256:${'0'.repeat(64)}`, scopes: ['read'] }
+  await writeFile(file, JSON.stringify({ accounts: [{ id: 'acme', keys: [key] }] }))
+  const { catalogue } = await open()
+  expect(catalogue.keyByHash(key.hash)).toMatchObject({ ...key, account: 'acme' })
+  expect(catalogue.keyByHash(`sha256:${'1'.repeat(64)}`)).toBeUndefined()
+})
+
 test.each(pingedTypes)('a check of type $type is found by the hash of its token', async (checkType) => {
   await writeFile(file, JSON.stringify({ accounts: [{ id: 'acme', checks: [{ ...exampleCheck(checkType), id: 'pinged' }] }] }))
   const { catalogue } = await open()
@@ -91,6 +99,24 @@ test('a file with faults, or none, changes nothing and is logged with every faul
   await writeFile(file, text('b'))
   await poll()
   expect(ids(catalogue.allChecks())).toEqual(['b'])
+})
+
+test('a fault that comes back after a good file is logged again', async () => {
+  await writeFile(file, text('a'))
+  const { look } = await open(60_000)
+  for (const words of ['accounts: 1', text('a', 'b'), 'accounts: 1']) {
+    await writeFile(file, words)
+    await look()
+  }
+  expect(said.filter((words) => words.includes('accounts must be'))).toHaveLength(2)
+})
+
+test('a file that cannot be read says why', async () => {
+  await writeFile(file, Uint8Array.of(0xff, 0xfe))
+  await expect(open()).rejects.toThrow('the file cannot be read (it is not UTF-8)')
+  await rm(file)
+  await mkdir(file)
+  await expect(open()).rejects.toThrow('the file cannot be read (EISDIR)')
 })
 
 test('a file with faults does not open', async () => {

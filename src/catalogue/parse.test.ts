@@ -33,6 +33,11 @@ describe('a valid file', () => {
     expect(check?.everyMs).toBeGreaterThan(0)
   })
 
+  test.each(pingedTypes)('takes the period of a $type check from its settings, and no location', (checkType) => {
+    const [check] = configOf(fileWith(exampleCheck(checkType)).replace(/"period":"[^"]+"/, '"period":"7m"')).checks
+    expect(check).toMatchObject({ everyMs: 7 * 60_000, locations: [] })
+  })
+
   test('has defaults for everything optional', () => {
     const { service, accounts, checks } = configOf(fileWith(some))
     expect(service).toEqual({
@@ -158,6 +163,12 @@ describe('every fault is reported with its line', () => {
 
   test.each(['999ms', '61m'])('a timeout of %s', (timeout) => {
     expect(faultsOf(fileWith({ timeout, ...some }))).toEqual(['4: accounts[0].checks[0].timeout must be at least 1s and at most 1h'])
+  })
+
+  test('more than one retry where the strategy is single', () => {
+    const faults = (maxRetries: number) => faultsOf(fileWith({ retry: { strategy: 'single', maxRetries }, ...some }))
+    expect(faults(2)).toEqual(['4: accounts[0].checks[0].retry.maxRetries must be 1 for the strategy single'])
+    expect(faults(1)).toEqual([])
   })
 
   test('a number where text belongs', () => {

@@ -45,15 +45,20 @@ describe('the value of a variable', () => {
     for (const value of ['shop.example', 'https://shop.example', '12345']) expect(shown(`${value}/x`, [whole(value, name)])).toBe('•••/x')
   })
 
+  test('of a secret is hidden in a host name too, which comes back in lower case', () => {
+    const host: Substitution = { name: 'TENANT_KEY', value: 'Ab12Cd34', as: 'host' }
+    expect(shown(new URL('https://Ab12Cd34.shop.example/').href, [host])).toBe('https://•••.shop.example/')
+    expect(shown('Ab12Cd34', [host])).toBe('•••')
+  })
+
   test('that is a URL shows only its origin', () => {
     const address = 'https://me:hunter-two@hooks.example/services/T0815/xoxb-4711'
     expect(shown(`${address}/health`, [whole(address)])).toBe('https://•••@hooks.example/•••/health')
     expect(shown('no xoxb-4711 for hunter-two', [whole(address)])).toBe('no ••• for •••')
   })
 
-  test('of several lines is redacted line by line, too', () => {
-    expect(shown('got: second-line', [whole('first-line\nsecond-line')])).toBe('got: •••')
-  })
+  test('of several lines is redacted line by line, too', () =>
+    expect(shown('got: second-line', [whole('first-line\nsecond-line')])).toBe('got: •••'))
 
   test('that is in the name of its check is not redacted, unless the name of the variable marks it as secret', () => {
     const [stage, token] = [part('staging', 'STAGE'), part('4711-4712', 'SHOP_TOKEN')]

@@ -1,0 +1,42 @@
+import { type Mutant, statementStarts } from './mutants.ts'
+
+type Span = { readonly start: number; readonly end: number; readonly form: Mutant['form']; readonly mutants: readonly Mutant[] }
+
+/** The source with every mutant in it, each behind a question whether it is the active one; lines stay where they are. */
+export function instrument(file: string, source: string, mutants: readonly Mutant[]): string {
+  const spans = spansOf(mutants)
+  const starts = new Set(statementStarts(file, source))
+  let next = 0
+
+  const render = (start: number, end: number): string => {
+    let text = ''
+    let at = start
+    for (let span = spans[next]; span && span.start < end; span = spans[next]) {
+      next += 1
+      text += source.slice(at, span.start)
+      const opening = span.form === 'expression' && starts.delete(span.start) ? 'void 0,' : ''
+      text += opening + guard(span, render(span.start, span.end))
+      at = span.end
+    }
+    return text + source.slice(at, end)
+  }
+  return `${runtime}${render(0, source.length)}`
+}
+
+const runtime = 'function __mutant(id) { return globalThis.__mutation?.(id) ?? false };'
+
+function guard({ form, mutants }: Span, original: string): string {
+  if (form === 'statement') return `{if(!${mutants.map(({ id }) => `__mutant(${id})`).join('&&!')}){${original}}}`
+  return `(${mutants.map(({ id, replacement }) => `__mutant(${id})?(${replacement}):`).join('')}(${original}))`
+}
+
+/** Mutants by the place they change: the outer before the inner, and a statement before the expression that it is made of. */
+function spansOf(mutants: readonly Mutant[]): readonly Span[] {
+  const byPlace = new Map<string, Span>()
+  for (const mutant of mutants) {
+    const { start, end, form } = mutant
+    const place = `${start} ${end} ${form}`
+    byPlace.set(place, { start, end, form, mutants: [...(byPlace.get(place)?.mutants ?? []), mutant] })
+  }
+  return [...byPlace.values()].sort((a, b) => a.start - b.start || b.end - a.end || (a.form === 'statement' ? -1 : 1))
+}

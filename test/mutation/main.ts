@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Mutant, mutantsIn, mutatedFolders, sourcesIn } from './mutants.ts'
+import { sample } from './sample.ts'
+import { createSandbox, type Sandbox, testsReaching } from './sandbox.ts'
+import { type Outcome, openSession, rehearse, type Verdict } from './session.ts'
+
+const leastPercent = 85
+
+type Judged = { readonly mutant: Mutant; readonly verdict: Verdict }
+
+/** Runs mutation tests as the arguments say and answers the exit status: 1 under the least score. */
+export async function main(root: string, args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      all: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      sample: { type: 'string', default: '300' },
+      seed: { type: 'string', default: '1' },
+      verbose: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+    },
+  })
+  const every = allMutants(root).filter((mutant) => values.only.length === 0 || values.only.some((place) => liesIn(mutant, place)))
+  const size = values.all ? every.length : Number(values.sample)
+  const mutants = sample(every, ({ file }) => folderOf(file), size, Number(values.seed))
+  console.log(`${mutants.length} of ${every.length} mutants, seed ${values.seed}.`)
+  if (values.list) {
+    for (const mutant of mutants) console.log(describe(mutant))
+    return 0
+  }
+  const sandbox = createSandbox(root, mutants)
+  const stop = () => {
+    sandbox.remove()
+    process.exit(130)
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  try {
+    return report(await judgeAll(sandbox, mutants, values.verbose))
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    sandbox.remove()
+  }
+}
+
+async function judgeAll(sandbox: Sandbox, mutants: readonly Mutant[], verbose: boolean): Promise<readonly Judged[]> {
+  const paths = testsReaching(sandbox.folder, new Set(mutants.map(({ file }) => file)))
+  console.log(`${paths.length} test files import the mutated code; running them without a mutant first.`)
+  const { tests, failed } = await rehearse(sandbox, paths)
+  for (const failure of failed) console.log(`Left out, since it fails without a mutant: ${failure}`)
+  const session = await openSession(sandbox, tests)
+  const judged: Judged[] = []
+  try {
+    for (const mutant of mutants) {
+      const verdict = await session.judge(mutant.id)
+      judged.push({ mutant, verdict })
+      if (verbose || !isKill(verdict))
+        console.log(`${verdict.outcome}: ${describe(mutant)}${verbose && verdict.by ? ` by ${verdict.by}` : ''}`)
+      if (judged.length % 20 === 0) console.log(`… ${judged.length} of ${mutants.length}`)
+    }
+  } finally {
+    await session.close()
+  }
+  return judged
+}
+
+function report(judged: readonly Judged[]): number {
+  const line = (name: string, part: readonly Judged[]) => {
+    const count = (outcome: Outcome) => part.filter(({ verdict }) => verdict.outcome === outcome).length
+    const counts = (['killed', 'timed out', 'survived', 'not reached'] as const).map((outcome) => `${count(outcome)} ${outcome}`)
+    return `${name.padEnd(14)} ${percentKilled(part).toFixed(1).padStart(5)} %  ${counts.join(', ')}`
+  }
+  console.log('')
+  for (const folder of mutatedFolders) {
+    const part = judged.filter(({ mutant }) => folderOf(mutant.file) === folder)
+    if (part.length > 0) console.log(line(folder, part))
+  }
+  console.log(line('all', judged))
+  if (percentKilled(judged) >= leastPercent) return 0
+  console.log(`Under ${leastPercent} %.`)
+  return 1
+}
+
+function percentKilled(judged: readonly Judged[]): number {
+  const killed = judged.filter(({ verdict }) => isKill(verdict)).length
+  return judged.length === 0 ? 100 : (100 * killed) / judged.length
+}
+
+function isKill({ outcome }: Verdict): boolean {
+  return outcome === 'killed' || outcome === 'timed out'
+}
+
+function allMutants(root: string): readonly Mutant[] {
+  return sourcesIn(root, mutatedFolders)
+    .flatMap((file) => mutantsIn(file, readFileSync(join(root, file), 'utf8')))
+    .map((mutant, id) => ({ ...mutant, id }))
+}
+
+/** Whether a mutant lies in a folder, a file, or in one line of a file: `src/store`, `src/runner/outbox.ts:56`. */
+function liesIn({ file, line }: Mutant, place: string): boolean {
+  return `${file}:${line}` === place || file === place || file.startsWith(`${place.replace(/\/$/, '')}/`)
+}
+
+function folderOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/')
+}
+
+function describe({ file, line, operator, original, replacement }: Mutant): string {
+  return `${file}:${line} [${operator}] ${short(original)} → ${replacement === '' ? '(removed)' : short(replacement)}`
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > 90 ? `${line.slice(0, 87)}…` : line
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { instrument } from './instrument.ts'
+import { type Mutant, mutantsIn, mutatedFolders, sourcesIn } from './mutants.ts'
+import { sample } from './sample.ts'
+import { parse } from './syntax.ts'
+
+test.each([
+  ['a < b', ['a <= b']],
+  ['a >= b', ['a > b']],
+  ['x = a === b', ['', 'a !== b']],
+  ['x = a + b', ['', 'a - b']],
+  ['x = a % b', ['', 'a * b']],
+  ['x += a', ['', 'x -= a']],
+  ['x ??= a', ['', 'x = a']],
+  ['i++', ['i--']],
+  ['x = !a', ['', 'a']],
+  ['x = true', ['', 'false']],
+  ['x = a && b', ['', '(a) || (b)']],
+  ['x = a ?? b', ['', 'a']],
+  ["x = 'a'", ['', "''"]],
+  ["x = ''", ['', "'mutant'"]],
+  ['x = `a`', ['', "''"]],
+  ['x = [a]', ['', '[]']],
+  ['x = { a }', ['', '{}']],
+  ['x = a?.b.c', ['', 'a.b.c']],
+  ['x = a?.[0]?.()', ['', 'a?.[0]()', 'a[0]?.()']],
+  ['x = a ? b : c', ['', 'true', 'false']],
+  ['if (a < b) f()', ['true', 'false', 'a <= b', '']],
+  ['while (a) f()', ['false', '']],
+  ['async () => await f()', ['f()']],
+  ['() => f()', ['undefined']],
+  ['function f() { return a }', ['undefined']],
+  ['x = a.filter(f)', ['', 'a']],
+  ['x = Math.min(a, b)', ['', 'Math.max(a, b)']],
+  ['if (a) throw b', ['true', 'false', '']],
+] as const)('%s is changed by each operator that fits', (source, replacements) => {
+  expect(mutantsIn('a.ts', source).map(({ replacement }) => replacement)).toEqual(replacements)
+})
+
+test.each([
+  "import a from 'a'",
+  "type A = 'a' | 'b'",
+  'const bytes = 64 * 1024',
+  "log.warn({ a: 'b' }, 'c')",
+  "console.error('a')",
+  'timer.unref()',
+  "const problem = new Error('a')",
+  'const x = undefined as string | undefined',
+])('%s has no mutant', (source) => {
+  expect(mutantsIn('a.ts', source)).toEqual([])
+})
+
+test('the description in a schema and the name of a property are left as they are', () => {
+  const replacements = mutantsIn('a.ts', "const x = f({ description: 'a', 'b-c': d })").map(({ replacement }) => replacement)
+  expect(replacements).toEqual(['{}'])
+})
+
+test('a string joined to another is not subtracted', () => {
+  expect(mutantsIn('a.ts', "const x = a + 'b'").map(({ replacement }) => replacement)).toEqual(["''"])
+})
+
+test('instrumented code does what it did, until a mutant in it is active', () => {
+  const source = 'let sum = 0\nfor (const n of [1, 2, 3].filter((one) => one > 1)) {\n  sum += n\n}\nresult.push(sum ?? null)'
+  const mutants = numbered(source)
+  expect(evaluate(source, mutants, null)).toEqual([5])
+  expect(evaluate(source, mutants, idOf(mutants, 'boundary'))).toEqual([6])
+  expect(evaluate(source, mutants, idOf(mutants, 'method'))).toEqual([6])
+  expect(evaluate(source, mutants, idOf(mutants, 'assignment'))).toEqual([-5])
+  expect(evaluate(source, mutants, idOf(mutants, 'array'))).toEqual([0])
+})
+
+test('a statement that begins with a mutant is no call of the line before', () => {
+  const source = 'const list = result\nlist.slice(0).sort().forEach((one) => one)\nlist.push(1)'
+  expect(evaluate(source, numbered(source), null)).toEqual([1])
+})
+
+test('an optional chain ends as a whole where it ended before', () => {
+  const source = 'const none = result[0]\nresult.push(none?.list.filter((one) => one).slice(1) ?? 7)'
+  expect(evaluate(source, numbered(source), null)).toEqual([7])
+})
+
+test('a removed statement leaves the else to its if', () => {
+  const source = 'if (result.length > 0) result.push(1)\nelse result.push(2)'
+  expect(evaluate(source, numbered(source), null)).toEqual([2])
+})
+
+test('every source parses with all its mutants in it', () => {
+  for (const file of sourcesIn('.', mutatedFolders)) {
+    const source = readFileSync(file, 'utf8')
+    const instrumented = instrument(file, source, numbered(source))
+    expect(() => parse(file, instrumented)).not.toThrow()
+  }
+})
+
+test('a sample takes of each group by its share, and the same one for the same seed', () => {
+  const items = Array.from({ length: 100 }, (_, index) => index)
+  const groupOf = (item: number) => (item < 80 ? 'large' : 'small')
+  const picked = sample(items, groupOf, 10, 1)
+  expect(picked.filter((item) => groupOf(item) === 'large')).toHaveLength(8)
+  expect(sample(items, groupOf, 10, 1)).toEqual(picked)
+  expect(sample(items, groupOf, 10, 2)).not.toEqual(picked)
+  expect(sample(items, groupOf, 100, 1)).toEqual(items)
+})
+
+function numbered(source: string): readonly Mutant[] {
+  return mutantsIn('a.ts', source).map((mutant, id) => ({ ...mutant, id }))
+}
+
+function idOf(mutants: readonly Mutant[], operator: string): number | undefined {
+  return mutants.find((mutant) => mutant.operator === operator)?.id
+}
+
+function evaluate(source: string, mutants: readonly Mutant[], active: number | null | undefined): readonly unknown[] {
+  const before = Reflect.get(globalThis, '__mutation')
+  onTestFinished(() => void Object.assign(globalThis, { __mutation: before }))
+  Object.assign(globalThis, { __mutation: (id: number) => id === active })
+  const result: unknown[] = []
+  new Function('result', instrument('a.ts', source, mutants))(result)
+  return result
+}

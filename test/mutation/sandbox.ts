@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { instrument } from './instrument.ts'
+import type { Mutant } from './mutants.ts'
+
+export type Sandbox = { readonly folder: string; readonly recordings: string; remove(): void }
+
+/** A copy of the working tree with the mutants in its sources; the tree itself is only read. */
+export function createSandbox(root: string, mutants: readonly Mutant[]): Sandbox {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'tidemark-mutation-')))
+  const folder = join(base, 'tree')
+  const recordings = join(base, 'reached')
+  mkdirSync(recordings)
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  for (const file of new Set(files.split('\0').filter((name) => name !== '' && existsSync(join(root, name))))) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    const own = mutants.filter((mutant) => mutant.file === file)
+    if (own.length === 0) copyFileSync(join(root, file), join(folder, file))
+    else writeFileSync(join(folder, file), instrument(file, readFileSync(join(root, file), 'utf8'), own))
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return { folder, recordings, remove: () => rmSync(base, { recursive: true, force: true }) }
+}
+
+/** Tests with the built program or a browser, as those of the page: dist/ holds no mutants. */
+const otherProcesses = new Set(['test/support/program.ts', 'test/support/chromium.ts'])
+
+/** The test files that import one of `sources`, however far down, and run it in their own process. */
+export function testsReaching(folder: string, sources: ReadonlySet<string>): readonly string[] {
+  const importsOf = new Map<string, readonly string[]>()
+  const reach = (file: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    const below = importsOf.get(file) ?? importedBy(folder, file)
+    importsOf.set(file, below)
+    for (const next of below) reach(next, seen)
+    return seen
+  }
+  return testFiles(folder).filter((test) => {
+    const reached = [...reach(test)]
+    if (test.startsWith('test/page/')) return false
+    return reached.some((file) => sources.has(file)) && !reached.some((file) => otherProcesses.has(file))
+  })
+}
+
+function testFiles(folder: string): readonly string[] {
+  return ['src', 'test'].flatMap((top) =>
+    readdirSync(join(folder, top), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => `${top}/${name}`),
+  )
+}
+
+function importedBy(folder: string, file: string): readonly string[] {
+  const source = readFileSync(join(folder, file), 'utf8')
+  return [...source.matchAll(/(?:from|import|import\()\s*'(\.{1,2}\/[^']+\.ts)'/g)]
+    .map(([, path = '']) => relative(folder, resolve(folder, dirname(file), path)))
+    .filter((path) => existsSync(join(folder, path)))
+}
