@@ -103,10 +103,10 @@ test('a file with faults, or none, changes nothing and is logged with every faul
 
 test('a fault that comes back after a good file is logged again', async () => {
   await writeFile(file, text('a'))
-  const { look } = await open(60_000)
+  const { poll } = await open(60_000)
   for (const words of ['accounts: 1', text('a', 'b'), 'accounts: 1']) {
     await writeFile(file, words)
-    await look()
+    await poll()
   }
   expect(said.filter((words) => words.includes('accounts must be'))).toHaveLength(2)
 })
