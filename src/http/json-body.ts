@@ -75,7 +75,7 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
   }
 }
 
-export function optional<T, O>(field: Field<T>, otherwise: O): Field<T | O> {
+export function optional<T, const O>(field: Field<T>, otherwise: O): Field<T | O> {
   return {
     schema: otherwise === null ? field.schema : { ...field.schema, default: otherwise },
     parse: (path, value) => (value === undefined ? otherwise : field.parse(path, value)),

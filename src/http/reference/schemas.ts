@@ -53,6 +53,20 @@ export const reportSchema = object({
   pagination: object({ page: whole, limit: whole }),
 })
 
+export const queryAnswerSchema: Schema = {
+  ...object({
+    from: time,
+    to: time,
+    timezone: text,
+    checks: { type: 'integer', description: 'How many checks were chosen.' },
+    series: { type: 'array', items: { ...seriesSchema, properties: { data: { type: 'array', items: { type: 'object' } } } } },
+    metadata: { type: 'object', additionalProperties: { ...metadataSchema, properties: { unit: text, label: text, aggregation: text } } },
+    pagination: object({ limit: whole, next: textOrNull }),
+    cost: object({ results: whole, milliseconds: { type: 'number' } }),
+  }),
+  description: 'With compare, also compared: the window that previous in each row is of.',
+}
+
 const courseSchema: Schema = { type: 'array', items: object({ period: time, total: whole, success: whole, availability: numberOrNull }) }
 
 export const summarySchema: Schema = {

@@ -1,0 +1,147 @@
+import { countOf } from '../../store/kernels/buckets.ts'
+import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, GroupKey } from '../../store/store.ts'
+import { isoText } from '../../time.ts'
+import type { Column } from '../columns.ts'
+import { aggregateRow, type Row, type RowShape, type Series } from '../report.ts'
+import { changeOf } from './compare.ts'
+import { describeQueryMetric } from './metrics.ts'
+import type { QueryPlan } from './plan.ts'
+
+export type QueryAnswer = {
+  readonly from: string
+  readonly to: string
+  readonly timezone: string
+  readonly checks: number
+  readonly series: readonly Series[]
+  readonly metadata: Readonly<Record<string, { readonly unit: string; readonly label: string; readonly aggregation?: string }>>
+  readonly compared?: { readonly from: string; readonly to: string }
+  readonly pagination: { readonly limit: number; readonly next: string | null }
+  readonly cost: { readonly results: number; readonly milliseconds: number }
+}
+
+export type Measured = {
+  readonly answer: AggregateAnswer
+  readonly compared: AggregateAnswer | null
+  readonly milliseconds: number
+  /** The cursor of the next page. */
+  readonly nextCursor: (offset: number) => string
+}
+
+export function queryAnswer(plan: QueryPlan, { answer, compared, milliseconds, nextCursor }: Measured): QueryAnswer {
+  const { request, window, zone, checks } = plan
+  const { limit, offset } = request
+  const { series, hasMore } = seriesOf(plan, answer, compared)
+  return {
+    from: isoText(window.from),
+    to: isoText(window.to),
+    timezone: zone.name,
+    checks: checks.length,
+    series,
+    metadata: metadataOf(plan),
+    ...(plan.compared && { compared: { from: isoText(plan.compared.window.from), to: isoText(plan.compared.window.to) } }),
+    pagination: { limit, next: hasMore ? nextCursor(offset + limit) : null },
+    cost: { results: answer.results + (compared?.results ?? 0), milliseconds },
+  }
+}
+
+type Rows = { readonly keys: readonly GroupKey[]; readonly rows: readonly Row[] }
+
+function seriesOf(plan: QueryPlan, answer: AggregateAnswer, compared: AggregateAnswer | null) {
+  const { request, query, histogram } = plan
+  const shape: RowShape = {
+    timezone: request.timezone,
+    groupBy: request.groupBy.map((name) => ({ name, by: name })),
+    columns: plan.columns.columns,
+  }
+  const previous = compared && previousRows(plan, shape, compared)
+  const all = answer.groups.map(({ keys, rows }): Rows => {
+    if (histogram) return { keys, rows: rows.flatMap((row) => histogramRows(shape, keys, row, answer.bounds)) }
+    return { keys, rows: rows.map((row) => withPrevious(plan, aggregateRow(shape, keys, row), previous?.(keys, row.start) ?? null)) }
+  })
+  const { groups, hasMore } = pageOf(plan, all)
+  const filled = query.groupBy.length === 0 && groups.length === 0 ? [{ keys: [], rows: [] }] : groups
+  return { series: filled.map(({ keys, rows }) => entryOf(plan, keys, rows)), hasMore }
+}
+
+/** One entry of `series`: its keys first; beside the id of a check, its name. */
+function entryOf({ request, checks }: QueryPlan, keys: readonly GroupKey[], data: readonly Row[]): Series {
+  const entry: Record<string, GroupKey | readonly Row[]> = {}
+  request.groupBy.forEach((dimension, i) => {
+    entry[dimension] = keys[i] ?? null
+    if (dimension === 'check') entry.name = checks.find(({ id }) => id === keys[i])?.name ?? null
+  })
+  return { ...entry, data }
+}
+
+/** Orders and cuts the rows of each series where there are buckets, else the groups. One more than the limit was read, to see whether more follow. */
+function pageOf({ request, query }: QueryPlan, groups: readonly Rows[]): { readonly groups: readonly Rows[]; readonly hasMore: boolean } {
+  const { orderBy, limit, offset } = request
+  const start = orderBy ? offset : 0
+  const cut = <T>(items: readonly T[]) => items.slice(start, start + limit)
+  if (query.buckets) {
+    const ordered = groups.map(({ keys, rows }) => ({ keys, rows: orderBy ? rows.toSorted(byMetric(orderBy, (row) => row)) : rows }))
+    const paged = ordered.map(({ keys, rows }) => ({ keys, rows: cut(rows) })).filter(({ rows }) => rows.length > 0)
+    return { groups: paged, hasMore: ordered.some(({ rows }) => rows.length > start + limit) }
+  }
+  if (query.groupBy.length === 0) return { groups: offset > 0 ? [] : groups, hasMore: false }
+  const ordered = orderBy ? groups.toSorted(byMetric(orderBy, ({ rows }: Rows) => rows[0])) : groups
+  return { groups: cut(ordered), hasMore: ordered.length > start + limit }
+}
+
+type Order = NonNullable<QueryPlan['request']['orderBy']>
+
+/** Nulls come last, whatever the direction. */
+function byMetric<T>({ metric, direction }: Order, rowOf: (item: T) => Row | undefined) {
+  const figureOf = (item: T) => {
+    const value = rowOf(item)?.[metric]
+    return typeof value === 'number' ? value : null
+  }
+  return (a: T, b: T): number => {
+    const [left, right] = [figureOf(a), figureOf(b)]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    return direction === 'asc' ? left - right : right - left
+  }
+}
+
+/** Finds the row of the compared window for a row: that of the same keys and, with buckets, of the same position in its window. */
+function previousRows(plan: QueryPlan, shape: RowShape, compared: AggregateAnswer) {
+  const { query } = plan
+  const comparedQuery = plan.compared?.query ?? query
+  const byPlace = new Map<string, Row>()
+  for (const { keys, rows } of compared.groups)
+    for (const row of rows) byPlace.set(placeOf(comparedQuery, keys, row.start), aggregateRow(shape, keys, row))
+  return (keys: readonly GroupKey[], start: number | null): Row | null => byPlace.get(placeOf(query, keys, start)) ?? null
+}
+
+function placeOf({ buckets, window }: AggregateQuery, keys: AggregateGroup['keys'], start: number | null): string {
+  const position = buckets && start !== null ? countOf(buckets, { from: window.from, to: Math.max(start, window.from) }) : 0
+  return JSON.stringify([keys, position])
+}
+
+function withPrevious({ compared, request, columns }: QueryPlan, row: Row, previous: Row | null): Row {
+  if (!compared) return row
+  if (request.confidence === null) return { ...row, previous }
+  const ranked = columns.columns.filter((column): column is Column => column.bounds !== null)
+  return { ...row, ...Object.fromEntries(ranked.map(({ name }) => [`${name}_change`, changeOf(name, row, previous)])), previous }
+}
+
+/** A row for each bucket of a histogram: values above `from`, up to and with `to`. */
+function histogramRows(shape: RowShape, keys: readonly GroupKey[], row: AggregateRow, bounds: readonly number[]): readonly Row[] {
+  const head = aggregateRow({ ...shape, columns: [] }, keys, row)
+  return (row.histogram ?? []).map((count, i) => ({ ...head, from: bounds[i - 1] ?? null, to: bounds[i] ?? null, count }))
+}
+
+function metadataOf({ columns, histogram, types }: QueryPlan): QueryAnswer['metadata'] {
+  if (histogram) return { [histogram.name]: { ...unitOf(histogram, types), aggregation: 'histogram' } }
+  return Object.fromEntries(
+    columns.columns.map((column) => [
+      column.name,
+      column.kind === 'aggregated' ? { ...unitOf(column, types), aggregation: column.aggregation } : unitOf(column, types),
+    ]),
+  )
+}
+
+function unitOf(...[metric, types]: Parameters<typeof describeQueryMetric>) {
+  const { unit, label } = describeQueryMetric(metric, types)
+  return { unit, label }
+}

@@ -1,0 +1,44 @@
+import { calendarRanges, windowBefore } from '../../calendar/presets.ts'
+import { shiftWeeks } from '../../calendar/shift.ts'
+import { utc } from '../../calendar/zone.ts'
+import { apiError } from '../../errors.ts'
+import type { Window } from '../../store/store.ts'
+import { dayMs } from '../../time.ts'
+import type { Row } from '../report.ts'
+import { type Edge, edgeInstant, type WindowRequest } from '../window.ts'
+
+export const comparisons = ['previousPeriod', 'sameWeekdays'] as const
+
+/** What to compare a window with: one that follows from it, or one of its own. */
+export type Compare = (typeof comparisons)[number] | { readonly from: Edge; readonly to: Edge }
+
+const weekMs = 7 * dayMs
+
+/** The window that a window is compared with. */
+export function comparedWindow(compare: Compare, request: WindowRequest, window: Window, now: number): Window {
+  const zone = request.timezone ?? utc
+  const { from, to } = window
+  if (typeof compare === 'object')
+    return ownWindow({ from: edgeInstant(compare.from, 'from', zone), to: edgeInstant(compare.to, 'to', zone) })
+  if (compare === 'sameWeekdays') {
+    const weeks = Math.max(1, Math.ceil((to - from) / weekMs))
+    return { from: shiftWeeks(from, -weeks, zone), to: shiftWeeks(to, -weeks, zone) }
+  }
+  const range = request.from === null && request.to === null ? calendarRanges.find((each) => each === request.quickRange) : undefined
+  return range ? windowBefore(range, now, zone) : { from: Math.max(0, from - (to - from)), to: from }
+}
+
+function ownWindow(window: Window): Window {
+  if (window.from > window.to) throw apiError('INVALID_WINDOW')
+  return window
+}
+
+/** Whether a percentile has changed, by the confidence intervals of both windows; null where one of them is not known. */
+export function changeOf(name: string, current: Row, previous: Row | null): string | null {
+  const [low, high] = [current[`${name}_low`], current[`${name}_high`]]
+  const [previousLow, previousHigh] = [previous?.[`${name}_low`], previous?.[`${name}_high`]]
+  if (typeof low !== 'number' || typeof high !== 'number') return null
+  if (typeof previousLow !== 'number' || typeof previousHigh !== 'number') return null
+  if (low > previousHigh) return 'higher'
+  return high < previousLow ? 'lower' : 'no evidence'
+}

@@ -1,0 +1,147 @@
+import { offsetSegments } from '../../calendar/offsets.ts'
+import { utc, type Zone } from '../../calendar/zone.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import type { CheckType } from '../../checks/define.ts'
+import { statusCode } from '../../checks/metric.ts'
+import { apiError } from '../../errors.ts'
+import type { AggregateQuery, Grouping, GroupKey, ResultFilter, Source, Window } from '../../store/store.ts'
+import { compareText } from '../../text/compare-text.ts'
+import { dayMs } from '../../time.ts'
+import type { Interval } from '../buckets.ts'
+import { type Columns, planColumns } from '../columns.ts'
+import type { MetricName } from '../metric-names.ts'
+import { aggregateQuery } from '../plan.ts'
+import { chooseWindow, type WindowRequest } from '../window.ts'
+import { type Compare, comparedWindow } from './compare.ts'
+import { type HistogramName, queryMetric, queryMetricRef } from './metrics.ts'
+
+export const queryDimensions = ['check', 'tag', 'checkType', 'runLocation', 'statusCode', 'hourOfDay', 'dayOfWeek'] as const
+export type QueryDimension = (typeof queryDimensions)[number]
+
+export type OrderBy = { readonly metric: string; readonly direction: 'asc' | 'desc' }
+
+/** What a client asks of many checks. */
+export type QueryRequest = WindowRequest & {
+  readonly metrics: readonly string[]
+  readonly interval: Interval | null
+  readonly fill: boolean
+  readonly groupBy: readonly QueryDimension[]
+  readonly filter: Pick<ResultFilter, 'success' | 'failure' | 'locations'> & { readonly statusCodes: readonly number[] | null }
+  readonly orderBy: OrderBy | null
+  readonly limit: number
+  readonly offset: number
+  readonly compare: Compare | null
+  /** In percent. */
+  readonly confidence: number | null
+  readonly bounds: readonly number[] | null
+}
+
+export type QueryPlan = {
+  readonly request: QueryRequest
+  readonly checks: readonly Check[]
+  readonly types: readonly CheckType[]
+  readonly zone: Zone
+  readonly window: Window
+  readonly columns: Columns
+  readonly histogram: HistogramName | null
+  readonly query: AggregateQuery
+  readonly compared: { readonly window: Window; readonly query: AggregateQuery } | null
+}
+
+/** `window` replaces that of the request, for the further pages of a question. */
+export function planQuery(
+  request: QueryRequest,
+  {
+    checks,
+    allTypes,
+    now,
+    window: given,
+  }: { checks: readonly Check[]; allTypes: readonly CheckType[]; now: number; window: Window | null },
+): QueryPlan {
+  const window = given ?? chooseWindow(request, now)
+  const zone = request.timezone ?? utc
+  const ordered = checks.toSorted((a, b) => compareText(a.id, b.id))
+  const types = [...new Set(ordered.map(({ checkType }) => checkType))]
+  const metrics = request.metrics.map((name) => queryMetric(name, types, allTypes))
+  const histogram = onlyHistogram(request, metrics)
+  const columns = planColumns(metrics.filter(isFigure), request.confidence === null ? null : request.confidence / 100)
+  const names = histogram ? [histogram.metric] : columns.metrics
+  const sources = ordered.map((check) => sourceOf(check, names, request.groupBy))
+  const queryOf = (window: Window, wanted: 'page' | 'all'): AggregateQuery => ({
+    ...aggregateQuery(columns, {
+      sources,
+      window,
+      now,
+      filter: filterOf(request.filter),
+      groupBy: request.groupBy.map((dimension) => groupingOf(dimension, zone, window, now)),
+      interval: request.interval,
+      fill: request.fill,
+      zone,
+      page: wanted === 'all' || request.orderBy ? everything : { offset: request.offset, limit: request.limit + 1 },
+    }),
+    histogram: histogram && { column: 0, bounds: request.bounds },
+  })
+  const compared = request.compare && comparedWindow(request.compare, request, window, now)
+  return {
+    request,
+    checks: ordered,
+    types: types.length > 0 ? types : allTypes,
+    zone,
+    window,
+    columns,
+    histogram,
+    query: queryOf(window, 'page'),
+    compared: compared && { window: compared, query: queryOf(compared, 'all') },
+  }
+}
+
+const everything = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
+
+const isFigure = (metric: MetricName | HistogramName): metric is MetricName => metric.kind !== 'histogram'
+
+function onlyHistogram({ compare, confidence, orderBy, bounds }: QueryRequest, metrics: readonly (MetricName | HistogramName)[]) {
+  const histogram = metrics.find((metric) => metric.kind === 'histogram') ?? null
+  if (!histogram && bounds)
+    throw apiError('INVALID_BODY', { reason: 'bounds are those of a histogram: ask for a metric such as duration_histogram.' })
+  if (histogram && (metrics.length > 1 || compare !== null || confidence !== null || orderBy !== null))
+    throw apiError('INVALID_BODY', { reason: 'A histogram is asked for alone: without other metrics, compare, confidence and orderBy.' })
+  return histogram
+}
+
+function sourceOf(check: Check, metrics: readonly string[], groupBy: readonly QueryDimension[]): Source {
+  return {
+    check: refOf(check),
+    columns: metrics.map((metric) => queryMetricRef(check.checkType, metric)),
+    labels: groupBy.flatMap((dimension) => {
+      const labels = labelsOf(check, dimension)
+      return labels ? [labels] : []
+    }),
+  }
+}
+
+/** The groups in which a check counts, for a dimension of the check itself; null for one of its results. */
+function labelsOf(check: Check, dimension: QueryDimension): readonly GroupKey[] | null {
+  if (dimension === 'check') return [check.id]
+  if (dimension === 'tag') return [...new Set(check.tags)]
+  return dimension === 'checkType' ? [check.checkType.type] : null
+}
+
+function groupingOf(dimension: QueryDimension, zone: Zone, { from, to }: Window, now: number): Grouping {
+  switch (dimension) {
+    case 'check':
+    case 'tag':
+    case 'checkType':
+      return { by: 'label' }
+    case 'runLocation':
+      return { by: 'location' }
+    case 'statusCode':
+      return { by: 'field', name: statusCode.name }
+    default:
+      return { by: dimension, offsets: offsetSegments(zone, { from, to: Math.max(from, Math.min(to, now + dayMs)) }) }
+  }
+}
+
+function filterOf({ success, failure, locations, statusCodes }: QueryRequest['filter']): ResultFilter | null {
+  if (success && failure && !locations && !statusCodes) return null
+  return { success, failure, states: [], locations, field: statusCodes && { name: statusCode.name, values: statusCodes } }
+}

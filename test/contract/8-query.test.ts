@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { checkTypes } from '../../src/checks/registry.ts'
+import type { Aggregation, Result } from '../../src/store/store.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
+import { type Answer, openTestApp, type TestApp } from '../support/app.ts'
+import { credentials, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { expected } from '../support/oracle.ts'
+import { testResult } from '../support/results.ts'
+
+const now = Date.parse('2026-11-14T10:20:30.456Z')
+const places = ['eu-west-1', 'us-east-1']
+const tags = [['shop', 'web'], ['shop'], ['web'], []]
+const checks = checkTypes.map((checkType, i) => testCheck(checkType, { tags: tags[i % tags.length] ?? [] }))
+const timed = checks.filter(({ checkType }) => checkType.duration !== null)
+
+/** Nine days of runs, every 20 minutes, at two locations in turn; some fail, some measured nothing. */
+const historyOf = (check: Check, n: number): readonly Result[] =>
+  Array.from({ length: 648 }, (_, i) => {
+    const { result } = testResult(check, now - i * 20 * minuteMs - n, { runLocation: places[i % 2] ?? '', hasFailures: i % (11 + n) === 3 })
+    const values =
+      i % 30 === 7 ? {} : { ...result.values, ...(check.checkType.fields.includes('statusCode') && { statusCode: 200 + (i % 3) }) }
+    return { ...result, values }
+  })
+const histories = new Map(checks.map((check, n) => [check.id, historyOf(check, n)]))
+
+let api: TestApp
+beforeAll(async () => {
+  const results = checks.flatMap((check) =>
+    (histories.get(check.id) ?? []).map((result) => ({ check: { account: check.account, checkId: check.id }, result })),
+  )
+  api = await openTestApp({ catalogue: testCatalogue({ checks }), results, now })
+})
+afterAll(() => api.close())
+
+const ask = (body: object): Promise<Answer> => api.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload: body })
+const series = async (body: object) => (await ask(body)).body.series
+
+const runsOf = (some: readonly Check[], from = now - dayMs, to = now) =>
+  some.flatMap((check) =>
+    (histories.get(check.id) ?? [])
+      .filter(({ startedAt }) => startedAt >= from && startedAt <= to)
+      .map((result) => ({ check, result, duration: result.values[check.checkType.duration ?? ''] })),
+  )
+const durations = (runs: ReturnType<typeof runsOf>) => runs.flatMap(({ duration }) => duration ?? [])
+const figure = (aggregation: Aggregation, runs: ReturnType<typeof runsOf>) => expected(aggregation, durations(runs))
+
+describe('a question about all checks', () => {
+  test('pools the results of all of them, percentiles exact', async () => {
+    const { body, status } = await ask({ metrics: ['availability', 'duration_p95', 'retries'] })
+    const runs = runsOf(checks)
+    const success = runs.filter(({ result }) => !result.hasFailures).length
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(['from', 'to', 'timezone', 'checks', 'series', 'metadata', 'pagination', 'cost'])
+    expect(body).toMatchObject({ timezone: 'UTC', checks: checks.length, pagination: { limit: 100, next: null } })
+    expect(body.cost).toMatchObject({ results: runs.length, milliseconds: expect.any(Number) })
+    expect(body.series).toEqual([
+      {
+        data: [
+          {
+            total: runs.length,
+            success,
+            availability: (success / runs.length) * 100,
+            duration_p95: figure('p95', runs),
+            retries: 0,
+          },
+        ],
+      },
+    ])
+    expect(body.metadata.duration_p95).toEqual({ unit: 'milliseconds', label: 'Duration', aggregation: 'p95' })
+  })
+
+  test('has an entry for each check with its id and name first, also one of a type without a duration', async () => {
+    const entries = await series({ metrics: ['duration_p50'], groupBy: ['check'] })
+    expect(entries.map(({ check }: { check: string }) => check)).toEqual(checks.map(({ id }) => id).sort())
+    for (const check of checks) {
+      const entry = entries.find((each: { check: string }) => each.check === check.id)
+      expect(Object.keys(entry)).toEqual(['check', 'name', 'data'])
+      expect(entry).toMatchObject({ name: check.name, data: [{ check: check.id, duration_p50: figure('p50', runsOf([check])) }] })
+    }
+  })
+
+  test('counts a check with two tags in both groups, and one without tags in none', async () => {
+    const entries = await series({ metrics: ['availability'], groupBy: ['tag'] })
+    expect(entries.map(({ tag }: { tag: string }) => tag)).toEqual(['shop', 'web'])
+    for (const { tag, data } of entries) expect(data[0].total).toBe(runsOf(checks.filter((check) => check.tags.includes(tag))).length)
+  })
+
+  test('groups by two dimensions', async () => {
+    const entries = await series({ metrics: ['availability', 'duration_avg'], groupBy: ['checkType', 'runLocation'] })
+    expect(entries).toHaveLength(checks.length * 2)
+    for (const { checkType, runLocation, data } of entries) {
+      const runs = runsOf(checks.filter((check) => check.checkType.type === checkType)).filter(
+        ({ result }) => result.runLocation === runLocation,
+      )
+      expect(data[0].total).toBe(runs.length)
+      expect(Object.keys(data[0]).slice(0, 2)).toEqual(['checkType', 'runLocation'])
+    }
+  })
+
+  test('groups by hour and weekday of a time zone', async () => {
+    const asked = { metrics: ['duration_max'], quickRange: 'last7Days', timezone: 'Asia/Kolkata', groupBy: ['dayOfWeek', 'hourOfDay'] }
+    const entries = await series({ ...asked, checks: { ids: [timed[0]?.id] }, limit: 1000 })
+    const runs = runsOf(timed.slice(0, 1), now - 7 * dayMs)
+    expect(entries.length).toBeGreaterThan(160)
+    for (const { dayOfWeek, hourOfDay, data } of entries) {
+      const own = runs.filter(({ result }) => {
+        const local = new Date(result.startedAt + 5.5 * hourMs)
+        return local.getUTCHours() === hourOfDay && (local.getUTCDay() || 7) === dayOfWeek
+      })
+      expect(data[0].duration_max).toBe(figure('max', own))
+    }
+  })
+})
+
+describe('checks are chosen', () => {
+  test('by ids, tags and types, all of which must hold', async () => {
+    const count = async (chosen: object) => (await ask({ metrics: ['availability'], checks: chosen })).body.checks
+    const [first, second] = checks as [Check, Check]
+    expect(await count({})).toBe(checks.length)
+    expect(await count({ ids: [first.id, second.id, 'nobody'] })).toBe(2)
+    expect(await count({ tags: ['shop'] })).toBe(checks.filter((check) => check.tags.includes('shop')).length)
+    expect(await count({ tags: ['shop', 'web'], checkTypes: [first.checkType.type] })).toBe(1)
+    expect(await count({ ids: [second.id], checkTypes: [first.checkType.type] })).toBe(0)
+  })
+  test('and results by outcome, location and status code', async () => {
+    const total = async (filter: object) => (await series({ metrics: ['availability'], filter }))[0].data[0].total
+    const runs = runsOf(checks)
+    expect(await total({ status: ['failure'] })).toBe(runs.filter(({ result }) => result.hasFailures).length)
+    expect(await total({ runLocation: ['us-east-1'] })).toBe(runs.filter(({ result }) => result.runLocation === 'us-east-1').length)
+    expect(await total({ statusCode: [201], status: ['success', 'failure'] })).toBe(
+      runs.filter(({ result }) => result.values.statusCode === 201).length,
+    )
+  })
+  test('none of them: one row without data', async () => {
+    expect(await series({ metrics: ['availability', 'duration_p50'], checks: { ids: ['nobody'] } })).toEqual([
+      { data: [{ total: 0, success: 0, availability: null, duration_p50: null }] },
+    ])
+  })
+})
+
+describe('rows', () => {
+  test('are ordered by a metric, nulls last, and cut into pages by a cursor', async () => {
+    for (const direction of ['asc', 'desc']) {
+      const asked = { metrics: ['duration_p90'], groupBy: ['check'], orderBy: { metric: 'duration_p90', direction }, limit: 4 }
+      const found: { value: number | null }[] = []
+      let cursor: string | null = null
+      do {
+        const { body }: Answer = await ask({ ...asked, ...(cursor !== null && { cursor }) })
+        found.push(
+          ...body.series.map(({ data }: { data: { duration_p90: number | null }[] }) => ({ value: data[0]?.duration_p90 ?? null })),
+        )
+        cursor = body.pagination.next
+      } while (cursor !== null)
+      const values = found.map(({ value }) => value)
+      expect(values).toHaveLength(checks.length)
+      const present = values.filter((value) => value !== null)
+      expect(present).toEqual(present.toSorted((a, b) => (direction === 'asc' ? a - b : b - a)))
+      expect(values.indexOf(null)).toBe(present.length)
+    }
+  })
+  test('without an order come by key, page after page', async () => {
+    const first = await ask({ metrics: ['availability'], groupBy: ['check'], limit: 5 })
+    const second = await ask({ metrics: ['availability'], groupBy: ['check'], limit: 5, cursor: first.body.pagination.next })
+    const ids = [first, second].flatMap(({ body }) => body.series.map(({ check }: { check: string }) => check))
+    expect(ids).toEqual(checks.map(({ id }) => id).sort())
+    expect(second.body.pagination.next).toBeNull()
+  })
+  test('of buckets are counted within each series', async () => {
+    const asked = { metrics: ['availability'], groupBy: ['checkType'], aggregationInterval: 60, limit: 10 }
+    const { body } = await ask(asked)
+    expect(body.series).toHaveLength(checks.length)
+    for (const { data } of body.series) expect(data).toHaveLength(10)
+    const rest = await ask({ ...asked, cursor: body.pagination.next, limit: 100 })
+    expect(rest.body.series[0].data.length).toBeGreaterThanOrEqual(14)
+  })
+})
+
+describe('a comparison', () => {
+  const ids = timed.slice(0, 2).map(({ id }) => id)
+  test('with the previous period ends where the window starts, and puts its row beside each', async () => {
+    const { body } = await ask({
+      checks: { ids },
+      metrics: ['availability', 'duration_p95'],
+      compare: 'previousPeriod',
+      groupBy: ['check'],
+    })
+    expect(body.compared).toEqual({ from: new Date(now - 2 * dayMs).toISOString(), to: new Date(now - dayMs).toISOString() })
+    for (const { check, data } of body.series) {
+      const own = checks.filter(({ id }) => id === check)
+      expect(data[0].previous).toMatchObject({ duration_p95: figure('p95', runsOf(own, now - 2 * dayMs, now - dayMs)) })
+    }
+  })
+  test('with the same weekdays moves back by whole weeks, just far enough not to overlap', async () => {
+    const compared = async (more: object) => (await ask({ metrics: ['availability'], compare: 'sameWeekdays', ...more })).body.compared
+    expect(await compared({})).toEqual({ from: new Date(now - 8 * dayMs).toISOString(), to: new Date(now - 7 * dayMs).toISOString() })
+    expect(await compared({ quickRange: 'last7Days' })).toMatchObject({ from: new Date(now - 14 * dayMs).toISOString() })
+    expect(await compared({ quickRange: 'last30Days' })).toMatchObject({ from: new Date(now - 65 * dayMs).toISOString() })
+  })
+  test('of a calendar preset is with the calendar period before, and an own window may be given', async () => {
+    const { body } = await ask({ metrics: ['availability'], quickRange: 'thisMonth', compare: 'previousPeriod', timezone: 'Europe/Berlin' })
+    expect(body.compared).toEqual({ from: '2026-09-30T22:00:00.000Z', to: '2026-10-31T22:59:59.999Z' })
+    const own = await ask({ metrics: ['availability'], compare: { from: '2026-11-01', to: '2026-11-02' } })
+    expect(own.body.compared).toEqual({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T23:59:59.999Z' })
+  })
+  test('matches buckets by their position', async () => {
+    const asked = { checks: { ids }, metrics: ['availability'], aggregationInterval: 'day', fill: 'null', compare: 'previousPeriod' }
+    const { body } = await ask({ ...asked, from: '2026-11-12', to: '2026-11-13' })
+    const rows = body.series[0].data
+    expect(rows.map(({ period }: { period: string }) => period)).toEqual(['2026-11-12T00:00:00.000Z', '2026-11-13T00:00:00.000Z'])
+    for (const { previous } of rows) expect(previous.total).toBeGreaterThan(0)
+  })
+  test('tells by confidence intervals whether a percentile is higher, lower, or neither', async () => {
+    const asked = { checks: { ids: ids.slice(0, 1) }, metrics: ['duration_p50', 'duration_avg'], compare: 'previousPeriod', confidence: 95 }
+    const [row] = (await series(asked))[0].data
+    expect(row.duration_p50_low).toBeLessThanOrEqual(row.duration_p50)
+    expect(row.duration_p50_high).toBeGreaterThanOrEqual(row.duration_p50)
+    expect(['higher', 'lower', 'no evidence']).toContain(row.duration_p50_change)
+    expect(row).not.toHaveProperty('duration_avg_low')
+    expect(row.previous).toHaveProperty('duration_p50_low')
+  })
+})
+
+describe('a histogram', () => {
+  const [check] = timed as [Check]
+  test('counts values exactly between given bounds, one row for each bucket', async () => {
+    const bounds = [5, 50, 500]
+    const asked = { checks: { ids: [check.id] }, metrics: ['duration_histogram'], bounds, quickRange: 'last7Days' }
+    const rows = (await series(asked))[0].data
+    const values = durations(runsOf([check], now - 7 * dayMs))
+    expect(rows.map(({ from, to }: { from: number; to: number }) => [from, to])).toEqual([
+      [null, 5],
+      [5, 50],
+      [50, 500],
+      [500, null],
+    ])
+    for (const { from, to, count } of rows)
+      expect(count).toBe(values.filter((value) => (from === null || value > from) && (to === null || value <= to)).length)
+  })
+  test('chooses bounds of the series 1, 2, 5 from the data where none are given', async () => {
+    const rows = (await series({ checks: { ids: [check.id] }, metrics: ['duration_histogram'] }))[0].data
+    const bounds = rows.flatMap(({ to }: { to: number | null }) => to ?? [])
+    for (const bound of bounds.filter((each: number) => each > 0))
+      expect([1, 2, 5]).toContain(Number(String(bound.toExponential()).split('e')[0]))
+    expect(rows.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(durations(runsOf([check])).length)
+  })
+})
+
+describe('a mistake is refused in words', () => {
+  test.each([
+    [{}, 'MISSING_PARAMETER', 'metrics'],
+    [{ metrics: [] }, 'INVALID_PARAMETER', 'metrics'],
+    [{ metrics: ['duration_p96'] }, 'UNKNOWN_METRIC', 'duration_p95'],
+    [{ metrics: ['availability'], metric: 1 }, 'UNKNOWN_PROPERTY', 'metrics'],
+    [{ metrics: ['availability'], checks: { tag: ['a'] } }, 'UNKNOWN_PROPERTY', 'tags'],
+    [{ metrics: ['availability'], groupBy: ['checks'] }, 'INVALID_PARAMETER', 'check'],
+    [{ metrics: ['availability'], groupBy: ['check', 'tag', 'runLocation'] }, 'INVALID_PARAMETER', '0 to 2'],
+    [{ metrics: ['availability'], timezone: 'Europe/Berln' }, 'UNKNOWN_TIMEZONE', 'Europe/Berlin'],
+    [{ metrics: ['availability'], limit: 1001 }, 'INVALID_PARAMETER', '1000'],
+    [{ metrics: ['availability'], limit: '10' }, 'INVALID_PARAMETER', 'limit'],
+    [{ metrics: ['availability'], from: 'yesterday' }, 'INVALID_PARAMETER', 'from'],
+    [{ metrics: ['availability'], from: 2000, to: 1000 }, 'INVALID_WINDOW', 'from'],
+    [{ metrics: ['availability'], cursor: 'x' }, 'INVALID_CURSOR', 'cursor'],
+    [{ metrics: ['availability'], orderBy: { metric: 'duration_p95' } }, 'INVALID_PARAMETER', 'availability'],
+    [{ metrics: ['availability'], confidence: 100 }, 'INVALID_PARAMETER', 'confidence'],
+    [{ metrics: ['duration_histogram', 'availability'] }, 'INVALID_BODY', 'alone'],
+    [{ metrics: ['availability'], bounds: [1] }, 'INVALID_BODY', 'histogram'],
+    [{ metrics: ['duration_histogram'], bounds: [2, 1] }, 'INVALID_PARAMETER', 'ascending'],
+    [{ metrics: ['availability'], aggregationInterval: 7, timezone: 'Europe/Berlin' }, 'INVALID_PARAMETER', 'aggregationInterval'],
+  ])('%j', async (body, code, words) => {
+    const answer = await ask(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.code).toBe(code)
+    expect(answer.body.message).toContain(words)
+  })
+  test('a metric that a chosen type lacks names the types that lack it', async () => {
+    const [name] = Object.keys(checkTypes.find(({ metrics }) => Object.keys(metrics).length > 0)?.metrics ?? {})
+    const answer = await ask({ metrics: [`${name}_p95`] })
+    const lacking = checkTypes.filter(({ metrics }) => !Object.hasOwn(metrics, name ?? ''))
+    expect(answer.status).toBe(400)
+    for (const { type } of lacking) expect(answer.body.message).toContain(type)
+  })
+  test('a body that is no object', async () => {
+    expect((await api.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload: '[]' })).status).toBe(415)
+    expect((await ask([])).body.code).toBe('INVALID_PARAMETER')
+  })
+})
