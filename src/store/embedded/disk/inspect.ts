@@ -97,7 +97,7 @@ function inspectOne(database: Database, series: Series, attempt: (work: () => vo
     if (days.length !== series.days) throw new DamagedData(`Some sealed days of ${checkId} are missing.`)
   })
   for (const day of days) attempt(() => verifyDay(database, key, day))
-  attempt(() => void openRegimes(database)(key))
+  attempt(() => void openRegimes(database)(check))
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')
     .get(key * keysPerSeries, (key + 1) * keysPerSeries - 1)

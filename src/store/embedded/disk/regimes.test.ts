@@ -5,7 +5,6 @@ import { openWriter } from '../write/writer.ts'
 import { openForReading, openForWriting } from './database.ts'
 import { inspect } from './inspect.ts'
 import { openRegimes } from './regimes.ts'
-import { openSeries } from './series.ts'
 
 const homepage = { account: 'acme', checkId: 'homepage' }
 const shop = { account: 'acme', checkId: 'shop' }
@@ -68,9 +67,8 @@ function record(directory: string, steps: readonly (readonly [number, Rhythm, Rh
 function recorded(directory: string) {
   const database = openForReading(directory)
   try {
-    const { keyOf } = openSeries(database)
     const regimesOf = openRegimes(database)
-    return { homepage: regimesOf(keyOf(homepage)), shop: regimesOf(keyOf(shop)) }
+    return { homepage: regimesOf(homepage), shop: regimesOf(shop) }
   } finally {
     database.close()
   }

@@ -1,12 +1,15 @@
+import type { CheckRef } from '../../store.ts'
 import type { Regime, Rhythm } from '../../timeline/regime.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 
 /** Reads how a check ran from when on, ascending; empty where it was never recorded. */
 export function openRegimes(database: Database) {
-  const select = database.prepare('SELECT since, body, crc FROM regime WHERE series = ? ORDER BY since')
-  return (series: number): readonly Regime[] =>
-    select.all(series).map(({ since, body, crc }) => {
+  const select = database.prepare(
+    'SELECT series, since, body, crc FROM regime JOIN series ON key = series WHERE account = ? AND checkId = ? ORDER BY since',
+  )
+  return ({ account, checkId }: CheckRef): readonly Regime[] =>
+    select.all(account, checkId).map(({ series, since, body, crc }) => {
       verify(regimeKey(series, since), body, crc)
       const rhythm: Rhythm = JSON.parse(body)
       return { from: since, ...rhythm }
