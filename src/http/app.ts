@@ -24,6 +24,7 @@ import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
+import { outageRoutes } from './routes/outages.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
 import { queryRoutes } from './routes/query.ts'
@@ -33,6 +34,7 @@ const routes: readonly Routes[] = [
   metricsListRoutes,
   summaryRoutes,
   queryRoutes,
+  outageRoutes,
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,

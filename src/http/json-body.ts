@@ -64,6 +64,16 @@ export function number({ min, max, whole = false }: { readonly min: number; read
   } satisfies Field<number>
 }
 
+export function boolean(): Field<boolean> {
+  return {
+    schema: { type: 'boolean' },
+    parse: (path, value) => {
+      if (typeof value !== 'boolean') throw invalid(path, 'true or false')
+      return value
+    },
+  }
+}
+
 export function choice<const Choice extends string>(choices: readonly Choice[]): Field<Choice> {
   return {
     schema: { type: 'string', enum: choices },

@@ -246,6 +246,43 @@ describe('a histogram', () => {
   })
 })
 
+describe('availability by time', () => {
+  const seconds = ['upSeconds', 'degradedSeconds', 'downSeconds', 'maintenanceSeconds', 'unknownSeconds']
+  const sum = (row: Record<string, number>) => seconds.reduce((total, name) => total + (row[name] ?? 0), 0)
+  test('of several checks adds up their time, and of each check or tag that of its own', async () => {
+    const asked = { metrics: ['availability'], availabilityBy: 'time' }
+    const [whole] = (await series(asked))[0].data
+    expect(sum(whole)).toBeCloseTo((checks.length * dayMs) / 1000, 6)
+    const byCheck = await series({ ...asked, groupBy: ['check'] })
+    for (const name of seconds)
+      expect(
+        byCheck.reduce((total: number, { data }: { data: Record<string, number>[] }) => total + (data[0]?.[name] ?? 0), 0),
+      ).toBeCloseTo(whole[name], 6)
+    const [shop] = await series({ ...asked, groupBy: ['tag'], compare: 'previousPeriod' })
+    expect(sum(shop.data[0])).toBeCloseTo((checks.filter((check) => check.tags.includes('shop')).length * dayMs) / 1000, 6)
+    expect(sum(shop.data[0].previous)).toBeCloseTo(sum(shop.data[0]), 6)
+  })
+  test('is the same as that of the report of one check, by location too, with its intervals', async () => {
+    const [check] = timed as [Check]
+    const asked = { metrics: ['availability'], availabilityBy: 'time', checks: { ids: [check.id] }, quorum: 'majority' }
+    const path = `/v1/analytics/${check.checkType.path}/${check.id}?metrics=availability&availabilityBy=time&quorum=majority`
+    const report = await api.get(`${path}&explain=true`)
+    const answer = await ask({ ...asked, explain: true })
+    expect(answer.body.series).toEqual(report.body.series)
+    expect(answer.body.intervals).toEqual(report.body.intervals)
+    expect(await series({ ...asked, groupBy: ['runLocation'] })).toEqual((await api.get(`${path}&groupBy=runLocation`)).body.series)
+  })
+  test.each([
+    [{ groupBy: ['hourOfDay'] }, 'groupBy'],
+    [{ explain: true }, 'explain'],
+    [{ quorum: 0 }, 'quorum'],
+    [{ serviceHours: 'office' }, 'serviceHours'],
+  ])('%j with it is refused', async (more, name) => {
+    const { status, body } = await ask({ metrics: ['availability'], availabilityBy: 'time', ...more })
+    expect([status, body.message]).toEqual([400, expect.stringContaining(name)])
+  })
+})
+
 describe('a mistake is refused in words', () => {
   test.each([
     [{}, 'MISSING_PARAMETER', 'metrics'],

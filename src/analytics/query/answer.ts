@@ -1,8 +1,9 @@
 import { countOf } from '../../store/kernels/buckets.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, GroupKey } from '../../store/store.ts'
+import type { Interval } from '../../store/timeline/interval.ts'
 import { isoText } from '../../time.ts'
 import type { Column } from '../columns.ts'
-import { aggregateRow, type Row, type RowShape, type Series } from '../report.ts'
+import { aggregateRow, type IntervalText, intervalText, type ReportGroup, type Row, type RowShape, type Series } from '../report.ts'
 import { changeOf } from './compare.ts'
 import { describeQueryMetric } from './metrics.ts'
 import type { QueryPlan } from './plan.ts'
@@ -13,30 +14,41 @@ export type QueryAnswer = {
   readonly timezone: string
   readonly checks: number
   readonly series: readonly Series[]
+  readonly intervals?: readonly IntervalText[]
   readonly metadata: Readonly<Record<string, { readonly unit: string; readonly label: string; readonly aggregation?: string }>>
   readonly compared?: { readonly from: string; readonly to: string }
   readonly pagination: { readonly limit: number; readonly next: string | null }
   readonly cost: { readonly results: number; readonly milliseconds: number }
 }
 
+/** An answer of the store, with the time of its rows in each state where that was asked for. */
+type TimedAnswer = Omit<AggregateAnswer, 'groups'> & {
+  readonly groups: readonly ReportGroup[]
+  readonly intervals?: readonly Interval[] | null
+}
+
 export type Measured = {
-  readonly answer: AggregateAnswer
-  readonly compared: AggregateAnswer | null
+  readonly answer: TimedAnswer
+  readonly compared: TimedAnswer | null
+  /** What degraded time counts as. */
+  readonly degraded: 'up' | 'down'
   readonly milliseconds: number
   /** The cursor of the next page. */
   readonly nextCursor: (offset: number) => string
 }
 
-export function queryAnswer(plan: QueryPlan, { answer, compared, milliseconds, nextCursor }: Measured): QueryAnswer {
+export function queryAnswer(plan: QueryPlan, measured: Measured): QueryAnswer {
+  const { answer, compared, milliseconds, nextCursor } = measured
   const { request, window, zone, checks } = plan
   const { limit, offset } = request
-  const { series, hasMore } = seriesOf(plan, answer, compared)
+  const { series, hasMore } = seriesOf(plan, measured)
   return {
     from: isoText(window.from),
     to: isoText(window.to),
     timezone: zone.name,
     checks: checks.length,
     series,
+    ...(answer.intervals && { intervals: answer.intervals.map(intervalText) }),
     metadata: metadataOf(plan),
     ...(plan.compared && { compared: { from: isoText(plan.compared.window.from), to: isoText(plan.compared.window.to) } }),
     pagination: { limit, next: hasMore ? nextCursor(offset + limit) : null },
@@ -46,12 +58,13 @@ export function queryAnswer(plan: QueryPlan, { answer, compared, milliseconds, n
 
 type Rows = { readonly keys: readonly GroupKey[]; readonly rows: readonly Row[] }
 
-function seriesOf(plan: QueryPlan, answer: AggregateAnswer, compared: AggregateAnswer | null) {
+function seriesOf(plan: QueryPlan, { answer, compared, degraded }: Measured) {
   const { request, query, histogram } = plan
   const shape: RowShape = {
     timezone: request.timezone,
     groupBy: request.groupBy.map((name) => ({ name, by: name })),
     columns: plan.columns.columns,
+    degraded,
   }
   const previous = compared && previousRows(plan, shape, compared)
   const all = answer.groups.map(({ keys, rows }): Rows => {
@@ -104,7 +117,7 @@ function byMetric<T>({ metric, direction }: Order, rowOf: (item: T) => Row | und
 }
 
 /** Finds the row of the compared window for a row: that of the same keys and, with buckets, of the same position in its window. */
-function previousRows(plan: QueryPlan, shape: RowShape, compared: AggregateAnswer) {
+function previousRows(plan: QueryPlan, shape: RowShape, compared: TimedAnswer) {
   const { query } = plan
   const comparedQuery = plan.compared?.query ?? query
   const byPlace = new Map<string, Row>()

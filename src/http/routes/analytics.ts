@@ -2,13 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import { type MetricName, metricFinder, metricNames } from '../../analytics/metric-names.ts'
 import { type AnalyticsRequest, plan } from '../../analytics/plan.ts'
 import { aggregateReport, rawReport } from '../../analytics/report.ts'
+import { chooseTimeOptions, type TimeRequest } from '../../analytics/state-time.ts'
+import { rejectUntimely, timedReport } from '../../analytics/timed-report.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
 import { clientSignal } from '../client-signal.ts'
 import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, refused } from '../params.ts'
 import { reportSchema } from '../reference/schemas.ts'
-import type { Deps, Doc, Routes } from '../route.ts'
+import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { findCheck, idOf, idSchema, rejectOtherType } from './find-check.ts'
+import { timeParams } from './time-params.ts'
 import { pageParams, windowParams } from './window-params.ts'
 
 /** One report endpoint per check type. */
@@ -18,20 +21,22 @@ export const analyticsRoutes: Routes = (app, deps) => {
 
 function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, checkType: CheckType): void {
   const params = reportParams(checkType)
-  app.get(
-    `/v1/analytics/${checkType.path}/:id`,
-    { config: { access: 'read', doc: reportDoc(checkType, params) } },
-    async (request, reply) => {
-      const id = idOf(request)
-      rejectOtherType(catalogue, request, id, checkType)
-      const reportRequest = analyticsRequest(checkType, readParams(params, request.query))
-      const check = findCheck(catalogue, request, id)
-      const question = plan(check, reportRequest, clock.now())
-      if (question.kind === 'raw') return rawReport(question, await store.raw(question.query, clientSignal(reply)))
-      const { groups } = await store.aggregate(question.query, clientSignal(reply))
-      return aggregateReport(question, groups)
-    },
-  )
+  const config = { access: 'read', doc: reportDoc(checkType, params) } as const
+  app.get(`/v1/analytics/${checkType.path}/:id`, { config }, async (request, reply) => {
+    const id = idOf(request)
+    rejectOtherType(catalogue, request, id, checkType)
+    const read = readParams(params, request.query)
+    const policies = catalogue.policies(callerOf(request).account.id)
+    const time = chooseTimeOptions(timeRequest(read), policies)
+    const check = findCheck(catalogue, request, id)
+    const now = clock.now()
+    const question = plan(check, analyticsRequest(checkType, read), now)
+    const signal = clientSignal(reply)
+    if (time) rejectUntimely(question, time)
+    if (question.kind === 'raw') return rawReport(question, await store.raw(question.query, signal))
+    const { groups } = await store.aggregate(question.query, signal)
+    return time ? timedReport(question, groups, { store, policies, now, time }) : aggregateReport(question, groups)
+  })
 }
 
 type ReportParams = ReturnType<typeof reportParams>
@@ -52,6 +57,7 @@ function reportParams(checkType: CheckType) {
         ? refused('left out: these checks have nothing to group by')
         : oneOf({ description: 'One series for each of these.', choices: groups, otherwise: null }),
     ...pageParams,
+    ...timeParams,
   }
 }
 
@@ -79,6 +85,11 @@ function analyticsRequest({ groupBy }: CheckType, params: Parsed<ReportParams>):
     statuses: params.filterByStatus,
     groupBy: groupBy.find(({ name }) => name === params.groupBy) ?? null,
   }
+}
+
+function timeRequest(params: Parsed<ReportParams>): TimeRequest {
+  const { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain } = params
+  return { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain }
 }
 
 function reportDoc(checkType: CheckType, query: ReportParams): Doc {

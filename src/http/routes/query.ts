@@ -1,17 +1,35 @@
 import { queryAnswer } from '../../analytics/query/answer.ts'
 import { type Compare, comparisons } from '../../analytics/query/compare.ts'
 import { planQuery, type QueryRequest, queryDimensions } from '../../analytics/query/plan.ts'
+import { rejectUntimelyQuery, withTime } from '../../analytics/query/timed.ts'
 import { quickRanges } from '../../analytics/quick-range.ts'
+import { chooseTimeOptions, type TimeRequest } from '../../analytics/state-time.ts'
 import { parseEdge } from '../../analytics/window.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
+import type { AggregateQuery } from '../../store/store.ts'
+import type { Quorum } from '../../store/timeline/state.ts'
 import { clientSignal } from '../client-signal.ts'
-import { array, type Body, choice, type Field, invalid, number, object, objectSchema, optional, readObject, string } from '../json-body.ts'
+import {
+  array,
+  type Body,
+  boolean,
+  choice,
+  type Field,
+  invalid,
+  number,
+  object,
+  objectSchema,
+  optional,
+  readObject,
+  string,
+} from '../json-body.ts'
 import { intervalExpected, readInterval, readZone } from '../params.ts'
 import { queryAnswerSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 import { decodeOffset, encodeOffset } from './offset-cursor.ts'
+import { quorumExpected, readQuorum } from './time-params.ts'
 
 /** Figures of many checks in one question. */
 export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }) => {
@@ -22,19 +40,30 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
     if (cursor === undefined) throw apiError('INVALID_CURSOR')
     const checks = chosenChecks(catalogue.checks(callerOf(request).account.id), body.checks)
     const started = performance.now()
+    const now = clock.now()
+    const policies = catalogue.policies(callerOf(request).account.id)
+    const time = chooseTimeOptions(timeRequest(body), policies)
     const plan = planQuery(requestOf(body, cursor?.offset ?? 0), {
       checks,
       allTypes: checkTypes,
-      now: clock.now(),
+      now,
       window: cursor?.window ?? null,
     })
     const signal = clientSignal(reply)
-    const [answer, compared] = await Promise.all([
-      store.aggregate(plan.query, signal),
-      plan.compared ? store.aggregate(plan.compared.query, signal) : null,
-    ])
+    if (time) rejectUntimelyQuery(plan, time)
+    const load = async (query: AggregateQuery) => {
+      const answer = await store.aggregate(query, signal)
+      return time ? withTime(plan, query, answer, { store, policies, now, time, signal }) : answer
+    }
+    const [answer, compared] = await Promise.all([load(plan.query), plan.compared ? load(plan.compared.query) : null])
     const milliseconds = Math.round((performance.now() - started) * 1000) / 1000
-    return queryAnswer(plan, { answer, compared, milliseconds, nextCursor: (offset) => encodeOffset({ offset, window: plan.window }) })
+    return queryAnswer(plan, {
+      answer,
+      compared,
+      degraded: time?.degraded ?? 'up',
+      milliseconds,
+      nextCursor: (offset) => encodeOffset({ offset, window: plan.window }),
+    })
   })
 }
 
@@ -70,6 +99,29 @@ function queryFields(checkTypes: readonly CheckType[]) {
     compare: optional(compare(), null),
     confidence: optional(number({ min: 1, max: 99.99 }), null),
     bounds: bounds(),
+    availabilityBy: optional(choice(['runs', 'time']), 'runs'),
+    quorum: optional(quorum(), null),
+    degraded: optional(choice(['up', 'down']), null),
+    maintenance: optional(choice(['exclude', 'include']), null),
+    minOutageSeconds: optional(number({ min: 0, max: Number.MAX_SAFE_INTEGER, whole: true }), null),
+    serviceHours: optional(string('the name of service hours'), null),
+    explain: optional(boolean(), null),
+  }
+}
+
+function timeRequest(body: QueryBody): TimeRequest {
+  const { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain } = body
+  return { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain }
+}
+
+function quorum(): Field<Quorum> {
+  return {
+    schema: { type: ['integer', 'string'] },
+    parse: (path, value) => {
+      const parsed = readQuorum(value)
+      if (parsed === undefined) throw invalid(path, quorumExpected)
+      return parsed
+    },
   }
 }
 

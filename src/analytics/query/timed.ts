@@ -1,0 +1,56 @@
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { Policies } from '../../catalogue/policies/policies.ts'
+import { apiError } from '../../errors.ts'
+import type { AggregateAnswer, AggregateGroup, AggregateQuery, Store } from '../../store/store.ts'
+import type { ReportGroup } from '../report.ts'
+import { planStates, pooledTime, rowSpans, startsIn, type TimeOptions } from '../state-time.ts'
+import type { QueryDimension, QueryPlan } from './plan.ts'
+
+/** The dimensions that have states: those of checks, and locations. */
+const timedDimensions: readonly QueryDimension[] = ['check', 'tag', 'checkType', 'runLocation']
+
+export function rejectUntimelyQuery({ request, histogram, checks, query }: QueryPlan, { explain }: TimeOptions): void {
+  const untimely = request.groupBy.find((dimension) => !timedDimensions.includes(dimension))
+  if (untimely)
+    throw apiError('INVALID_PARAMETER', { name: 'groupBy', expected: `of ${timedDimensions.join(', ')} with availabilityBy=time` })
+  if (histogram) throw apiError('INVALID_BODY', { reason: 'A histogram has no availability: leave out availabilityBy.' })
+  const isOneRow = checks.length === 1 && query.groupBy.length === 0 && query.buckets === null
+  if (explain && !isOneRow)
+    throw apiError('INVALID_PARAMETER', { name: 'explain', expected: 'used for one check, without groupBy and aggregationInterval' })
+}
+
+type Context = {
+  readonly store: Store
+  readonly policies: Policies
+  readonly now: number
+  readonly time: TimeOptions
+  readonly signal: AbortSignal
+}
+
+/** The groups of an answer with their time in each state: that of all their checks together. */
+export async function withTime(plan: QueryPlan, query: AggregateQuery, answer: AggregateAnswer, context: Context) {
+  const { checks, request } = plan
+  const { store, time, signal, ...rest } = context
+  const byLocation = request.groupBy.includes('runLocation')
+  const starts = startsIn(answer.groups)
+  const rows = rowSpans(query, starts)
+  const states = await store.states(planStates({ ...rest, checks, window: query.window, rows, byLocation }, time), signal)
+  const groups = answer.groups.map((group): ReportGroup => {
+    const own = states.filter((_, i) => isIn(plan, checks[i] as Check, group))
+    const location = byLocation ? String(group.keys[request.groupBy.indexOf('runLocation')]) : null
+    const times = pooledTime(own, rows.length, location)
+    return { ...group, rows: group.rows.map((row) => ({ ...row, time: times[starts.indexOf(row.start)] ?? noTime })) }
+  })
+  return { ...answer, groups, intervals: time.explain ? (states[0]?.intervals ?? []) : null }
+}
+
+const noTime = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
+
+/** Whether a check counts in a group. */
+function isIn({ request }: QueryPlan, check: Check, { keys }: AggregateGroup): boolean {
+  return request.groupBy.every((dimension, i) => {
+    if (dimension === 'check') return check.id === keys[i]
+    if (dimension === 'tag') return check.tags.some((tag) => tag === keys[i])
+    return dimension !== 'checkType' || check.checkType.type === keys[i]
+  })
+}
