@@ -8,10 +8,20 @@ export const utc: Zone = { name: 'UTC' }
 
 export const isUtc = ({ name }: Zone) => name === utc.name
 
+/** By upper-case name; bounded by the number of zones, since only those that exist are cached. */
+const foundZones = new Map<string, Zone>()
+
 const grammar = /^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+)*$/i
 
 /** The zone of an IANA name in any case; offsets such as `+02:00` are none. */
 export function findZone(name: string): Zone | undefined {
+  const key = name.toUpperCase()
+  const zone = foundZones.get(key) ?? lookUpZone(name)
+  if (zone) foundZones.set(key, zone)
+  return zone
+}
+
+function lookUpZone(name: string): Zone | undefined {
   if (name.toUpperCase() === utc.name) return utc
   if (!grammar.test(name)) return undefined
   try {

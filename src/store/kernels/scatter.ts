@@ -34,14 +34,18 @@ export function scatterPresent(values: Numbers, of: Int32Array, cursors: Int32Ar
 /** Runs of entries, and the slot of the cell of each. */
 export type RunSlots = { readonly of: Runs; readonly slotOf: Int32Array }
 
+/** Longer runs are copied by `TypedArray.set`, which costs more to call than a short loop. */
+const maxLoopedRun = 100
+
 /** Appends each run to its slot, which ends at `ends[slot]` so far. */
 export function copyRuns(values: Numbers, { of, slotOf }: RunSlots, ends: Int32Array, target: Numbers): void {
   eachRun(of, (cell, from, to) => {
     const slot = slotOf[cell] as number
     if (slot < 0) return
-    const shift = (ends[slot] as number) - from
-    for (let entry = from; entry < to; entry++) target[entry + shift] = values[entry] as number
-    ends[slot] = to + shift
+    const at = ends[slot] as number
+    if (to - from > maxLoopedRun) target.set(values.subarray(from, to), at)
+    else for (let entry = from; entry < to; entry++) target[at + entry - from] = values[entry] as number
+    ends[slot] = at + to - from
   })
 }
 
