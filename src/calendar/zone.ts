@@ -15,6 +15,7 @@ const grammar = /^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+)*$/i
 
 /** The zone of an IANA name in any case; offsets such as `+02:00` are none. */
 export function findZone(name: string): Zone | undefined {
+  if (!grammar.test(name)) return undefined
   const key = name.toUpperCase()
   const zone = foundZones.get(key) ?? lookUpZone(name)
   if (zone) foundZones.set(key, zone)
@@ -23,7 +24,6 @@ export function findZone(name: string): Zone | undefined {
 
 function lookUpZone(name: string): Zone | undefined {
   if (name.toUpperCase() === utc.name) return utc
-  if (!grammar.test(name)) return undefined
   try {
     return { name: new (temporal().ZonedDateTime)(0n, name).timeZoneId }
   } catch (error) {
