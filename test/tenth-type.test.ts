@@ -54,7 +54,7 @@ test('a type that is only declared is in the description of the API', async () =
   expect((await api.get('/docs')).text).toContain('/v1/analytics/tide-gauges/{id}')
 })
 
-test('a type that is only declared is listed, summarised and told of like any other', async () => {
+test('a type that is only declared is listed, summarised and reported like any other', async () => {
   expect((await api.get('/v1/checks?checkType=TIDE')).body).toMatchObject([{ id: 'gauge', request: { hostname: 'st-malo' } }])
   expect((await api.get('/v1/check-statuses/gauge')).body).toMatchObject({ longestRun: 3, shortestRun: 1 })
   expect((await api.get('/v2/check-results/gauge')).body.entries[0]).toMatchObject({ responseTime: 3, rise: 3, waves: 0 })

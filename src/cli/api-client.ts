@@ -4,9 +4,18 @@ import { callServer, errorReply, type Remote } from './remote.ts'
 export type ServerResponse = { readonly status: number; readonly body: string }
 
 /** GET request to a running server; fails the command where it cannot be reached. */
-export async function get(remote: Remote, path: string, parameters: URLSearchParams): Promise<ServerResponse> {
+export function get(remote: Remote, path: string, parameters: URLSearchParams): Promise<ServerResponse> {
+  return call(remote, `${path}?${parameters}`)
+}
+
+/** As `get`, but posts a JSON body. */
+export function post(remote: Remote, path: string, body: object): Promise<ServerResponse> {
+  return call(remote, path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}
+
+async function call(remote: Remote, path: string, init: RequestInit = {}): Promise<ServerResponse> {
   try {
-    const response = await callServer(remote, `${path}?${parameters}`, { signal: AbortSignal.timeout(120_000) })
+    const response = await callServer(remote, path, { ...init, signal: AbortSignal.timeout(120_000) })
     return { status: response.status, body: await response.text() }
   } catch (error) {
     throw new CommandFailure(

@@ -1,27 +1,37 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { calendarUnits, type Interval } from '../analytics/buckets.ts'
+import { comparisons } from '../analytics/query/compare.ts'
 import { quickRanges } from '../analytics/quick-range.ts'
+import type { Zone } from '../calendar/zone.ts'
 import { durationMs } from '../checks/duration.ts'
 import { aggregations } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
 import { minuteMs } from '../time.ts'
 import { get, okBody } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { parseList } from './options.ts'
-import { accountOption, keyOption, remoteOf } from './remote.ts'
+import { parseList, timezoneOption } from './options.ts'
+import { accountOption, keyOption, type Remote, remoteOf } from './remote.ts'
 import { analyticsPath, fetchAllPages, type ReportBody } from './report/fetch-report.ts'
 import { type FoundCheck, findCheck } from './report/find-check.ts'
 import { reportCsv, reportTable } from './report/format.ts'
+import { fetchQuery, queryTitle } from './report/many-checks.ts'
 
 type ReportOptions = {
   readonly metrics: readonly string[]
   readonly range?: string
   readonly from?: string
   readonly to?: string
-  readonly groupBy?: string
-  readonly every?: number
+  readonly timezone?: Zone
+  readonly groupBy?: readonly string[]
+  readonly every?: Interval
   readonly filter?: string
   readonly limit?: string
   readonly page?: string
+  readonly tag?: readonly string[]
+  readonly type?: readonly string[]
+  readonly compare?: string
+  readonly confidence?: number
+  readonly orderBy?: string
   readonly url: string
   readonly key?: string
   readonly account?: string
@@ -30,64 +40,102 @@ type ReportOptions = {
 
 export function reportCommand(context: Context): Command {
   return new Command('report')
-    .description('Query a running server about a check; prints a table, JSON or CSV.')
-    .argument('<check>', 'its id or name')
-    .requiredOption('-m, --metrics <list>', 'metrics of its type; a bare p95 is that of its duration', parseList)
+    .description('Query a running server about a check, or about many together; prints a table, JSON or CSV.')
+    .argument('[check]', 'its id or name; without it: all checks, or those of --tag and --type')
+    .option('-m, --metrics <list>', 'metrics of its type; a bare p95 is that of its duration', parseList, ['availability', 'p95'])
     .option('-r, --range <range>', `${quickRanges.join(', ')}; default: the first`)
     .option('--from <time>', 'a date, an ISO timestamp or unix seconds')
     .option('--to <time>', 'the same; default: now')
-    .option('-g, --group-by <dimension>', 'such as runLocation')
-    .option('-e, --every <duration>', 'the bucket size, such as 5m, 1h or 1d', parseMinutes)
+    .addOption(timezoneOption())
+    .option('-g, --group-by <dimensions>', 'such as runLocation; of many checks up to two, such as check,hourOfDay', parseList)
+    .option('-e, --every <interval>', 'the bucket size: 5m, 1h, 1d, or day, week or month of the time zone', parseInterval)
     .option('--filter <statuses>', 'only success, or only failure')
     .option('--limit <rows>', 'the page size, up to 100; default: all rows')
     .option('--page <number>', 'the page number')
+    .option('-t, --tag <list>', 'many checks: those with any of these tags', parseList)
+    .option('--type <list>', 'many checks: those of any of these types', parseList)
+    .addOption(new Option('--compare <period>', 'many checks: beside each row, that of another period').choices([...comparisons]))
+    .option('--confidence <percent>', 'many checks: confidence intervals of percentiles, such as 95', Number)
+    .option('--order-by <metric>', 'many checks: by this metric, highest first')
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
     .addOption(accountOption(context))
     .addOption(new Option('--format <format>', 'table on a terminal, else csv').choices(['table', 'json', 'csv']))
-    .action((check: string, options: ReportOptions) => report(context, check, options))
+    .action((check: string | undefined, options: ReportOptions) => report(context, check, options))
 }
 
-async function report({ stdout, stderr }: Context, idOrName: string, options: ReportOptions): Promise<void> {
+type Fetched = { readonly body: ReportBody; readonly json: string; readonly title: string; readonly truncated: boolean }
+
+async function report({ stdout, stderr }: Context, idOrName: string | undefined, options: ReportOptions): Promise<void> {
   const remote = remoteOf(options.url, options)
-  const check = await findCheck(remote, idOrName)
-  const path = analyticsPath(check.checkType, check.id)
-  const parameters = parametersOf(check, options)
   const format = options.format ?? (stdout.isTTY ? 'table' : 'csv')
-  const onePage = options.limit !== undefined || options.page !== undefined
-  if (format === 'json') {
-    stdout.write(`${okBody(await get(remote, path, parameters))}\n`)
-    return
-  }
-  const { report: body, truncated } = onePage
-    ? { report: JSON.parse(okBody(await get(remote, path, parameters))) as ReportBody, truncated: false }
-    : await fetchAllPages(remote, path, parameters)
-  stdout.write(format === 'csv' ? reportCsv(body) : reportTable(body, `${check.name} (${check.checkType.label})`))
+  const { body, json, title, truncated } =
+    idOrName === undefined ? await manyChecks(remote, options) : await oneCheck(remote, idOrName, { ...options, format })
+  if (format === 'json') stdout.write(`${json}\n`)
+  else stdout.write(format === 'csv' ? reportCsv(body) : reportTable(body, title))
   if (format === 'csv' && body.series.every(({ data }) => data.length === 0))
     stderr.write(`There are no results from ${body.from} to ${body.to}.\n`)
   if (truncated) stderr.write('There are more rows than shown: use a shorter window, or pages with --limit and --page.\n')
 }
 
+async function manyChecks(remote: Remote, options: ReportOptions): Promise<Fetched> {
+  if (options.page !== undefined)
+    throw new CommandFailure('--page is for a report of one check. Of many checks, --limit says how many rows.')
+  const { body, json } = await fetchQuery(remote, { ...options, metrics: options.metrics.map((metric) => fullName(null, metric)) })
+  return { body, json, title: queryTitle(body), truncated: body.pagination.next !== null && options.limit === undefined }
+}
+
+async function oneCheck(remote: Remote, idOrName: string, options: ReportOptions): Promise<Fetched> {
+  const misplaced = (['tag', 'type', 'compare', 'confidence', 'orderBy'] as const).find((name) => options[name] !== undefined)
+  if (misplaced)
+    throw new CommandFailure(`--${misplaced === 'orderBy' ? 'order-by' : misplaced} is for many checks: leave out ${idOrName}.`)
+  const check = await findCheck(remote, idOrName)
+  const path = analyticsPath(check.checkType, check.id)
+  const parameters = parametersOf(check, options)
+  const title = `${check.name} (${check.checkType.label})`
+  if (options.limit === undefined && options.page === undefined && options.format !== 'json') {
+    const { report: body, truncated } = await fetchAllPages(remote, path, parameters)
+    return { body, json: '', title, truncated }
+  }
+  const json = okBody(await get(remote, path, parameters))
+  return { body: JSON.parse(json) as ReportBody, json, title, truncated: false }
+}
+
 function parametersOf(check: FoundCheck, options: ReportOptions): URLSearchParams {
-  const { metrics, range, from, to, groupBy, every, filter, limit, page } = options
-  const given = { quickRange: range, from, to, groupBy, aggregationInterval: every, filterByStatus: filter, limit, page }
+  const { metrics, range, from, to, timezone, groupBy, every, filter, limit, page } = options
+  const given = {
+    quickRange: range,
+    from,
+    to,
+    timezone: timezone?.name,
+    groupBy,
+    aggregationInterval: every,
+    filterByStatus: filter,
+    limit,
+    page,
+  }
   const present = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
   return new URLSearchParams([['metrics', metrics.map((metric) => fullName(check, metric)).join(',')], ...present])
 }
 
-/** A bare aggregation such as `p95` is that of the type's duration. */
-function fullName({ checkType: { duration, label } }: FoundCheck, metric: string): string {
+/** A bare aggregation such as `p95` is that of the duration: of the type's own metric, or of `duration` for many checks. */
+function fullName(check: FoundCheck | null, metric: string): string {
   if (/^p[0-9.]+$/.test(metric) && !isAggregation(metric))
     throw new CommandFailure(`There is no ${metric}. Nearest: ${nearest(metric, aggregations).join(', ')}.`)
   if (!isAggregation(metric)) return metric
+  if (!check) return `duration_${metric}`
+  const { duration, label } = check.checkType
   if (duration === null) throw new CommandFailure(`A ${label.toLowerCase()} has no duration, so no ${metric}. Ask for availability.`)
   return `${duration}_${metric}`
 }
 
 const isAggregation = (name: string) => aggregations.some((aggregation) => aggregation === name)
 
-function parseMinutes(text: string): number {
+function parseInterval(text: string): Interval {
+  const unit = calendarUnits.find((candidate) => candidate === text)
+  if (unit) return unit
   const minutes = /^[1-9][0-9]{0,8}(ms|s|m|h|d)$/.test(text) ? durationMs(text) / minuteMs : 0
-  if (!Number.isInteger(minutes) || minutes < 1) throw new InvalidArgumentError('It must be whole minutes, such as 5m, 1h or 1d.')
+  if (!Number.isInteger(minutes) || minutes < 1)
+    throw new InvalidArgumentError('It must be whole minutes, such as 5m, 1h or 1d, or day, week or month.')
   return minutes
 }

@@ -113,10 +113,10 @@ test('the summary of many checks has a timeline in buckets when given an interva
 
 test('the timeline of a summary can be of another window than its figures', async () => {
   const figures = `from=${ago(30)}&to=${ago(6)}`
-  const course = [ago(12), ago(0)] as const
+  const timeline = [ago(12), ago(0)] as const
   const { answer: plain } = await summarise(figures)
-  const { answer: alone } = await summarise(`from=${course[0]}&to=${course[1]}&aggregationInterval=60`)
-  const { answer: both } = await summarise(`${figures}&aggregationInterval=60&dataFrom=${course[0]}&dataTo=${course[1]}`)
+  const { answer: alone } = await summarise(`from=${timeline[0]}&to=${timeline[1]}&aggregationInterval=60`)
+  const { answer: both } = await summarise(`${figures}&aggregationInterval=60&dataFrom=${timeline[0]}&dataTo=${timeline[1]}`)
   expect(both).toEqual(plain.map((line, index) => ({ ...line, data: alone[index]?.data })))
   const { answer: named } = await summarise(`${figures}&aggregationInterval=60&dataQuickRange=last24Hours`)
   for (const { data = [] } of named) expect(data.length).toBeGreaterThan(20)

@@ -176,7 +176,7 @@ describe('what is asserted', () => {
   })
 })
 
-test('no secret is in what is told of a run, even where the server repeats it', async () => {
+test('nothing reported of a run contains a secret, even where the server repeats it', async () => {
   const port = await httpServer((message, answer) => answer.end(JSON.stringify({ url: message.url, ...message.headers })))
   const settings: Parameters<typeof run>[0] = {
     request: {
@@ -192,7 +192,7 @@ test('no secret is in what is told of a run, even where the server repeats it', 
     },
   }
   const measured = await run(settings, runContext({ secrets: api.secrets?.(settings) ?? [] }))
-  const told = JSON.stringify(measured)
+  const reported = JSON.stringify(measured)
   expect(measured.failure).toContain('•••')
   for (const secret of [
     'sesame-4711',
@@ -202,7 +202,7 @@ test('no secret is in what is told of a run, even where the server repeats it', 
     'correct horse',
     Buffer.from('admin:correct horse').toString('base64'),
   ]) {
-    expect(told).not.toContain(secret)
+    expect(reported).not.toContain(secret)
   }
 })
 

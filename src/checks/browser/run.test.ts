@@ -52,7 +52,7 @@ test('visit', async ({ page }) => {
 })`
 
 describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), () => {
-  test('every page is told with its vitals, and the errors are counted by kind', async () => {
+  test('every page is reported with its vitals, and errors are counted by kind', async () => {
     const url = await serving(site)
     const environment = { TOKEN: 'open sesame', HEADING: 'Second' }
     const settings = { url, script: 'visit.ts', environment }
@@ -111,7 +111,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     await expect.poll(() => processesWith(mark)).toEqual([])
   })
 
-  test('an error status is a failure, and the password and token of the address are in nothing that is told of it', async () => {
+  test('an error status is a failure, and nothing reported of it contains the password or token of its URL', async () => {
     const address = new URL(await serving(site))
     const settings = { url: `http://me:correct%20horse@${address.host}/missing?token=open+sesame&page=2` }
     const measured = await run(settings, scriptContext('/', { secrets: browser.secrets?.(settings) ?? [] }))
@@ -148,12 +148,12 @@ test('without a browser the result says so', async () => {
   })
 })
 
-test('a browser that does not start is told as the reason', async () => {
+test('a browser that does not start is the reason of the failure', async () => {
   const { failure, broken } = await run({ url: 'http://127.0.0.1/' }, scriptContext('/', { chromium: '/bin/false' }))
   expect(failure).toMatch(/^browserType\.launch: /)
   expect(broken).toBe(true)
 })
 
-test('a check with neither url nor script is told so', async () => {
+test('a check with neither url nor script fails with that reason', async () => {
   expect(await run({}, scriptContext('/'))).toMatchObject({ failure: 'the check names neither a url nor a script', broken: true })
 })

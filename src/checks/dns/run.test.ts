@@ -168,7 +168,7 @@ describe('a server that behaves badly', () => {
   })
 })
 
-describe('whom to ask', () => {
+describe('the name server to query', () => {
   test('no server at an address that checks may not call', async () => {
     let asked = false
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.1'] })

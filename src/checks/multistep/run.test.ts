@@ -30,7 +30,7 @@ async function shop(): Promise<string> {
   })
 }
 
-test('the steps of a script are run in order and their time is told', async () => {
+test('the steps of a script run in order and are timed', async () => {
   const configDir = await folderWith({ 'checks/shop.ts': twoSteps, 'checks/paths.ts': paths })
   const environment = { BASE: await shop(), PASSWORD: 'open sesame' }
   const measured = await run({ script: 'checks/shop.ts', environment }, scriptContext(configDir))
@@ -41,7 +41,7 @@ test('the steps of a script are run in order and their time is told', async () =
   ])
 })
 
-test('a step that fails is the reason, and no secret is in what is told', async () => {
+test('a step that fails is the reason, and nothing reported contains a secret', async () => {
   const failing = `
     import { expect, test } from '@playwright/test'
     console.log('at start', process.env.PASSWORD)
@@ -115,7 +115,7 @@ test.each([
   ['is not there', {}, 'there is no script check.ts'],
   ['is no JavaScript', { 'check.ts': 'const = 1' }, /^SyntaxError: check\.ts: Unexpected token/],
   ['skips every test', { 'check.ts': 'require("@playwright/test").test.skip("it", () => {})' }, 'no test ran: every test is skipped'],
-])('a script that %s is told as the reason', async (_, files, reason) => {
+])('a script that %s fails with that reason', async (_, files, reason) => {
   const { failure, broken } = await run({ script: 'check.ts' }, scriptContext(await folderWith(files)))
   expect(failure).toMatch(reason)
   expect(broken).toBe(true)

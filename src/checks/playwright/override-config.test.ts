@@ -30,7 +30,7 @@ test('without a folder of its own for tests they are looked for in the whole sui
   expect(laidOver({})).toMatchObject({ testDir: '/suite' })
 })
 
-test('the proxy is laid over every project, the browser over those that want Chromium and name none', () => {
+test('the proxy overrides every project, the browser those that use Chromium and name none', () => {
   const projects = [
     { use: { defaultBrowserType: 'chromium', launchOptions: { args: ['--theirs'] } } },
     { use: { browserName: 'firefox', proxy: { server: 'http://elsewhere' } } },

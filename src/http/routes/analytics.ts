@@ -4,6 +4,7 @@ import { type AnalyticsRequest, plan } from '../../analytics/plan.ts'
 import { aggregateReport, rawReport } from '../../analytics/report.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
+import { clientSignal } from '../client-signal.ts'
 import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, refused } from '../params.ts'
 import { reportSchema } from '../reference/schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
@@ -17,16 +18,20 @@ export const analyticsRoutes: Routes = (app, deps) => {
 
 function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, checkType: CheckType): void {
   const params = reportParams(checkType)
-  app.get(`/v1/analytics/${checkType.path}/:id`, { config: { access: 'read', doc: reportDoc(checkType, params) } }, async (request) => {
-    const id = idOf(request)
-    rejectOtherType(catalogue, request, id, checkType)
-    const reportRequest = analyticsRequest(checkType, readParams(params, request.query))
-    const check = findCheck(catalogue, request, id)
-    const question = plan(check, reportRequest, clock.now())
-    if (question.kind === 'raw') return rawReport(question, await store.raw(question.query))
-    const { groups } = await store.aggregate(question.query)
-    return aggregateReport(question, groups)
-  })
+  app.get(
+    `/v1/analytics/${checkType.path}/:id`,
+    { config: { access: 'read', doc: reportDoc(checkType, params) } },
+    async (request, reply) => {
+      const id = idOf(request)
+      rejectOtherType(catalogue, request, id, checkType)
+      const reportRequest = analyticsRequest(checkType, readParams(params, request.query))
+      const check = findCheck(catalogue, request, id)
+      const question = plan(check, reportRequest, clock.now())
+      if (question.kind === 'raw') return rawReport(question, await store.raw(question.query, clientSignal(reply)))
+      const { groups } = await store.aggregate(question.query, clientSignal(reply))
+      return aggregateReport(question, groups)
+    },
+  )
 }
 
 type ReportParams = ReturnType<typeof reportParams>

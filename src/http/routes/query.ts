@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { queryAnswer } from '../../analytics/query/answer.ts'
 import { type Compare, comparisons } from '../../analytics/query/compare.ts'
 import { planQuery, type QueryRequest, queryDimensions } from '../../analytics/query/plan.ts'
@@ -7,6 +6,7 @@ import { parseEdge } from '../../analytics/window.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
+import { clientSignal } from '../client-signal.ts'
 import { array, type Body, choice, type Field, invalid, number, object, objectSchema, optional, readObject, string } from '../json-body.ts'
 import { intervalExpected, readInterval, readZone } from '../params.ts'
 import { queryAnswerSchema } from '../reference/schemas.ts'
@@ -16,7 +16,7 @@ import { decodeOffset, encodeOffset } from './offset-cursor.ts'
 /** Figures of many checks in one question. */
 export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }) => {
   const fields = queryFields(checkTypes)
-  app.post('/v1/analytics/query', { config: { access: 'read', doc: docOf(fields) } }, async (request) => {
+  app.post('/v1/analytics/query', { config: { access: 'read', doc: docOf(fields) } }, async (request, reply) => {
     const body = readObject(fields, request.body)
     const cursor = body.cursor === null ? null : decodeOffset(body.cursor)
     if (cursor === undefined) throw apiError('INVALID_CURSOR')
@@ -28,7 +28,7 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
       now: clock.now(),
       window: cursor?.window ?? null,
     })
-    const signal = abortSignal(request)
+    const signal = clientSignal(reply)
     const [answer, compared] = await Promise.all([
       store.aggregate(plan.query, signal),
       plan.compared ? store.aggregate(plan.compared.query, signal) : null,
@@ -36,15 +36,6 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
     const milliseconds = Math.round((performance.now() - started) * 1000) / 1000
     return queryAnswer(plan, { answer, compared, milliseconds, nextCursor: (offset) => encodeOffset({ offset, window: plan.window }) })
   })
-}
-
-/** Aborts when the client has gone. */
-function abortSignal({ raw }: FastifyRequest): AbortSignal {
-  const controller = new AbortController()
-  raw.once('close', () => {
-    if (raw.destroyed && !raw.complete) controller.abort()
-  })
-  return controller.signal
 }
 
 type QueryBody = Body<ReturnType<typeof queryFields>>

@@ -76,7 +76,7 @@ describe('the states of a check over time', () => {
     const slow: Regime = { from: 0, periodMs: 1000, locations: 2, parallel: true }
     const rows = [row(10, 'eu', down), row(100, 'us', up), row(105, 'eu', down), row(106, 'us', up), row(125, 'us', up)]
     const history: History = { rows, regimes: [slow, { ...slow, from: 100, periodMs: 10 }], quorum: 1, now: 130 }
-    expect(told(swept(history, 10))).toEqual(['-10-10 unknown', '10-120 down', '120-121 up', '121-125 unknown', '125-130 up'])
+    expect(textOf(swept(history, 10))).toEqual(['-10-10 unknown', '10-120 down', '120-121 up', '121-125 unknown', '125-130 up'])
   })
   test('are degraded while fewer locations are down than the quorum', () => {
     const rows = [row(10, 'eu', down), row(10, 'us', up), row(20, 'us', down), row(25, 'us', degraded)]
@@ -89,7 +89,7 @@ describe('the states of a check over time', () => {
   test('are those of one location where pings are awaited, wherever results come from', () => {
     const rows = [row(10, 'eu', down), row(20, 'us', up)]
     const history: History = { rows, regimes: [{ from: 0, periodMs: 20, graceMs: 5 }], quorum: 1, now: 60 }
-    expect(told(swept(history, 10))).toEqual(['-10-10 unknown', '10-20 down', '20-45 up', '45-60 unknown'])
+    expect(textOf(swept(history, 10))).toEqual(['-10-10 unknown', '10-20 down', '20-45 up', '45-60 unknown'])
   })
   test('need a regime', () => {
     expect(() => sweep({ regimes: [], quorum: 1, now: 0, onInterval: () => {} })).toThrow(RangeError)
@@ -121,7 +121,7 @@ function swept({ rows, regimes, quorum, now }: History, chunkRows: number): read
 }
 
 function statesOf(rows: readonly Row[], now: number, quorum: History['quorum'] = 1): readonly string[] {
-  return told(swept({ rows, regimes, quorum, now }, 2))
+  return textOf(swept({ rows, regimes, quorum, now }, 2))
 }
 
-const told = (intervals: readonly Interval[]) => intervals.map(({ from, to, state }) => `${from}-${to} ${state}`)
+const textOf = (intervals: readonly Interval[]) => intervals.map(({ from, to, state }) => `${from}-${to} ${state}`)

@@ -29,7 +29,7 @@ export function ChecksView({ route, types }: { readonly route: Route; readonly t
   if (checks.data.length === 0) {
     return (
       <Notice title="This account has no checks yet.">
-        Write one into the config file; it appears here as soon as the file is saved. What a check can be is told in docs/check-types.md.
+        Write one into the config file; it appears here as soon as the file is saved. docs/check-types.md lists what a check can be.
       </Notice>
     )
   }
@@ -133,10 +133,10 @@ function Problems({ problems }: { problems: readonly (Problem | null | undefined
 
 function Counts({ entries, route }: { entries: readonly Entry[]; route: Route }) {
   const count = (state: string) => entries.filter((entry) => entry.state === state).length
-  const told = (['failing', 'degraded', 'passing'] as const).filter((state) => count(state) > 0)
+  const shown = (['failing', 'degraded', 'passing'] as const).filter((state) => count(state) > 0)
   return (
     <p class="counts">
-      {told.map((state) => (
+      {shown.map((state) => (
         <button
           key={state}
           type="button"

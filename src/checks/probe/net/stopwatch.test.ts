@@ -45,7 +45,7 @@ test('a phase that is dropped leaves what was measured of it before', () => {
   expect(watch.phases()).toEqual({ data: 2 })
 })
 
-test('a phase under way is not measured, and the step is told by its name', () => {
+test('a phase that has not ended is not measured, and the step has its name', () => {
   const watch = stopwatch(['tcp', 'firstByte'], handClock().now)
   watch.start('tcp', 'connect')
   expect(watch.at()).toBe('connect')

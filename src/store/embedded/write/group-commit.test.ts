@@ -30,7 +30,7 @@ test('callers that arrive during a commit share the next one, up to its limit', 
   expect(await Promise.all(calls)).toEqual([[], [], [], [], []])
 })
 
-test('each caller is told of the duplicates among its own items', async () => {
+test('each caller gets the duplicates among its own items', async () => {
   const append = groupCommit<string>(async (items) => items.flatMap((item, i) => (item === 'old' ? [i] : [])))
   const calls = [['old', 'new'], ['new'], ['new', 'old', 'old'], [], ['old']].map((items) => append(items))
   expect(await Promise.all(calls)).toEqual([[0], [], [1, 2], [], [0]])

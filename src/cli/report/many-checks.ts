@@ -1,0 +1,71 @@
+import type { Interval } from '../../analytics/buckets.ts'
+import type { Zone } from '../../calendar/zone.ts'
+import { okBody, post } from '../api-client.ts'
+import type { Remote } from '../remote.ts'
+import type { Cell, ReportBody, Row } from './fetch-report.ts'
+
+export type QueryOptions = {
+  readonly metrics: readonly string[]
+  readonly range?: string
+  readonly from?: string
+  readonly to?: string
+  readonly timezone?: Zone
+  readonly groupBy?: readonly string[]
+  readonly every?: Interval
+  readonly filter?: string
+  readonly limit?: string
+  readonly tag?: readonly string[]
+  readonly type?: readonly string[]
+  readonly compare?: string
+  readonly confidence?: number
+  readonly orderBy?: string
+}
+
+type QueryBody = ReportBody & {
+  readonly checks: number
+  readonly timezone: string
+  readonly compared?: { readonly from: string; readonly to: string }
+  readonly pagination: { readonly limit: number; readonly next: string | null }
+}
+
+const maxRows = 1000
+
+/** Asks about many checks in one request; rows of the compared period become columns beside the others. */
+export async function fetchQuery(remote: Remote, options: QueryOptions): Promise<{ readonly body: QueryBody; readonly json: string }> {
+  const json = okBody(await post(remote, '/v1/analytics/query', questionOf(options)))
+  const body = JSON.parse(json) as QueryBody
+  return { body: { ...body, series: body.series.map((series) => ({ ...series, data: series.data.map(flat) })) }, json }
+}
+
+export function queryTitle({ checks, compared }: QueryBody): string {
+  return `${checks} ${checks === 1 ? 'check' : 'checks'}${compared ? `, compared with ${compared.from} to ${compared.to}` : ''}`
+}
+
+function questionOf(options: QueryOptions): object {
+  const { metrics, range, from, to, timezone, groupBy, every, filter, limit, tag, type, compare, confidence, orderBy } = options
+  const question = {
+    checks: { tags: tag, checkTypes: type },
+    metrics,
+    quickRange: range,
+    from,
+    to,
+    timezone: timezone?.name,
+    aggregationInterval: every,
+    groupBy,
+    filter: filter === undefined ? undefined : { status: filter.split(',') },
+    limit: limit === undefined ? maxRows : Number(limit),
+    compare,
+    confidence,
+    orderBy: orderBy === undefined ? undefined : { metric: orderBy },
+  }
+  return JSON.parse(JSON.stringify(question)) as object
+}
+
+const keys = ['period', 'check', 'name', 'tag', 'checkType', 'runLocation', 'statusCode', 'hourOfDay', 'dayOfWeek']
+
+/** The figures of the compared period as further cells: `duration_p95 before`. */
+function flat({ previous, ...row }: Row & { readonly previous?: Cell | Row }): Row {
+  if (previous === undefined) return row
+  const before = typeof previous === 'object' && previous !== null ? Object.entries(previous) : []
+  return { ...row, ...Object.fromEntries(before.flatMap(([name, value]) => (keys.includes(name) ? [] : [[`${name} before`, value]]))) }
+}
