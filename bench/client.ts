@@ -35,14 +35,21 @@ export function openClient(url: string, headers: Readonly<Record<string, string>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
 
+  const send = (request: string): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      received = 0
+      pending = { resolve, reject }
+      socket.write(request)
+    })
+
+  /** Both return the whole answer with its headers; it is valid until the next request. */
   return {
-    /** The whole answer with its headers; valid until the next request. */
-    get: (path: string): Promise<Buffer> =>
-      new Promise((resolve, reject) => {
-        received = 0
-        pending = { resolve, reject }
-        socket.write(`GET ${path} HTTP/1.1\r\n${head}\r\n`)
-      }),
+    get: (path: string) => send(`GET ${path} HTTP/1.1\r\n${head}\r\n`),
+    post: (path: string, body: unknown) => {
+      const text = JSON.stringify(body)
+      const length = Buffer.byteLength(text)
+      return send(`POST ${path} HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`)
+    },
     close: () => socket.destroy(),
   }
 }

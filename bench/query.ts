@@ -1,11 +1,9 @@
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { aggregations } from '../src/store/store.ts'
-import { openClient } from './client.ts'
-import { startServer } from './server.ts'
-import { account, bigCheck, checkId, checks, checkType, configFile, end, fillOurs, metrics, openDuckDB, perCheck, start } from './world.ts'
+import { livenessBeside } from './liveness.ts'
+import { createScorecard, median, ms, timed } from './measure.ts'
+import { peakMemoryMb } from './server.ts'
+import { openWorld } from './setup.ts'
+import { bigCheck, checkId, checks, checkType, end, metrics, quantileSql, start } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
 /** Lets the JIT compile the server; DuckDB is compiled already. */
@@ -21,18 +19,17 @@ const analytics = `/v1/analytics/${checkType.path}`
 /** One query in both forms, and the maximum of our time as a share of DuckDB's. */
 type Comparison = { readonly name: string; readonly path: (check: number) => string; readonly sql: string; readonly bar: number }
 
-const quantile = (metric: string, fraction: number) => `quantile_cont("${metric}", ${fraction})`
 const sqlOf: Record<string, (metric: string) => string> = {
   avg: (metric) => `avg("${metric}")`,
   max: (metric) => `max("${metric}")`,
   min: (metric) => `min("${metric}")`,
   sum: (metric) => `sum("${metric}")`,
   stddev: (metric) => `stddev_pop("${metric}")`,
-  median: (metric) => quantile(metric, 0.5),
-  p50: (metric) => quantile(metric, 0.5),
-  p90: (metric) => quantile(metric, 0.9),
-  p95: (metric) => quantile(metric, 0.95),
-  p99: (metric) => quantile(metric, 0.99),
+  median: (metric) => quantileSql(metric, 0.5),
+  p50: (metric) => quantileSql(metric, 0.5),
+  p90: (metric) => quantileSql(metric, 0.9),
+  p95: (metric) => quantileSql(metric, 0.95),
+  p99: (metric) => quantileSql(metric, 0.99),
 }
 const columns = (names: readonly string[], wanted: readonly string[]) => names.flatMap((name) => wanted.map((each) => sqlOf[each]?.(name)))
 const metricList = (names: readonly string[], wanted: readonly string[]) =>
@@ -92,34 +89,25 @@ const comparisons: readonly Comparison[] = [
   },
 ]
 
-console.log(`${checks} checks × ${perCheck.toLocaleString('en')} results over 30 days, and one with ten times as many`)
-const { file, key } = configFile()
-const { directory, bytesPerResult } = await fillOurs()
-const duckdb = await openDuckDB()
-const { server, url } = await startServer(file, directory)
-const headers = { authorization: `Bearer ${key}`, 'x-service-account': account }
-const client = openClient(url, headers)
-const failures: string[] = []
+const { duckdb, server, url, client, bytesPerResult, close } = await openWorld()
+const { report, finish } = createScorecard()
 
 console.log('Tidemark over HTTP: the first question of each check, then asked again; DuckDB in process; medians.')
 console.log(
   `\n${'question'.padEnd(30)}${'first'.padStart(14)}${'again'.padStart(14)}${'DuckDB'.padStart(14)}${'ratio'.padStart(8)}${'bar'.padStart(7)}`,
 )
-for (const comparison of comparisons) await compare(comparison, duckdb)
+for (const comparison of comparisons) await compare(comparison)
 await scaling()
 await liveness()
 report(`disk: ${bytesPerResult.toFixed(1)} bytes a result (at most 32)`, bytesPerResult <= 32)
 const memoryMb = peakMemoryMb(server)
 report(`memory: ${memoryMb.toFixed(0)} MB at its peak (under 400)`, memoryMb < 400)
 
-server.kill('SIGTERM')
-await once(server, 'exit')
-client.close()
-if (failures.length > 0) console.log(`\nNot held:\n${failures.join('\n')}`)
-process.exitCode = failures.length > 0 ? 1 : 0
+await close()
+finish()
 
-async function compare({ name, path, sql, bar }: Comparison, connection: DuckDBConnection): Promise<void> {
-  const prepared = await connection.prepare(sql)
+async function compare({ name, path, sql, bar }: Comparison): Promise<void> {
+  const prepared = await duckdb.prepare(sql)
   const queryUs = (check: number) => timed(() => client.get(path(check)))
   const queryThem = (check: number) =>
     timed(async () => {
@@ -168,45 +156,10 @@ async function scaling(): Promise<void> {
   report(`ten times the rows: ${ratio.toFixed(1)} times the time (at most 11)`, ratio <= 11)
 }
 
-/** The server answers /health/live within 20 ms while a client queries without pause. */
 async function liveness(): Promise<void> {
-  const prober = openClient(url, headers)
-  let over = false
-  const querying = (async () => {
-    for (let check = 0; !over; check = (check + 1) % checks)
-      await client.get(`${analytics}/${checkId(check)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`)
-  })()
-  const took: number[] = []
-  for (let i = 0; i < 500; i++) {
-    took.push(await timed(() => prober.get('/health/live')))
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  over = true
-  await querying
-  prober.close()
-  const p99 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0
+  let asked = 0
+  const p99 = await livenessBeside(url, () =>
+    client.get(`${analytics}/${checkId(asked++ % checks)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`),
+  )
   report(`/health/live beside 30-day questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
-}
-
-function report(line: string, passes: boolean): void {
-  console.log(line)
-  if (!passes) failures.push(line)
-}
-
-function peakMemoryMb({ pid }: ChildProcess): number {
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(2)} ms`
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** Starts the built program without its runner, and waits for its URL. */
@@ -10,6 +11,11 @@ export async function startServer(config: string, data: string): Promise<{ serve
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TIDEMARK_LOG: 'warn' },
   })
+  process.once('exit', () => server.kill())
   const [said] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
   return { server, url: String(said).trim().split(' ').at(-1) as string }
+}
+
+export function peakMemoryMb({ pid }: ChildProcess): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }

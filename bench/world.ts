@@ -25,6 +25,7 @@ export const metrics = Object.keys(checkType.metrics).slice(0, 4)
 const locations = ['eu-west-1', 'us-east-1', 'ap-south-1']
 
 export const checkId = (check: number) => `check-${check}`
+export const quantileSql = (metric: string, fraction: number) => `quantile_cont("${metric}", ${fraction})`
 const rowsOf = (check: number) => (check === bigCheck ? 10 * perCheck : perCheck)
 
 type Row = { readonly startedAt: number; readonly location: string; readonly values: readonly number[] }

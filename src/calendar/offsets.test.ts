@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveLocal, oddZones } from '../../test/support/naive-calendar.ts'
 import { zoneOf } from '../../test/support/zone.ts'
-import { fillDayOfWeek, fillHourOfDay } from './local-fields.ts'
+import { dayOfWeekAt, hourOfDayAt } from './local-fields.ts'
 import { offsetSegments } from './offsets.ts'
 
 const dayMs = 86_400_000
@@ -15,13 +15,12 @@ describe.each(oddZones)('hours and weekdays in %s', (name) => {
       fc.property(arbitraryInstant(name), times, (from, distances) => {
         const times = Float64Array.from(distances, (distance) => from + distance).sort()
         const segments = structuredClone(offsetSegments(zoneOf(name), { from, to: times.at(-1) ?? from }))
-        const hours = new Uint8Array(times.length)
-        const days = new Int32Array(times.length)
-        fillHourOfDay(times, segments, hours)
-        fillDayOfWeek(times, segments, days)
-        const locals = Array.from(times, (time) => new Date(naiveLocal(time, name)))
-        expect([...hours]).toEqual(locals.map((local) => local.getUTCHours()))
-        expect([...days]).toEqual(locals.map((local) => local.getUTCDay() || 7))
+        for (const time of times) {
+          const [hour, day] = [hourOfDayAt(time, segments), dayOfWeekAt(time, segments)]
+          for (const instant of [time, hour.until - 1]) expect(hour.value).toBe(naiveDate(instant, name).getUTCHours())
+          for (const instant of [time, day.until - 1]) expect(day.value).toBe(naiveDate(instant, name).getUTCDay() || 7)
+          expect(Math.min(hour.until, day.until)).toBeGreaterThan(time)
+        }
       }),
       { numRuns: 15 },
     )
@@ -40,8 +39,8 @@ describe('offset segments', () => {
     expect(offsetsMs.every((offsetMs, i) => offsetMs !== offsetsMs[i + 1])).toBe(true)
   })
   test('around 1970 count days before the epoch right', () => {
-    const into = new Uint8Array(1)
-    fillDayOfWeek(Float64Array.of(0), offsetSegments(zoneOf('America/New_York'), { from: 0, to: 0 }), into)
-    expect(into[0]).toBe(3)
+    expect(dayOfWeekAt(0, offsetSegments(zoneOf('America/New_York'), { from: 0, to: 0 })).value).toBe(3)
   })
 })
+
+const naiveDate = (instant: number, zone: string) => new Date(naiveLocal(instant, zone))

@@ -8,12 +8,22 @@ export const utc: Zone = { name: 'UTC' }
 
 export const isUtc = ({ name }: Zone) => name === utc.name
 
+/** By upper-case name; bounded by the number of zones, since only those that exist are cached. */
+const foundZones = new Map<string, Zone>()
+
 const grammar = /^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+)*$/i
 
 /** The zone of an IANA name in any case; offsets such as `+02:00` are none. */
 export function findZone(name: string): Zone | undefined {
-  if (name.toUpperCase() === utc.name) return utc
   if (!grammar.test(name)) return undefined
+  const key = name.toUpperCase()
+  const zone = foundZones.get(key) ?? lookUpZone(name)
+  if (zone) foundZones.set(key, zone)
+  return zone
+}
+
+function lookUpZone(name: string): Zone | undefined {
+  if (name.toUpperCase() === utc.name) return utc
   try {
     return { name: new (temporal().ZonedDateTime)(0n, name).timeZoneId }
   } catch (error) {

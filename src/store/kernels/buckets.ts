@@ -5,10 +5,8 @@ import {
   bucketEnd as calendarEnd,
   bucketStart as calendarStart,
 } from '../../calendar/bucket-index.ts'
+import type { Stretch } from '../../calendar/stretch.ts'
 import type { Buckets, Paging, Window } from '../store.ts'
-
-/** The buckets that ascending times fall into: when each starts, and the row behind its last. */
-export type BucketRows = { readonly starts: readonly number[]; readonly ends: readonly number[] }
 
 export function bucketStart(time: number, buckets: Buckets): number {
   if (isCalendar(buckets)) return calendarStart(buckets, time)
@@ -16,15 +14,10 @@ export function bucketStart(time: number, buckets: Buckets): number {
   return originMs + Math.floor((time - originMs) / widthMs) * widthMs
 }
 
-export function bucketsOf(times: Float64Array, buckets: Buckets): BucketRows {
-  const starts: number[] = []
-  const ends: number[] = []
-  for (let row = 0; row < times.length; row = ends.at(-1) as number) {
-    const start = bucketStart(times[row] as number, buckets)
-    starts.push(start)
-    ends.push(firstNotBefore(times, bucketEnd(start, buckets), row))
-  }
-  return { starts, ends }
+/** The start and the end of the bucket that a time is in. */
+export function bucketAt(time: number, buckets: Buckets): Stretch {
+  const value = bucketStart(time, buckets)
+  return { value, until: bucketEnd(value, buckets) }
 }
 
 /** The starts of the buckets that touch a window, ascending: those of one page. */

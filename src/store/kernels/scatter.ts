@@ -1,7 +1,8 @@
 import { absentInt, type Numbers } from './numbers.ts'
+import { eachRun, type RowIndexes, type Runs } from './runs.ts'
 
-/** Where the entries of a column go: the slot of an entry is `slotOf[of[entry]]`, −1 for none; without `of`, all go to `slotOf[0]`. */
-export type Slots = { readonly of: Int32Array | null; readonly slotOf: Int32Array }
+/** Where the entries of a column go: `of` has the cell of each, and `slotOf` the slot of each cell, −1 for none. */
+export type Slots = { readonly of: RowIndexes; readonly slotOf: Int32Array }
 
 /** Writes each number at the cursor of its cell, and advances the cursor. Unrolled by four, as `tally` is. */
 export function scatter(values: Numbers, of: Int32Array, cursors: Int32Array, target: Numbers): void {
@@ -28,6 +29,39 @@ export function scatterPresent(values: Numbers, of: Int32Array, cursors: Int32Ar
     const value = values[row] as number
     if (value !== absent && !Number.isNaN(value)) put(value, of[row] as number, cursors, target)
   }
+}
+
+/** Runs of entries, and the slot of the cell of each. */
+export type RunSlots = { readonly of: Runs; readonly slotOf: Int32Array }
+
+/** Longer runs are copied by `TypedArray.set`, which costs more to call than a short loop. */
+const maxLoopedRun = 100
+
+/** Appends each run to its slot, which ends at `ends[slot]` so far. */
+export function copyRuns(values: Numbers, { of, slotOf }: RunSlots, ends: Int32Array, target: Numbers): void {
+  eachRun(of, (cell, from, to) => {
+    const slot = slotOf[cell] as number
+    if (slot < 0) return
+    const at = ends[slot] as number
+    if (to - from > maxLoopedRun) target.set(values.subarray(from, to), at)
+    else for (let entry = from; entry < to; entry++) target[at + entry - from] = values[entry] as number
+    ends[slot] = at + to - from
+  })
+}
+
+/** As `copyRuns`, without absent numbers. */
+export function copyPresentRuns(values: Numbers, { of, slotOf }: RunSlots, ends: Int32Array, target: Numbers): void {
+  const absent = absentOf(values)
+  eachRun(of, (cell, from, to) => {
+    const slot = slotOf[cell] as number
+    if (slot < 0) return
+    let at = ends[slot] as number
+    for (let entry = from; entry < to; entry++) {
+      const value = values[entry] as number
+      if (value !== absent && !Number.isNaN(value)) target[at++] = value
+    }
+    ends[slot] = at
+  })
 }
 
 /** Removes absent numbers from `values` in place; returns the rest as a subarray. */

@@ -109,7 +109,7 @@ function newestUrls(all: readonly PartitionedCells[], slotCount: number): (strin
     if (!rows.pages) continue
     const texts = part.texts('pageUrl')
     const last = new Int32Array(slotCount).fill(-1)
-    noteLast({ of, slotOf }, rows.count, last)
+    noteLast({ of, slotOf }, last)
     last.forEach((row, slot) => {
       if (row >= 0) urls[slot] = textAt(texts, row)
     })

@@ -1,8 +1,10 @@
-import { bucketStart, bucketsOf, countOf, startsOf } from '../kernels/buckets.ts'
+import { bucketAt, bucketStart, countOf, startsOf } from '../kernels/buckets.ts'
 import { leaveOut, number, tally } from '../kernels/grid.ts'
+import { crossRuns, eachRun, isRuns, oneRun, type RowIndexes, type Runs } from '../kernels/runs.ts'
+import { timeRuns } from '../kernels/time-runs.ts'
 import { type AggregateQuery, type Buckets, type GroupKey, QueryTooLarge, type Source } from '../store.ts'
 import { passing } from './filter.ts'
-import { compareGroupKeys, type GroupKeys, groupRows } from './groups.ts'
+import { compareGroupKeys, type GroupKeys, type Groups, groupRows } from './groups.ts'
 import { pageOf } from './page-of.ts'
 import type { Part } from './part.ts'
 import { type Rows, rowsOf } from './rows.ts'
@@ -13,8 +15,8 @@ export type SourcePart = { readonly source: Source; readonly part: Part; readonl
 /** The cells of one part, bucket by bucket, one for each group; behind them, one for rows that the filter leaves out. */
 export type Cells = SourcePart & {
   readonly rows: Rows
-  /** The cell of each row; null where all are in the first. */
-  readonly of: Int32Array | null
+  /** The cell of each row. */
+  readonly of: RowIndexes
   readonly counts: Int32Array
   /** The start of each bucket; one of null without buckets. */
   readonly starts: readonly (number | null)[]
@@ -29,16 +31,11 @@ export function cellsOf({ buckets, filter, groupBy }: AggregateQuery, sourcePart
     groupBy.some(({ by }) => by === 'page'),
   )
   const groups = groupRows(part, rows, groupBy, labels)
-  const { starts, ends } = bucketsOfRows(buckets, part, rows)
+  const { starts, of: bucketOf } = bucketsOfRows(buckets, part, rows)
   const { keys } = groups
   const leftOut = starts.length * keys.length
-  if (leftOut === 1 && !filter) return { ...sourcePart, rows, of: null, counts: Int32Array.of(rows.count, 0), starts, keys }
-  const of = starts.length === 1 && groups.of && !filter ? groups.of : new Int32Array(rows.count)
-  if (of !== groups.of)
-    ends.forEach((end, bucket) => {
-      number(of, ends[bucket - 1] ?? 0, end, bucket * keys.length, groups.of)
-    })
-  if (filter) leaveOut(of, rows.spread(passing(part, filter)), leftOut)
+  const cells = numberCells(bucketOf, groups)
+  const of = filter ? leaveOut(cells, rows.spread(passing(part, filter)), leftOut) : cells
   return { ...sourcePart, rows, of, counts: tally(of, leftOut + 1), starts, keys }
 }
 
@@ -47,11 +44,22 @@ function bucketsOfRows(
   buckets: Buckets | null,
   part: Part,
   rows: Rows,
-): { readonly starts: readonly (number | null)[]; readonly ends: readonly number[] } {
-  if (!buckets) return { starts: [null], ends: [rows.count] }
+): { readonly starts: readonly (number | null)[]; readonly of: Runs } {
+  if (!buckets) return { starts: [null], of: oneRun(rows.count) }
   const first = bucketStart(part.span.from, buckets)
-  if (first === bucketStart(part.span.to, buckets)) return { starts: [first], ends: [rows.count] }
-  return bucketsOf(rows.spread(part.numbers('time')), buckets)
+  if (first === bucketStart(part.span.to, buckets)) return { starts: [first], of: oneRun(rows.count) }
+  const runs = timeRuns(rows.times(), (time) => bucketAt(time, buckets))
+  return { starts: runs.values, of: runs }
+}
+
+function numberCells(bucketOf: Runs, groups: Groups): RowIndexes {
+  const { of, keys } = groups
+  const width = keys.length
+  if (isRuns(of)) return crossRuns(bucketOf, of, (bucket, group) => bucket * width + group)
+  if (bucketOf.ends.length === 1) return of
+  const cells = new Int32Array(of.length)
+  eachRun(bucketOf, (bucket, from, to) => number(cells, from, to, bucket * width, of))
+  return cells
 }
 
 /** The cells of all parts together, bucket by bucket, one for each group. */

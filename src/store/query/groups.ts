@@ -1,5 +1,7 @@
-import { fillDayOfWeek, fillHourOfDay } from '../../calendar/local-fields.ts'
+import { dayOfWeekAt, hourOfDayAt } from '../../calendar/local-fields.ts'
 import { compareText } from '../../text/compare-text.ts'
+import { crossRuns, eachRow, isRuns, oneRun, type RowIndexes } from '../kernels/runs.ts'
+import { timeRuns } from '../kernels/time-runs.ts'
 import type { Grouping, GroupKey } from '../store.ts'
 import type { Part } from './part.ts'
 import type { Rows } from './rows.ts'
@@ -7,14 +9,16 @@ import type { Rows } from './rows.ts'
 /** The keys of one group, one for each grouping. */
 export type GroupKeys = readonly GroupKey[]
 
-/** Which group each row belongs to, as an index into `keys`; `of` is null where all rows are in the first. */
-export type Groups = { readonly keys: readonly GroupKeys[]; readonly of: Int32Array | null }
+/** Which group each row belongs to, as an index into `keys`. */
+export type Groups = { readonly keys: readonly GroupKeys[]; readonly of: RowIndexes }
 
 /** Groups the rows of a part. `labels` has the check's key for each grouping by label, in order. */
 export function groupRows(part: Part, rows: Rows, groupBy: readonly Grouping[], labels: readonly GroupKey[]): Groups {
   let label = 0
+  const whole = { keys: [[]], of: oneRun(rows.count) }
+  const sameKey = (key: GroupKey): Groups => ({ ...whole, keys: [[key]] })
   const each = groupBy.map((grouping) => (grouping.by === 'label' ? sameKey(labels[label++] ?? null) : groupsOf(part, rows, grouping)))
-  return each.reduce(combine, { keys: [[]], of: null })
+  return each.reduce(combine, whole)
 }
 
 export function compareGroupKeys(a: GroupKeys, b: GroupKeys): number {
@@ -30,8 +34,6 @@ export function compareKeys(a: GroupKey, b: GroupKey): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b))
 }
 
-const sameKey = (key: GroupKey): Groups => ({ keys: [[key]], of: null })
-
 function groupsOf(part: Part, rows: Rows, grouping: Exclude<Grouping, { readonly by: 'label' }>): Groups {
   switch (grouping.by) {
     case 'page':
@@ -44,10 +46,9 @@ function groupsOf(part: Part, rows: Rows, grouping: Exclude<Grouping, { readonly
       return distinct(rows.spread(part.numbers(`v:${grouping.name}`)))
     case 'hourOfDay':
     case 'dayOfWeek': {
-      const fields = new Int32Array(part.count)
-      const fill = grouping.by === 'hourOfDay' ? fillHourOfDay : fillDayOfWeek
-      fill(part.numbers('time'), grouping.offsets, fields)
-      return numbered(rows.spread(fields))
+      const fieldAt = grouping.by === 'hourOfDay' ? hourOfDayAt : dayOfWeekAt
+      const runs = timeRuns(rows.times(), (time) => fieldAt(time, grouping.offsets))
+      return { keys: runs.values.map((field) => [field]), of: runs }
     }
   }
 }
@@ -75,16 +76,28 @@ function distinct(numbers: Float64Array): Groups {
 /** Groups by both: a key for each pair that occurs. */
 function combine(a: Groups, b: Groups): Groups {
   const pairOf = (i: number, j: number) => [...(a.keys[i] as GroupKeys), ...(b.keys[j] as GroupKeys)]
-  if (!a.of && a.keys.length === 1) return { keys: b.keys.map((_, j) => pairOf(0, j)), of: b.of }
-  if (!b.of && b.keys.length === 1) return { keys: a.keys.map((_, i) => pairOf(i, 0)), of: a.of }
-  const [ofA, ofB, width] = [a.of as Int32Array, b.of as Int32Array, b.keys.length]
-  const indexes = new Map<number, number>()
-  const of = new Int32Array(ofA.length)
-  for (let row = 0; row < of.length; row++) {
-    const pair = (ofA[row] as number) * width + (ofB[row] as number)
-    const index = indexes.get(pair) ?? indexes.size
-    if (index === indexes.size) indexes.set(pair, index)
-    of[row] = index
+  if (a.keys.length === 1) return { keys: b.keys.map((_, j) => pairOf(0, j)), of: b.of }
+  if (b.keys.length === 1) return { keys: a.keys.map((_, i) => pairOf(i, 0)), of: a.of }
+  const width = b.keys.length
+  const pairs = numberDistinct(a.keys.length * width)
+  const indexOf = (i: number, j: number) => pairs.indexOf(i * width + j)
+  const of = isRuns(a.of) && isRuns(b.of) ? crossRuns(a.of, b.of, indexOf) : crossRows(eachRow(a.of), eachRow(b.of), indexOf)
+  return { keys: pairs.distinct.map((pair) => pairOf(Math.floor(pair / width), pair % width)), of }
+}
+
+function crossRows(a: Int32Array, b: Int32Array, indexOf: (a: number, b: number) => number): Int32Array {
+  const of = new Int32Array(a.length)
+  for (let row = 0; row < of.length; row++) of[row] = indexOf(a[row] as number, b[row] as number)
+  return of
+}
+
+/** Numbers distinct values below `end` in the order in which they come. */
+function numberDistinct(end: number) {
+  const indexes = new Int32Array(end).fill(-1)
+  const distinct: number[] = []
+  const indexOf = (value: number) => {
+    if (indexes[value] === -1) indexes[value] = distinct.push(value) - 1
+    return indexes[value] as number
   }
-  return { keys: Array.from(indexes.keys(), (pair) => pairOf(Math.floor(pair / width), pair % width)), of }
+  return { distinct, indexOf }
 }

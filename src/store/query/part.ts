@@ -19,6 +19,8 @@ export type Part = {
   /** A new array of a column of integers. */
   ints(column: 'flags' | 'attempts' | 'pages'): Int32Array
   texts(column: string): Texts
+  /** Reads the times of single runs, without decoding the others. */
+  timeReader(): (run: number) => number
   /** How many entries a column has: one for each run, or for each page. */
   lengthOf(column: string): number
   /** Writes a column's numbers into `target`, and returns whether any may be absent. */
@@ -34,13 +36,19 @@ export type Part = {
 }
 
 /** A part, given all but what follows from the rest. */
-export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts'>): Part {
+export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts' | 'timeReader'> & Partial<Pick<Part, 'timeReader'>>): Part {
+  const numbers = (column: string) => {
+    const target = new Float64Array(part.lengthOf(column))
+    part.fill(column, target)
+    return target
+  }
+  const decodedTimes = () => {
+    const times = numbers('time')
+    return (run: number) => times[run] as number
+  }
   return Object.assign(part, {
-    numbers(column: string) {
-      const target = new Float64Array(part.lengthOf(column))
-      part.fill(column, target)
-      return target
-    },
+    numbers,
+    timeReader: part.timeReader ?? decodedTimes,
     ints(column: string) {
       const target = new Int32Array(part.lengthOf(column))
       part.fillInts(column, 1, target)

@@ -1,10 +1,11 @@
 import { tally } from '../kernels/grid.ts'
 import type { Numbers } from '../kernels/numbers.ts'
-import { type Slots, scatter, scatterPresent, withoutGaps } from '../kernels/scatter.ts'
+import { isRuns, type RowIndexes } from '../kernels/runs.ts'
+import { copyPresentRuns, copyRuns, type Slots, scatter, scatterPresent, withoutGaps } from '../kernels/scatter.ts'
 import { take } from '../kernels/take.ts'
 import type { ScratchBuffer } from './buffers.ts'
 import type { Cells } from './grid.ts'
-import { columnOf, isPageColumn, type Part } from './part.ts'
+import { columnOf, isPageColumn, type Part, pageStarts } from './part.ts'
 import { pagesOf } from './rows.ts'
 
 /** The cells of a part with the slot of each; a slot is a cell of the grid that is in the answer. */
@@ -21,7 +22,7 @@ export function partition(column: number, all: readonly PartitionedCells[], rowC
   for (let slot = 1; slot < counts.length; slot++) starts[slot] = (starts[slot - 1] as number) + (counts[slot - 1] as number)
   const ends = starts.slice()
   const size = counts.reduce((sum, count) => sum + count, 0)
-  const scrap = fillings.reduce((max, { of }) => Math.max(max, of?.length ?? 0), 0)
+  const scrap = fillings.reduce((max, { of }) => (isRuns(of) ? max : Math.max(max, of.length)), 0)
   const isThousandths = fillings.every(({ part, column }) => part.holdsInts(column, 1000))
   const partitioned = buffers.partitioned(isThousandths ? 'ints' : 'doubles', size + scrap)
   for (const filling of fillings) fillSlots(filling, { ends, partitioned, scrap: size }, buffers)
@@ -48,25 +49,36 @@ function fillingOf(index: number, { source, part, rows, of, slotOf }: Partitione
   return {
     part,
     column,
-    of: isFiner && of ? take(of, pagesOf(part).runs) : of,
+    of: isFiner ? ofPages(part, of) : of,
     slotOf,
     entries: isCoarser ? isCoarser.runs : null,
     isFiner,
   }
 }
 
+/** The cell of each page, given that of each run. */
+function ofPages(part: Part, of: RowIndexes): RowIndexes {
+  if (!isRuns(of)) return take(of, pagesOf(part).runs)
+  const starts = pageStarts(part.ints('pages'))
+  return { ...of, ends: of.ends.map((end) => starts[end] as number) }
+}
+
 /** A partition in progress: where each slot ends so far, and where values of no slot may be written. */
 type Partitioning = { readonly ends: Int32Array; readonly partitioned: Numbers; readonly scrap: number }
 
-/** Appends the entries of a part to their slots; entries of no slot go to the scrap area. */
+/** Appends the entries of a part to their slots; entries of no slot go to the scrap area, or nowhere. */
 function fillSlots(filling: Filling, { ends, partitioned, scrap }: Partitioning, buffers: Buffers): void {
   const { of, slotOf } = filling
-  if (!of) {
-    fillSlot(filling, slotOf[0] as number, ends, partitioned)
+  if (isRuns(of) && of.ends.length === 1) {
+    fillSlot(filling, slotOf[of.indexes[0] as number] as number, ends, partitioned)
     return
   }
-  const values = buffers.values(kindOf(partitioned), of.length)
+  const values = buffers.values(kindOf(partitioned), isRuns(of) ? (of.ends.at(-1) ?? 0) : of.length)
   const gaps = fillEntries(filling, values)
+  if (isRuns(of)) {
+    ;(gaps ? copyPresentRuns : copyRuns)(values, { of, slotOf }, ends, partitioned)
+    return
+  }
   const cursors = slotOf.map((slot) => (slot < 0 ? scrap : (ends[slot] as number)))
   ;(gaps ? scatterPresent : scatter)(values, of, cursors, partitioned)
   slotOf.forEach((slot, cell) => {
@@ -99,8 +111,8 @@ function fillFrom(part: Part, column: string, target: Numbers): boolean {
 
 function countEntries(fillings: readonly Filling[], slotCount: number): number[] {
   const counts = new Array<number>(slotCount).fill(0)
-  for (const { of, slotOf, column, part } of fillings) {
-    const inCells = of ? tally(of, slotOf.length) : Int32Array.of(part.lengthOf(column))
+  for (const { of, slotOf } of fillings) {
+    const inCells = tally(of, slotOf.length)
     slotOf.forEach((slot, cell) => {
       if (slot >= 0) counts[slot] = (counts[slot] as number) + (inCells[cell] ?? 0)
     })

@@ -1,3 +1,4 @@
+import { eachRow } from '../kernels/runs.ts'
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
 import type { Day } from './day.ts'
 import { passing } from './filter.ts'
@@ -45,11 +46,12 @@ function groupsOf(query: RawQuery, days: readonly Day[]): RawGroup[] {
 function addRows({ filter, groupBy, metrics, rowPage }: RawQuery, part: Part, byKey: Map<GroupKey, GrowingGroup>): void {
   const rows = rowsOf(part, groupBy?.by === 'page')
   const groups = groupRows(part, rows, groupBy ? [groupBy] : [], [])
+  const groupOf = eachRow(groups.of)
   const passes = filter && passing(part, filter)
   const rowAt = rowReader(part, rows, metrics)
   for (let row = rows.count - 1; row >= 0; row--) {
     if (passes && passes[rows.pages ? (rows.pages.runs[row] as number) : row] === 0) continue
-    const key = groups.keys[groups.of?.[row] ?? 0]?.[0] ?? null
+    const key = groups.keys[groupOf[row] as number]?.[0] ?? null
     const group = byKey.get(key) ?? { seen: 0, rows: [] }
     byKey.set(key, group)
     if (group.seen >= rowPage.offset && group.rows.length < rowPage.limit) group.rows.push(rowAt(row))

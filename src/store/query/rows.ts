@@ -1,4 +1,5 @@
 import { take } from '../kernels/take.ts'
+import type { Times } from '../kernels/time-runs.ts'
 import { type Part, pageStarts } from './part.ts'
 
 /** What an answer counts: the runs of a part, or each page of each run. */
@@ -6,14 +7,24 @@ export type Rows = {
   readonly count: number
   /** The run of each row, and the index of its page in that run; null where rows are runs. */
   readonly pages: { readonly runs: Int32Array; readonly indexes: Int32Array } | null
+  times(): Times
   /** Values of runs, repeated for each row of the run. */
   spread<Values extends Float64Array | Int32Array | Uint8Array>(ofRuns: Values): Values
 }
 
 export function rowsOf(part: Part, byPage: boolean): Rows {
-  if (!byPage) return { count: part.count, pages: null, spread: (ofRuns) => ofRuns }
+  const { count } = part
+  if (!byPage) return { count, pages: null, times: () => ({ count, at: part.timeReader() }), spread: (ofRuns) => ofRuns }
   const pages = pagesOf(part)
-  return { count: pages.runs.length, pages, spread: (ofRuns) => take(ofRuns, pages.runs) }
+  return {
+    count: pages.runs.length,
+    pages,
+    times() {
+      const timeAt = part.timeReader()
+      return { count: pages.runs.length, at: (row) => timeAt(pages.runs[row] as number) }
+    },
+    spread: (ofRuns) => take(ofRuns, pages.runs),
+  }
 }
 
 /** For each page of a part: its run, and its index in that run. */

@@ -3,7 +3,7 @@ import { absentInt } from '../../kernels/numbers.ts'
 import { withoutUnused } from '../../kernels/texts.ts'
 import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import { decodeInts, decodeNumbers, encodeNumbers, holdsInts } from './number-codec.ts'
+import { decodeInts, decodeNumbers, encodeNumbers, holdsInts, numberReader } from './number-codec.ts'
 import { decodeTexts, type EncodedColumn, encodeTexts } from './text-codec.ts'
 
 /** Results in order, as encoded columns. */
@@ -78,6 +78,10 @@ export function partOf(columns: Columns, first: number, end: number, span: Windo
     lengthOf(column) {
       const [from, to] = sliceOf(column)
       return to - from
+    },
+    timeReader() {
+      const timeAt = numberReader(required(columnOf('time')))
+      return (run) => start + timeAt(first + run)
     },
     fill(column, target) {
       const bytes = bytesOf(column)

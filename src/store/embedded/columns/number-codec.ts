@@ -39,6 +39,23 @@ export function decodeNumbers(bytes: Uint8Array, from: number, to: number, targe
   return gaps
 }
 
+/** Reads single numbers of a column in which none is absent. */
+export function numberReader(bytes: Uint8Array): (index: number) => number {
+  const { kind, values } = valuesIn(bytes)
+  if (kind === kinds.constant) return () => values[0] as number
+  if (kind === kinds.thousandths) return (index) => (values[index] as number) / 1000
+  return (index) => values[index] as number
+}
+
+function valuesIn({ buffer, byteOffset, byteLength, 0: kind }: Uint8Array) {
+  const [at, size] = [byteOffset + headerBytes, byteLength - headerBytes]
+  if (kind === kinds.byte) return { kind, values: new Uint8Array(buffer, at, size) }
+  if (kind === kinds.short) return { kind, values: new Uint16Array(buffer, at, size / 2) }
+  if (kind === kinds.int || kind === kinds.thousandths) return { kind, values: new Int32Array(buffer, at, size / 4) }
+  if (kind === kinds.constant || kind === kinds.double) return { kind, values: new Float64Array(buffer, at, size / 8) }
+  throw new Error(`A column of an unknown kind: ${kind}`)
+}
+
 /** Whether the numbers of a column, multiplied by `scale`, are whole and fit into 32 bits, so that `decodeInts` can read them. */
 export function holdsInts(bytes: Uint8Array, scale: Scale): boolean {
   const kind = bytes[0]

@@ -1,0 +1,120 @@
+import { loadavg } from 'node:os'
+import { livenessBeside } from './liveness.ts'
+import { createScorecard, median, ms, timed } from './measure.ts'
+import { peakMemoryMb } from './server.ts'
+import { openWorld } from './setup.ts'
+import { checkId, checks, checkType, end, metrics, quantileSql, start } from './world.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
+/** Lets the JIT compile the server; DuckDB is compiled already. */
+const warmUpMs = 6000
+/** Queries in a row to each side: both are measured warm, and within the same minute. */
+const queriesPerTurn = 5
+const [metric] = metrics as [string]
+const from = new Date(start).toISOString()
+const to = new Date(end - 1).toISOString()
+const allIds = Array.from({ length: checks }, (_, check) => checkId(check))
+const inWindow = `startedAt BETWEEN ${start} AND ${end - 1}`
+
+/** One question in both forms, and the maximum of our time as a share of DuckDB's. */
+type Comparison = {
+  readonly name: string
+  readonly body: (round: number) => object
+  readonly sql: (round: number) => string
+  readonly bar: number
+}
+
+const comparisons: readonly Comparison[] = [
+  {
+    name: `p95 of ${checks} checks, by check`,
+    body: () => ({ checks: { ids: allIds }, metrics: [`${metric}_p95`], groupBy: ['check'], limit: 1000, from, to }),
+    sql: () =>
+      `SELECT checkId, ${quantileSql(metric, 0.95)} FROM results WHERE checkId < ${checks} AND ${inWindow} GROUP BY ALL ORDER BY ALL`,
+    bar: 0.4,
+  },
+  {
+    name: `one pooled p95 of ${checks} checks`,
+    body: () => ({ checks: { ids: allIds }, metrics: [`${metric}_p95`], from, to }),
+    sql: () => `SELECT ${quantileSql(metric, 0.95)} FROM results WHERE checkId < ${checks} AND ${inWindow}`,
+    bar: 1,
+  },
+  {
+    name: 'p50 by hour of the week',
+    body: (round) => ({
+      checks: { ids: [checkId(checkOf(round))] },
+      metrics: [`${metric}_p50`],
+      groupBy: ['dayOfWeek', 'hourOfDay'],
+      limit: 168,
+      from,
+      to,
+    }),
+    sql: (round) =>
+      `SELECT (startedAt // 86400000 + 3) % 7 + 1 AS day, startedAt // 3600000 % 24 AS hour, ${quantileSql(metric, 0.5)} FROM results WHERE checkId = ${checkOf(round)} AND ${inWindow} GROUP BY ALL ORDER BY ALL`,
+    bar: 0.5,
+  },
+]
+
+const { duckdb, server, url, client, close } = await openWorld()
+const { report, finish } = createScorecard()
+const ask = (body: object) => client.post('/v1/analytics/query', body)
+
+console.log(`Tidemark over HTTP, DuckDB in process, in turns; medians of ${rounds}. Load of the machine: ${loadavg()[0]?.toFixed(1)}`)
+console.log(`\n${'question'.padEnd(34)}${'Tidemark'.padStart(12)}${'DuckDB'.padStart(12)}${'ratio'.padStart(8)}${'bar'.padStart(6)}`)
+for (const comparison of comparisons) await compare(comparison)
+await calendarDays()
+await liveness()
+const memoryMb = peakMemoryMb(server)
+report(`memory: ${memoryMb.toFixed(0)} MB at its peak (under 600)`, memoryMb < 600)
+console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`)
+await close()
+finish()
+
+async function compare({ name, body, sql, bar }: Comparison): Promise<void> {
+  const [ours, theirs] = await inTurns(
+    (round) => ask(body(round)),
+    async (round) => (await duckdb.runAndReadAll(sql(round))).getRows(),
+  )
+  const ratio = ours / theirs
+  const times = [ours, theirs].map((time) => ms(time).padStart(12)).join('')
+  report(`${name.padEnd(34)}${times}${ratio.toFixed(2).padStart(8)}${String(bar).padStart(6)}`, ratio <= bar)
+}
+
+async function calendarDays(): Promise<void> {
+  const path = (round: number, timezone: string) =>
+    `/v1/analytics/${checkType.path}/${checkId(checkOf(round))}?metrics=${metric}_p95&aggregationInterval=day&limit=100&timezone=${timezone}&from=${from}&to=${to}`
+  const [berlin, utc] = await inTurns(
+    (round) => client.get(path(round, 'Europe/Berlin')),
+    (round) => client.get(path(round, 'UTC')),
+  )
+  const times = berlin / utc
+  report(`p95 by day: ${ms(berlin)} in Europe/Berlin, ${ms(utc)} in UTC, ${times.toFixed(2)} times (at most 1.3)`, times <= 1.3)
+}
+
+async function liveness(): Promise<void> {
+  let asked = 0
+  const p99 = await livenessBeside(url, () => ask((comparisons[asked++ % comparisons.length] as Comparison).body(asked)))
+  report(`/health/live beside these questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
+}
+
+type Query = (round: number) => Promise<unknown>
+
+/** The medians of two queries that take turns, both warm. */
+async function inTurns(a: Query, b: Query): Promise<readonly [number, number]> {
+  await warmUp(a)
+  await warmUp(b)
+  const took: readonly [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += queriesPerTurn) {
+    for (let i = 0; i < queriesPerTurn; i++) took[0].push(await timed(() => a(round + i)))
+    for (let i = 0; i < queriesPerTurn; i++) took[1].push(await timed(() => b(round + i)))
+  }
+  return [median(took[0]), median(took[1])]
+}
+
+async function warmUp(query: Query): Promise<void> {
+  const until = performance.now() + warmUpMs
+  for (let round = 0; performance.now() < until; round++) await query(round)
+}
+
+function checkOf(round: number): number {
+  return (round * 7) % checks
+}
