@@ -26,11 +26,13 @@ import { ingestRoutes } from './routes/ingest.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
+import { sloRoutes } from './routes/slos.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,
   metricsListRoutes,
   summaryRoutes,
+  sloRoutes,
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,
