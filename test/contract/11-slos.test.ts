@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { schemeOf, type Tone } from '../../src/badges/themes.ts'
 import type { Objective, Slo, SloWindow } from '../../src/catalogue/policies/policies.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { credentials, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { credentials, testCatalogue, testCheck, testSlo } from '../support/catalogue.ts'
 import { anyRunType, pingedTypes } from '../support/example-config.ts'
 import { naiveSlo } from '../support/naive-slo.ts'
 import { type TestResult, testResult } from '../support/results.ts'
@@ -34,19 +35,10 @@ const results = checks.flatMap((check, place) => {
 })
 
 const berlin = 'Europe/Berlin'
-const rolling = (days: number): SloWindow => ({ kind: 'rolling', duration: `${days}d`, durationMs: days * dayMs })
 const calendar = (unit: 'day' | 'week' | 'month'): SloWindow => ({ kind: 'calendar', unit, zone: zoneOf(berlin) })
 const byRuns: Objective = { kind: 'availability', by: 'runs', target: 95 }
 const latency: Objective = { kind: 'latency', by: 'runs', target: 70, metric: 'duration', thresholdMs: 600 }
-const slo = (id: string, more: Partial<Slo> = {}): Slo => ({
-  id,
-  name: `The ${id}`,
-  checks: [],
-  tags: ['shop'],
-  objective: byRuns,
-  window: rolling(7),
-  ...more,
-})
+const slo = (id: string, more: Partial<Slo> = {}) => testSlo(id, { tags: ['shop'], objective: byRuns, ...more })
 const slos = [
   slo('shop'),
   slo('month', { window: calendar('month') }),
@@ -91,7 +83,7 @@ type WhatIf = {
 }
 
 const pathOf = (id: string, whatIf: WhatIf = {}) =>
-  `/v1/slos/${id}?${new URLSearchParams(Object.entries(whatIf).map(([name, value]) => [name, String(value)]))}`
+  `/v1/slos/${id}?${new URLSearchParams(Object.entries(whatIf).map(([name, value]): [string, string] => [name, String(value)]))}`
 
 function counted({ result }: TestResult, objective: Objective, threshold: number) {
   const value = result.values[metric]
@@ -225,5 +217,41 @@ describe('GET /v1/slos', () => {
     expect((await plain.get('/v1/slos', credentials)).body).toEqual([])
     expect((await plain.get('/v1/slos', {})).status).toBe(401)
     await plain.close()
+  })
+})
+
+describe('the badge of an SLO', () => {
+  const badge = (id: string, query: string) => api.get(`/v1/badges/checks/${id}.json?metric=slo&${query}`)
+  const colourOf = (tone: Tone) => schemeOf('flat', 'light', tone).day.messageBack
+
+  test('shows what it attains, rounded down, in the colour of missed', async () => {
+    const { attained } = (await api.get('/v1/slos/fast')).body
+    const message = `${Number((Math.floor(attained * 100) / 100).toFixed(2))} %`
+    expect((await badge('home', 'slo=fast')).body).toMatchObject({ label: 'home', message, color: colourOf('failing') })
+    expect((await badge('home', 'slo=fast&label=Fast')).body).toMatchObject({ label: 'Fast', message })
+    expect((await api.get('/v1/badges/checks/home?metric=slo&slo=fast')).text).toContain(`aria-label="home: ${message}"`)
+  })
+
+  test('is unknown where nothing counts', async () => {
+    const empty = await openTestApp({ catalogue: testCatalogue({ checks, policies: { slos } }), now })
+    const { body } = await empty.get('/v1/badges/checks/home.json?metric=slo&slo=shop')
+    expect(body).toMatchObject({ message: 'no data', color: colourOf('unknown') })
+    await empty.close()
+  })
+
+  test('is passing while the target is met', async () => {
+    const good = Array.from({ length: 48 }, (_, i) => testResult(named('home', ['shop']), now - i * hourMs))
+    const calm = await openTestApp({ catalogue: testCatalogue({ checks, policies: { slos } }), results: good, now })
+    const { body } = await calm.get('/v1/badges/checks/home.json?metric=slo&slo=shop')
+    expect(body).toMatchObject({ message: '100 %', color: colourOf('passing') })
+    await calm.close()
+  })
+
+  test('needs an SLO that includes the check', async () => {
+    expect(await badge('home', '')).toMatchObject({ status: 400, body: { message: expect.stringContaining('slo is required') } })
+    for (const query of ['slo=nobody', 'slo=nothing']) {
+      expect(await badge('home', query)).toMatchObject({ status: 404, body: { code: 'CHECK_NOT_IN_SLO' } })
+    }
+    expect((await badge('other', 'slo=shop')).body.message).toBe('No SLO "shop" includes this check.')
   })
 })

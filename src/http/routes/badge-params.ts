@@ -21,7 +21,11 @@ export const accountParams = {
 export const checkParams = {
   ...lookParams,
   responseTime: boolean({ description: 'Whether the mean response time of the last 24 hours follows the state.', otherwise: false }),
-  metric: text({ description: "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state." }),
+  metric: text({
+    description:
+      "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains.",
+  }),
+  slo: text({ description: 'With metric=slo: the id of an SLO that includes the check.' }),
   range: oneOf({ description: 'The window of that metric.', choices: quickRanges, otherwise: 'last24Hours' }),
   timezone: timezone(),
   warn: decimal({ description: 'From where on the metric is coloured as degraded.' }),
