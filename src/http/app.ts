@@ -23,6 +23,7 @@ import { checkRoutes } from './routes/checks.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { maintenanceRoutes } from './routes/maintenance.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
@@ -33,6 +34,7 @@ const routes: readonly Routes[] = [
   metricsListRoutes,
   summaryRoutes,
   sloRoutes,
+  maintenanceRoutes,
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,

@@ -99,6 +99,8 @@ export const sloSchema = object({
   days: { type: 'array', items: object({ day: { type: 'string', format: 'date' }, attained: numberOrNull, budgetLeft: number }) },
 })
 
+export const maintenanceSchema = object({ name: text, from: time, to: time, checkIds: texts })
+
 export const checkTypeSchema = object({
   checkType: text,
   label: text,
