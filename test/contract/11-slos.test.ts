@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schemeOf, type Tone } from '../../src/badges/themes.ts'
 import type { Objective, Slo, SloWindow } from '../../src/catalogue/policies/policies.ts'
+import type { Quorum } from '../../src/store/timeline/state.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { credentials, testCatalogue, testCheck, testSlo } from '../support/catalogue.ts'
 import { anyRunType, pingedTypes } from '../support/example-config.ts'
-import { naiveSlo } from '../support/naive-slo.ts'
+import { dayStartsOf, naiveSlo, type Piece } from '../support/naive-slo.ts'
+import { naiveChanges, timePieces } from '../support/naive-slo-time.ts'
 import { type TestResult, testResult } from '../support/results.ts'
 import { seeded } from '../support/timeline.ts'
 import { zoneOf } from '../support/zone.ts'
@@ -13,7 +15,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const now = Date.parse('2026-10-29T10:40:00Z')
-const gridMs = 10 * minuteMs
+const gridMs = 20 * minuteMs
 
 const checkType = anyRunType()
 const metric = checkType.duration ?? ''
@@ -24,7 +26,7 @@ const checks = [named('home', ['shop']), named('basket', ['shop', 'slow']), name
 /** Runs that fail and take as long as chance says, at both locations in turn, with gaps. */
 const results = checks.flatMap((check, place) => {
   const chance = seeded(place + 1)
-  const count = (12 * dayMs) / gridMs
+  const count = (10 * dayMs) / gridMs
   return Array.from({ length: count }, (_, i) => now - i * gridMs).flatMap((startedAt, i) => {
     if (chance() < 0.1) return []
     const runLocation = check.locations[i % 2] ?? ''
@@ -46,6 +48,8 @@ const slos = [
   slo('fast', { objective: latency }),
   slo('exactly', { objective: { ...latency, thresholdMs: 0 }, tags: [], checks: ['home', 'job'], window: calendar('day') }),
   slo('nothing', { tags: ['none yet'] }),
+  slo('up', { objective: { ...byRuns, by: 'time' } }),
+  slo('all up', { id: 'all-up', objective: { ...byRuns, by: 'time' }, tags: [], window: calendar('month') }),
 ]
 
 /** The database moved over three whole steps of the grid; every night, the slow checks are patched. */
@@ -80,6 +84,8 @@ type WhatIf = {
   readonly from?: number
   readonly to?: number
   readonly maintenance?: string
+  readonly by?: string
+  readonly quorum?: Quorum
 }
 
 const pathOf = (id: string, whatIf: WhatIf = {}) =>
@@ -96,14 +102,38 @@ function oracle(one: Slo, whatIf: WhatIf) {
   const { target = one.objective.target, to = now } = whatIf
   const starts = { month: '2026-09-30T22:00:00Z', week: '2026-10-25T23:00:00Z', day: '2026-10-28T23:00:00Z' }
   const start = one.window.kind === 'calendar' ? Date.parse(starts[one.window.unit]) : to - one.window.durationMs
+  const [from, end] = [whatIf.from ?? start, Math.min(to, now)]
+  const byTime = (whatIf.by ?? one.objective.by) === 'time'
+  const pieces = byTime ? timeOf(one, whatIf, { from, end, zone }) : runsOf(one, whatIf)
+  return naiveSlo({ pieces, from, end, target, unit: byTime ? 1000 : 1, zone })
+}
+
+function runsOf(one: Slo, whatIf: WhatIf): readonly Piece[] {
   const ids = selected(one).map(({ id }) => id)
   const threshold = whatIf.thresholdMs ?? (one.objective.kind === 'latency' ? one.objective.thresholdMs : 0)
   const counting = results.filter(
     ({ check, result }) =>
       ids.includes(check.checkId) && (whatIf.maintenance === 'include' || !isInMaintenance(check.checkId, result.startedAt)),
   )
-  const pieces = counting.flatMap((result) => counted(result, one.objective, threshold))
-  return naiveSlo({ pieces, from: whatIf.from ?? start, end: Math.min(to, now), target, unit: 1, zone })
+  return counting.flatMap((result) => counted(result, one.objective, threshold))
+}
+
+const known = new Map<string, ReturnType<typeof naiveChanges>>()
+
+function timeOf(
+  one: Slo,
+  { quorum = 1, maintenance: counts }: WhatIf,
+  span: { from: number; end: number; zone: string },
+): readonly Piece[] {
+  const nights = Array.from({ length: 14 }, (_, i) => Math.floor(now / dayMs - i) * dayMs + 120 * minuteMs)
+  const edges = [moved.from, moved.to, ...nights, ...nights.map((night) => night + 90 * minuteMs)]
+  const burns = [1, 6, 24, 72].map((hours) => span.end - hours * hourMs)
+  const cuts = [...edges, ...burns, ...dayStartsOf(span), span.from, span.end].filter((at) => at <= span.end)
+  return selected(one).flatMap((check) => {
+    const changes = known.get(`${check.id} ${quorum}`) ?? naiveChanges(check, results, quorum)
+    known.set(`${check.id} ${quorum}`, changes)
+    return timePieces(changes, cuts, (at) => counts !== 'include' && isInMaintenance(check.id, at))
+  })
 }
 
 const find = (id: string) => slos.find((one) => one.id === id) ?? slo(id)
@@ -120,9 +150,24 @@ describe('GET /v1/slos/{id}', () => {
     { from: moved.to - 1, to: moved.to },
   ]
   const cases = slos.flatMap((one) => whatIfs.map((whatIf) => ({ id: one.id, whatIf })))
-  test.each(cases)('$id with $whatIf has the figures of its single runs', async ({ id, whatIf }) => {
+  test.each(cases)('$id with $whatIf has the figures of its single runs, or of its states', async ({ id, whatIf }) => {
     const { status, body } = await api.get(pathOf(id, whatIf))
     expect(status).toBe(200)
+    expect(body).toMatchObject(oracle(find(id), whatIf))
+  })
+
+  const timed: readonly WhatIf[] = [
+    { by: 'time', quorum: 2 },
+    { by: 'time', quorum: 'majority', maintenance: 'include' },
+    { by: 'time', quorum: 3, from: now - 4 * dayMs + 5, to: now - 2 * dayMs + 7 },
+    { by: 'time', from: moved.from, to: moved.to },
+    { by: 'runs', quorum: 2 },
+  ]
+  const timedCases = ['shop', 'week', 'up', 'all-up'].flatMap((id) => timed.map((whatIf) => ({ id, whatIf })))
+  test.each(timedCases)('$id with $whatIf has the figures of its states, to the millisecond', async ({ id, whatIf }) => {
+    const { status, body } = await api.get(pathOf(id, whatIf))
+    expect(status).toBe(200)
+    expect(body.budget.unit).toBe(whatIf.by === 'time' ? 'seconds' : 'runs')
     expect(body).toMatchObject(oracle(find(id), whatIf))
   })
 

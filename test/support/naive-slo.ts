@@ -46,6 +46,11 @@ export function naiveSlo({ pieces, from, end, target, unit, zone }: NaiveSlo) {
   }
 }
 
+/** The first instants of the local days of a window. */
+export function dayStartsOf({ from, end, zone }: Pick<NaiveSlo, 'from' | 'end' | 'zone'>): readonly number[] {
+  return daysOf(from, end, zone).map(({ start }) => start)
+}
+
 function daysOf(from: number, end: number, zone: string) {
   const days: { start: number; last: number }[] = []
   for (let start = naiveStartOf('day', from, zone); start <= end; start = naiveStartAfter('day', start, zone))

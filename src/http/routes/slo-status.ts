@@ -3,6 +3,7 @@ import { pooledMeasurements, type SloMeasurements } from '../../analytics/slo-me
 import { overrideObjective } from '../../analytics/slo-objective.ts'
 import { measuredWindow } from '../../analytics/slo-pieces.ts'
 import { planSloRuns, type SloGroup, sloRuns } from '../../analytics/slo-runs.ts'
+import { planSloTime, sloTime } from '../../analytics/slo-time.ts'
 import { planSlo, type SloPlan } from '../../analytics/slo-window.ts'
 import { type Edge, edgeInstant } from '../../analytics/window.ts'
 import { maintenanceIntervals } from '../../calendar/schedule.ts'
@@ -27,12 +28,19 @@ export async function loadSlo(deps: SloDeps, { account, slo, overrides }: SloQue
   const plan = planSlo(slo, deps.clock.now(), windowOverride(slo, overrides))
   const checks = sloChecks(deps, account, slo)
   const groups = overrides.maintenance === 'include' ? [{ checks, maintenance: [] }] : groupsOf(deps, account, checks, plan)
-  const measured = await Promise.all(groups.map((group) => measure(deps, plan, objective, group)))
-  return sloStatus({ slo, objective, checks: checks.map(({ id }) => id), plan }, pooledMeasurements(measured))
+  const measured =
+    objective.by === 'time' ? await measureTime(deps, plan, groups, overrides) : await measureRuns(deps, plan, groups, objective)
+  return sloStatus({ slo, objective, checks: checks.map(({ id }) => id), plan }, measured)
 }
 
-async function measure({ store }: SloDeps, plan: SloPlan, objective: Objective, group: SloGroup): Promise<SloMeasurements> {
-  return sloRuns(plan, group, await store.aggregate(planSloRuns(plan, objective, group)))
+async function measureRuns({ store }: SloDeps, plan: SloPlan, groups: readonly SloGroup[], objective: Objective): Promise<SloMeasurements> {
+  const measured = groups.map(async (group) => sloRuns(plan, group, await store.aggregate(planSloRuns(plan, objective, group))))
+  return pooledMeasurements(await Promise.all(measured))
+}
+
+async function measureTime({ store }: SloDeps, plan: SloPlan, groups: readonly SloGroup[], { quorum }: SloOverrides) {
+  const query = planSloTime(plan, groups, quorum ?? 1)
+  return sloTime(plan, query, await store.states(query))
 }
 
 /** Dates are days of the window's zone. */
