@@ -3,7 +3,6 @@ import { type Edge, parseEdge } from '../analytics/window.ts'
 import { memoize } from '../cache/memoize.ts'
 import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
 import { apiError } from '../errors.ts'
-import type { Quorum } from '../store/timeline/state.ts'
 import { nearest } from '../text/nearest.ts'
 import { parseEpoch } from '../time.ts'
 
@@ -99,18 +98,6 @@ export function decimal({ description, max = Number.MAX_VALUE }: About & { reado
       return value <= max ? value : undefined
     }),
     schema: { type: 'number', minimum: 0, ...(max < Number.MAX_VALUE && { maximum: max }) },
-  }
-}
-
-/** How many locations make a check down. */
-export function quorum({ description }: About): Param<Quorum | null> {
-  const parse = (text: string): Quorum | undefined => {
-    if (text === 'majority') return text
-    return /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : undefined
-  }
-  return {
-    ...scalar(description, 'a whole number from 1, or majority', null, parse),
-    schema: { oneOf: [{ type: 'integer', minimum: 1 }, { const: 'majority' }] },
   }
 }
 
@@ -230,7 +217,7 @@ export function items(values: readonly string[]): readonly string[] {
   return [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
 }
 
-function scalar<T, O>(description: string, expected: string, otherwise: O, read: (text: string) => T | undefined): Param<T | O> {
+export function scalar<T, O>(description: string, expected: string, otherwise: O, read: (text: string) => T | undefined): Param<T | O> {
   return {
     description,
     schema: {},

@@ -2,7 +2,8 @@ import type { ObjectiveOverride } from '../../analytics/slo-objective.ts'
 import type { Edge } from '../../analytics/window.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
 import { dayMs } from '../../time.ts'
-import { decimal, instant, oneOf, quorum } from '../params.ts'
+import { decimal, instant, oneOf } from '../params.ts'
+import { quorum } from './time-params.ts'
 
 /** What-if: each replaces a part of the config for one answer. */
 export type SloOverrides = ObjectiveOverride & {
@@ -29,7 +30,7 @@ export const sloParams = {
   by: oneOf({ description: 'What an availability objective counts.', choices: ['runs', 'time'], otherwise: null }),
   from: instant({ description: "Another start of the window; a date is a day of the window's time zone." }),
   to: instant({ description: 'Another end of the window; without it, now.' }),
-  quorum: quorum({ description: 'By time: how many of the known locations must be down for a check to be down; 1 by default.' }),
+  quorum: quorum(),
   maintenance: oneOf({
     description: 'Whether runs and time in maintenance count.',
     choices: ['exclude', 'include'],

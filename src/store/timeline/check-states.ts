@@ -17,7 +17,7 @@ export type StatesOptions = Omit<StatesQuery, 'sources'> & { readonly maintenanc
 const maxIntervals = 100_000
 
 /** The time of one check in each state, in each row. */
-export function checkStates(options: StatesOptions, results: NamedResults): CheckStates {
+export function sweepStates(options: StatesOptions, results: NamedResults): CheckStates {
   const window = windowOfRows(options)
   if (window === null) return { groups: [], intervals: [] }
   return options.byLocation ? statesByLocation(options, window, results) : statesOfCheck(options, window, results)

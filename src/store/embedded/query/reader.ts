@@ -12,7 +12,7 @@ import {
   type ResultsQuery,
   type Window,
 } from '../../store.ts'
-import { checkStates } from '../../timeline/check-states.ts'
+import { sweepStates } from '../../timeline/check-states.ts'
 import type { Regime } from '../../timeline/regime.ts'
 import { openForReading } from '../disk/database.ts'
 import { openRegimes } from '../disk/regimes.ts'
@@ -71,7 +71,7 @@ export function openReader(directory: string, cacheBytes: number): Reader {
     states: (query) =>
       refusing(() =>
         readSnapshot(database, () =>
-          query.sources.map((source) => checkStates({ ...query, ...source, regimes: regimesOf(source) }, stateResults(days, source.check))),
+          query.sources.map((source) => sweepStates({ ...query, ...source, regimes: regimesOf(source) }, stateResults(days, source.check))),
         ),
       ),
     outages: (query) => readSnapshot(database, () => foundOutages(query, days, regimesOf)),
