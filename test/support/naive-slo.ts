@@ -38,22 +38,26 @@ export function naiveSlo({ pieces, from, end, target, unit, zone }: NaiveSlo) {
     attained: attained(from, end),
     budget: { total, used: bad(end) / unit, left: total - bad(end) / unit },
     burnRate: { '1h': burn(1), '6h': burn(6), '24h': burn(24), '3d': burn(72) },
-    days: daysOf(from, end, zone).map(({ start, last }) => ({
-      day: new Date(naiveLocal(start, zone)).toISOString().slice(0, 10),
-      attained: attained(Math.max(start, from), Math.min(last, end)),
-      budgetLeft: total - bad(Math.min(last, end)) / unit,
-    })),
+    days: dayStartsOf({ from, end, zone }).map((start) => {
+      const last = Math.min(nextDay(start, zone) - 1, end)
+      const day = new Date(naiveLocal(start, zone)).toISOString().slice(0, 10)
+      return { day, attained: attained(Math.max(start, from), last), budgetLeft: total - bad(last) / unit }
+    }),
   }
 }
 
 /** The first instants of the local days of a window. */
 export function dayStartsOf({ from, end, zone }: Pick<NaiveSlo, 'from' | 'end' | 'zone'>): readonly number[] {
-  return daysOf(from, end, zone).map(({ start }) => start)
+  const starts: number[] = []
+  for (let start = naiveStartOf('day', from, zone); start <= end; start = nextDay(start, zone)) starts.push(start)
+  return starts
 }
 
-function daysOf(from: number, end: number, zone: string) {
-  const days: { start: number; last: number }[] = []
-  for (let start = naiveStartOf('day', from, zone); start <= end; start = naiveStartAfter('day', start, zone))
-    days.push({ start, last: naiveStartAfter('day', start, zone) - 1 })
-  return days
+const nextDays = new Map<string, number>()
+
+function nextDay(start: number, zone: string): number {
+  const key = `${start} ${zone}`
+  const next = nextDays.get(key) ?? naiveStartAfter('day', start, zone)
+  nextDays.set(key, next)
+  return next
 }

@@ -11,36 +11,46 @@ import { utc } from '../../calendar/zone.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { maintenanceOf, type Objective, type Slo, selects } from '../../catalogue/policies/policies.ts'
 import { grouped } from '../../grouped.ts'
+import type { Store } from '../../store/store.ts'
+import type { Quorum } from '../../store/timeline/state.ts'
 import type { Deps } from '../route.ts'
 import type { SloOverrides } from './slo-params.ts'
 
-export type SloQuestion = { readonly account: string; readonly slo: Slo; readonly overrides: SloOverrides }
+export type SloQuestion = {
+  readonly account: string
+  readonly slo: Slo
+  readonly overrides: SloOverrides
+  /** Aborts what is not measured yet. */
+  readonly signal?: AbortSignal
+}
 
 type SloDeps = Pick<Deps, 'catalogue' | 'store' | 'clock'>
 
-/** The checks that an SLO is about. */
-export function sloChecks({ catalogue }: Pick<Deps, 'catalogue'>, account: string, slo: Slo): readonly Check[] {
-  return catalogue.checks(account).filter((check) => selects(slo, check))
-}
-
-export async function loadSlo(deps: SloDeps, { account, slo, overrides }: SloQuestion): Promise<SloStatus> {
+export async function loadSlo(deps: SloDeps, { account, slo, overrides, signal }: SloQuestion): Promise<SloStatus> {
   const objective = overrideObjective(slo.objective, overrides)
   const plan = planSlo(slo, deps.clock.now(), windowOverride(slo, overrides))
-  const checks = sloChecks(deps, account, slo)
+  const checks = deps.catalogue.checks(account).filter((check) => selects(slo, check))
   const groups = overrides.maintenance === 'include' ? [{ checks, maintenance: [] }] : groupsOf(deps, account, checks, plan)
-  const measured =
-    objective.by === 'time' ? await measureTime(deps, plan, groups, overrides) : await measureRuns(deps, plan, groups, objective)
+  const subject = { store: deps.store, plan, groups, ...(signal && { signal }) }
+  const measured = await (objective.by === 'time' ? measureTime(subject, overrides.quorum ?? 1) : measureRuns(subject, objective))
   return sloStatus({ slo, objective, checks: checks.map(({ id }) => id), plan }, measured)
 }
 
-async function measureRuns({ store }: SloDeps, plan: SloPlan, groups: readonly SloGroup[], objective: Objective): Promise<SloMeasurements> {
-  const measured = groups.map(async (group) => sloRuns(plan, group, await store.aggregate(planSloRuns(plan, objective, group))))
+type Subject = {
+  readonly store: Store
+  readonly plan: SloPlan
+  readonly groups: readonly SloGroup[]
+  readonly signal?: AbortSignal
+}
+
+async function measureRuns({ store, plan, groups, signal }: Subject, objective: Objective): Promise<SloMeasurements> {
+  const measured = groups.map(async (group) => sloRuns(plan, group, await store.aggregate(planSloRuns(plan, objective, group), signal)))
   return pooledMeasurements(await Promise.all(measured))
 }
 
-async function measureTime({ store }: SloDeps, plan: SloPlan, groups: readonly SloGroup[], { quorum }: SloOverrides) {
-  const query = planSloTime(plan, groups, quorum ?? 1)
-  return sloTime(plan, query, await store.states(query))
+async function measureTime({ store, plan, groups, signal }: Subject, quorum: Quorum): Promise<SloMeasurements> {
+  const query = planSloTime(plan, groups, quorum)
+  return sloTime(plan, query, await store.states(query, signal))
 }
 
 /** Dates are days of the window's zone. */

@@ -1,6 +1,7 @@
 import type { Slo } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
+import { clientSignal } from '../client-signal.ts'
 import { readParams } from '../params.ts'
 import { sloSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
@@ -34,16 +35,17 @@ const oneDoc: Doc = {
 export const sloRoutes: Routes = (app, deps) => {
   const { catalogue } = deps
 
-  app.get('/v1/slos', { config: { access: 'read', doc: listDoc } }, async (request) => {
+  app.get('/v1/slos', { config: { access: 'read', doc: listDoc } }, async (request, reply) => {
     const overrides = readParams(sloParams, request.query)
     const account = callerOf(request).account.id
+    const signal = clientSignal(reply)
     const statuses = []
     for (const slo of catalogue.policies(account).slos)
-      statuses.push(await loadSlo(deps, { account, slo, overrides: applicable(slo, overrides) }))
+      statuses.push(await loadSlo(deps, { account, slo, overrides: applicable(slo, overrides), signal }))
     return statuses
   })
 
-  app.get('/v1/slos/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {
+  app.get('/v1/slos/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
     const { id } = request.params as { readonly id: string }
     if (!idGrammar.test(id))
       throw apiError('INVALID_PARAMETER', { name: 'id', expected: '1 to 128 characters from A-Z, a-z, 0-9, _ and -' })
@@ -51,7 +53,7 @@ export const sloRoutes: Routes = (app, deps) => {
     const account = callerOf(request).account.id
     const slo = catalogue.policies(account).slos.find((candidate) => candidate.id === id)
     if (!slo) throw apiError('SLO_NOT_FOUND')
-    return loadSlo(deps, { account, slo, overrides })
+    return loadSlo(deps, { account, slo, overrides, signal: clientSignal(reply) })
   })
 }
 
