@@ -12,6 +12,7 @@ import { maintenanceCommand } from './maintenance.ts'
 import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
+import { sloCommand } from './slo.ts'
 import { validateCommand } from './validate.ts'
 
 /** The command line: a command is a file in this folder and a line in this list. */
@@ -21,6 +22,7 @@ export function buildProgram(context: Context): Command {
     demoCommand,
     runCommand,
     reportCommand,
+    sloCommand,
     badgeCommand,
     importCommand,
     exportCommand,

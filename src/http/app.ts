@@ -23,11 +23,13 @@ import { checkRoutes } from './routes/checks.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { maintenanceRoutes } from './routes/maintenance.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
 import { outageRoutes } from './routes/outages.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
 import { queryRoutes } from './routes/query.ts'
+import { sloRoutes } from './routes/slos.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,
@@ -35,6 +37,8 @@ const routes: readonly Routes[] = [
   summaryRoutes,
   queryRoutes,
   outageRoutes,
+  sloRoutes,
+  maintenanceRoutes,
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,

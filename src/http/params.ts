@@ -89,6 +89,18 @@ export function integer<T extends number | null>({
   }
 }
 
+/** Decimal digits with or without a fraction: no sign, no exponent. */
+export function decimal({ description, max = Number.MAX_VALUE }: About & { readonly max?: number }): Param<number | null> {
+  const expected = max === Number.MAX_VALUE ? 'a number such as 99.9' : `a number from 0 to ${max}`
+  return {
+    ...scalar(description, expected, null, (text) => {
+      const value = /^[0-9]{1,15}(\.[0-9]{1,10})?$/.test(text) ? Number(text) : Number.NaN
+      return value <= max ? value : undefined
+    }),
+    schema: { type: 'number', minimum: 0, ...(max < Number.MAX_VALUE && { maximum: max }) },
+  }
+}
+
 export function oneOf<const Choice extends string, T extends Choice | null>({
   description,
   choices,

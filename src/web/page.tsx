@@ -6,6 +6,8 @@ import { type Session, SessionContext, useResource } from './api/use-resource.ts
 import { BadgeView } from './badge/badge-view.tsx'
 import { CheckView } from './check/check-view.tsx'
 import { ChecksView } from './checks/checks-view.tsx'
+import { SloView } from './slos/slo-view.tsx'
+import { SlosView } from './slos/slos-view.tsx'
 import { clearCredentials, loadCredentials, redeem, saveCredentials } from './state/credentials.ts'
 import { Link, type Route, useRoute } from './state/route.tsx'
 import { Mark } from './view/mark.tsx'
@@ -59,6 +61,7 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
           <span class="wide-only">Account </span>
           <b>{credentials.account}</b>
         </span>
+        <Link href="/slos">SLOs</Link>
         <a href="/docs">API</a>
         <button type="button" class="quiet-button" onClick={() => signOut()}>
           Sign out
@@ -90,6 +93,9 @@ function View({ route }: { route: Route }) {
   const [, id, badge] = /^\/checks\/([\w-]+)(\/badge)?\/?$/.exec(route.path) ?? []
   if (id !== undefined && badge !== undefined) return <BadgeView key={id} id={id} route={route} types={types} />
   if (id !== undefined) return <CheckView key={id} id={id} route={route} types={types} />
+  const [, slo] = /^\/slos\/([\w-]+)\/?$/.exec(route.path) ?? []
+  if (slo !== undefined) return <SloView key={slo} id={slo} route={route} />
+  if (/^\/slos\/?$/.test(route.path)) return <SlosView />
   if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
     <Notice alert title="There is no such page.">

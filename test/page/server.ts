@@ -1,4 +1,5 @@
 import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
+import type { Policies } from '../../src/catalogue/policies/policies.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { inventResults, runLocationsOf } from '../../src/cli/demo/invent.ts'
 import { oneTimeCode } from '../../src/http/routes/one-time-code.ts'
@@ -14,12 +15,12 @@ export type PageServer = {
   close(): Promise<void>
 }
 
-type World = { readonly checks?: readonly Check[]; readonly days?: number }
+type World = { readonly checks?: readonly Check[]; readonly days?: number; readonly policies?: Partial<Policies> }
 
 /** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
-export async function startPageServer({ checks = oneOfEach(), days = 2 }: World = {}): Promise<PageServer> {
+export async function startPageServer({ checks = oneOfEach(), days = 2, policies = {} }: World = {}): Promise<PageServer> {
   const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
-  const { app, store, close } = await openTestApp({ catalogue: testCatalogue({ checks }), now: Date.now, signIn })
+  const { app, store, close } = await openTestApp({ catalogue: testCatalogue({ checks, policies }), now: Date.now, signIn })
   const to = Date.now()
   const incident = to + 5 * dayMs - 4 * hourMs
   for (const check of checks) {

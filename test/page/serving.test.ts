@@ -17,12 +17,15 @@ afterAll(() => server?.close())
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.origin + path, { headers })
 const built = new URL('../../dist/web/', import.meta.url)
 
-test.each(['/', '/checks/any-id', '/checks/any-id/badge', '/checks/any-id/'])('%s is the page, without credentials', async (path) => {
-  const response = await get(path)
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-  expect(response.headers.get('cache-control')).toBe('no-cache')
-})
+test.each(['/', '/checks/any-id', '/checks/any-id/badge', '/checks/any-id/', '/slos', '/slos/any-id'])(
+  '%s is the page, without credentials',
+  async (path) => {
+    const response = await get(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+  },
+)
 
 test('the page allows no script, style or call but its own', async () => {
   const response = await get('/')

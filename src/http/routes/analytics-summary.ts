@@ -78,7 +78,8 @@ function chooseTimeline(query: Parsed<typeof params>, window: Window, now: numbe
       now,
     }
   }
-  if (hasOwnWindow) throw apiError('MISSING_PARAMETER', { name: 'aggregationInterval', expected: 'the width in minutes of the buckets in data' })
+  if (hasOwnWindow)
+    throw apiError('MISSING_PARAMETER', { name: 'aggregationInterval', expected: 'the width in minutes of the buckets in data' })
   return null
 }
 

@@ -20,7 +20,7 @@ type File = {
   readonly etag: string
 }
 
-const views = ['/', '/checks/:id', '/checks/:id/badge']
+const views = ['/', '/checks/:id', '/checks/:id/badge', '/slos', '/slos/:id']
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -40,6 +40,31 @@ export type Summary = { readonly checkId: string; readonly availability: number 
 >
 export type Hour = { readonly period: string; readonly total: number; readonly success: number }
 
+/** Each time that a maintenance takes place, with the checks that it is for. */
+export type Maintenance = { readonly name: string; readonly from: string; readonly to: string; readonly checkIds: readonly string[] }
+
+export type Slo = {
+  readonly id: string
+  readonly name: string
+  readonly checks: readonly string[]
+  readonly objective: {
+    readonly kind: 'availability' | 'latency'
+    readonly by: 'runs' | 'time'
+    readonly target: number
+    readonly metric?: string
+    readonly thresholdMs?: number
+  }
+  readonly window: { readonly kind: string; readonly duration?: string; readonly unit?: string; readonly timezone?: string }
+  readonly from: string
+  readonly to: string
+  readonly attained: number | null
+  readonly met: boolean | null
+  readonly budget: { readonly unit: 'runs' | 'seconds'; readonly total: number; readonly used: number; readonly left: number }
+  readonly burnRate: Readonly<Record<'1h' | '6h' | '24h' | '3d', number | null>>
+  readonly exhaustedAt: string | null
+  readonly days: readonly { readonly day: string; readonly attained: number | null; readonly budgetLeft: number }[]
+}
+
 export type Row = Readonly<Record<string, string | number | boolean | null>>
 export type Series = { readonly data: readonly Row[] } & Readonly<Record<string, unknown>>
 export type Report = {

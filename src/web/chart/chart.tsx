@@ -3,7 +3,7 @@ import type uPlot from 'uplot'
 import { figure } from '../view/figures.ts'
 import { spanText } from '../view/time.tsx'
 import { useMedia } from '../view/use-media.ts'
-import { type Drawing, type Line, stacked } from './line.ts'
+import { type Drawing, type Line, shadeNames, stacked } from './line.ts'
 import { plot } from './plot.ts'
 
 type ChartProps = {
@@ -86,7 +86,7 @@ function sentence(drawing: Drawing, index: number): string {
   const time = drawing.times[index]
   if (time === undefined) return 'no data'
   const values = named(drawing.lines).map(({ label, values }) => `${label} ${figure(values[index], drawing.unit)}`)
-  return `${spanText(time, time + drawing.bucketMs)}: ${values.join(', ')}`
+  return `${spanText(time, time + drawing.bucketMs)}: ${[...values, ...maintenanceAt(drawing, time)].join(', ')}`
 }
 
 type LegendProps = { drawing: Drawing; at: number | null; hidden: ReadonlySet<string>; onToggle(label: string): void }
@@ -109,10 +109,22 @@ function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
             {label}
           </span>
         ))}
+        {shadeNames(drawing).map((label) => (
+          <span key={label} class="legend-zone">
+            <i class="swatch swatch-area shade" />
+            {label}
+          </span>
+        ))}
       </span>
-      <span class="legend-time">{time === undefined ? '' : spanText(time, time + drawing.bucketMs)}</span>
+      <span class="legend-time">
+        {time === undefined ? '' : [spanText(time, time + drawing.bucketMs), ...maintenanceAt(drawing, time)].join(' · ')}
+      </span>
     </div>
   )
+}
+
+function maintenanceAt(drawing: Drawing, time: number): readonly string[] {
+  return shadeNames(drawing, { from: time, to: time + drawing.bucketMs }).map((name) => `maintenance: ${name}`)
 }
 
 function named(lines: readonly Line[]): readonly Line[] {

@@ -18,6 +18,9 @@ export type Line = {
 /** A zone of the scale, up to a value. */
 export type Zone = { readonly label: string; readonly upTo: number; readonly colour: string }
 
+/** A stretch of time that is shaded, in epoch milliseconds. */
+export type Shade = { readonly label: string; readonly from: number; readonly to: number }
+
 export type Drawing = {
   readonly unit: Unit
   /** Starts of buckets, epoch milliseconds. */
@@ -28,8 +31,17 @@ export type Drawing = {
   readonly lines: readonly Line[]
   readonly stacked?: boolean
   readonly zones?: readonly Zone[]
+  readonly shades?: readonly Shade[]
   /** The scale; by default from zero to the maximum. */
   readonly scale?: readonly [number, number]
+}
+
+/** The names of what is shaded at any time of a bucket, or at all. */
+export function shadeNames(
+  { shades = [], from, to }: Drawing,
+  bucket: { readonly from: number; readonly to: number } = { from, to },
+): string[] {
+  return [...new Set(shades.filter((shade) => shade.from < bucket.to && shade.to > bucket.from).map(({ label }) => label))]
 }
 
 const colours = 6

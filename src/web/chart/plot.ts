@@ -20,7 +20,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
     series: [{}, ...drawing.lines.map((line) => series(line, ink))],
     bands: bands(drawing.lines, ink),
     hooks: {
-      drawClear: [(u) => drawZones(u, drawing, ink)],
+      drawClear: [(u) => drawZones(u, drawing, ink), (u) => drawShades(u, drawing, ink)],
       setCursor: [(u) => onCursor(u.cursor.idx ?? null)],
       setSelect: [(u) => zoom(u, onZoom)],
     },
@@ -90,6 +90,21 @@ function drawZones(u: uPlot, { zones }: Drawing, ink: (name: string) => string):
     }
     below = zone.upTo
   }
+}
+
+const shadeOpacity = 0.22
+
+function drawShades(u: uPlot, { shades }: Drawing, ink: (name: string) => string): void {
+  const { left, width, top, height } = u.bbox
+  const clamped = (time: number) => Math.min(left + width, Math.max(left, u.valToPos(time / 1000, 'x', true)))
+  u.ctx.save()
+  u.ctx.globalAlpha = shadeOpacity
+  u.ctx.fillStyle = ink('paused')
+  for (const { from, to } of shades ?? []) {
+    const start = clamped(from)
+    u.ctx.fillRect(start, top, clamped(to) - start, height)
+  }
+  u.ctx.restore()
 }
 
 function zoom(u: uPlot, onZoom: PlotEvents['onZoom']): void {

@@ -7,6 +7,7 @@ import { Notice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
+import { MaintenanceNote, useMaintenance } from './maintenance.tsx'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
 import { Runs } from './runs.tsx'
@@ -45,7 +46,8 @@ function CheckDetails({ check, checkType, route }: { check: Check; checkType: Ch
   const context = { check, checkType, state }
   const zoom = (from: number, to: number) => navigate(withQuery(route, windowChanges(widened(from, to))))
   const panels = panelsOf(context)
-  const view = (panel: (typeof panels)[number]) => <PanelView key={panel.id} panel={panel} onZoom={zoom} />
+  const shades = useMaintenance(check.id, state.window)
+  const view = (panel: (typeof panels)[number]) => <PanelView key={panel.id} panel={panel} shades={shades} onZoom={zoom} />
   return (
     <>
       <CheckHead check={check} checkType={checkType} route={route} />
@@ -83,6 +85,7 @@ function CheckHead({ check, checkType, route }: { check: Check; checkType: Check
       </nav>
       <h1>{check.name}</h1>
       {(status.data !== undefined || status.problem !== undefined) && <StateMark state={stateOf(check, status.data)} />}
+      <MaintenanceNote checkId={check.id} />
       <Facts check={check} checkType={checkType} />
       <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge

@@ -3,6 +3,7 @@ import type { Report } from '../api/answers.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
 import { Chart } from '../chart/chart.tsx'
+import type { Shade } from '../chart/line.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
 import { reportRows } from '../share/rows.ts'
@@ -10,9 +11,9 @@ import { Notice, Skeleton } from '../view/notice.tsx'
 import { RowsTable } from '../view/rows-table.tsx'
 import type { Panel } from './panel.ts'
 
-type PanelViewProps = { readonly panel: Panel; onZoom(from: number, to: number): void }
+type PanelViewProps = { readonly panel: Panel; readonly shades: readonly Shade[]; onZoom(from: number, to: number): void }
 
-export function PanelView({ panel, onZoom }: PanelViewProps) {
+export function PanelView({ panel, shades, onZoom }: PanelViewProps) {
   const [asTable, setAsTable] = useState(false)
   const { data, problem, loading } = useResource(JSON.stringify(panel.query), async (api, signal) => ({
     report: await loadReport(api, panel.query, signal),
@@ -38,13 +39,14 @@ export function PanelView({ panel, onZoom }: PanelViewProps) {
       </header>
       {problem !== undefined && <Notice alert title={problem.message} />}
       {data === undefined && problem === undefined && <Skeleton height={panel.height ?? 220} />}
-      {data !== undefined && (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} onZoom={onZoom} />)}
+      {data !== undefined &&
+        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} onZoom={onZoom} />)}
     </section>
   )
 }
 
-function Picture({ report, panel, onZoom }: PanelViewProps & { report: Report }) {
-  const drawing = useMemo(() => panel.draw(report), [report])
+function Picture({ report, panel, shades, onZoom }: PanelViewProps & { report: Report }) {
+  const drawing = useMemo(() => ({ ...panel.draw(report), shades }), [report, shades])
   if (drawing.lines.every(({ values }) => values.every((value) => value === null))) {
     return <Notice title="Nothing was measured in this window.">Choose a longer window, or another status.</Notice>
   }

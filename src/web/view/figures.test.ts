@@ -13,6 +13,7 @@ test('times are shown in the usual unit', () => {
   expect(figure(231.4, 'milliseconds')).toBe('231 ms')
   expect(figure(1234, 'milliseconds')).toBe('1.23 s')
   expect(figure(90_000, 'milliseconds')).toBe('1.5 min')
+  expect(figure(-90_000, 'milliseconds')).toBe('-1.5 min')
 })
 
 test('what was not measured is a dash, and zero is zero', () => {

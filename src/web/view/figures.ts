@@ -23,6 +23,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 const formats = [0, 1, 2, 3, 4].map((digits) => new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }))
 
 function duration(ms: number): string {
+  if (ms < 0) return `-${duration(-ms)}`
   if (ms < 10) return `${decimals(ms, 2)} ms`
   if (ms < 100) return `${decimals(ms, 1)} ms`
   if (ms < 1000) return `${decimals(ms, 0)} ms`

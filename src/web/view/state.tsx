@@ -16,14 +16,16 @@ const shapes: Readonly<Record<State, string>> = {
   unknown: 'M5.8 6a2.3 2.3 0 1 1 3.2 2.1c-.7.3-1 .7-1 1.5 M8 12v.1',
 }
 
+type MarkProps = { readonly state: State; readonly word?: string; readonly words?: boolean }
+
 /** Shape and word show the state as well as colour does. */
-export function StateMark({ state, words = true }: { readonly state: State; readonly words?: boolean }) {
+export function StateMark({ state, word = state, words = true }: MarkProps) {
   return (
     <span class={`state state-${state}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d={shapes[state]} />
       </svg>
-      <span class={words ? '' : 'unseen'}>{state}</span>
+      <span class={words ? '' : 'unseen'}>{word}</span>
     </span>
   )
 }

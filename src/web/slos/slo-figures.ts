@@ -1,0 +1,61 @@
+import { dayMs } from '../../time.ts'
+import type { Slo, State, Unit } from '../api/answers.ts'
+import type { Drawing, Line } from '../chart/line.ts'
+import { figure, plural } from '../view/figures.ts'
+
+/** Met, met but burning faster than granted, missed, or nothing counted: by the marks of the states of checks. */
+export function markOf({ met, burnRate }: Slo): { readonly state: State; readonly word: string } {
+  if (met === null) return { state: 'unknown', word: 'no data' }
+  if (!met) return { state: 'failing', word: 'missed' }
+  return (burnRate['1h'] ?? 0) > 1 && (burnRate['6h'] ?? 0) > 1 ? { state: 'degraded', word: 'burning' } : { state: 'passing', word: 'met' }
+}
+
+/** The share of the budget that is left, 0 to 1; null where there is none. */
+export function shareLeft({ budget: { left, total } }: Slo): number | null {
+  return total <= 0 ? null : Math.min(1, Math.max(0, left / total))
+}
+
+/** `12.3 runs`, or `4.2 min` where it is time. */
+export function budgetText(amount: number, { unit }: Slo['budget']): string {
+  return unit === 'seconds' ? figure(amount * 1000, 'milliseconds') : `${figure(amount, 'count')} runs`
+}
+
+export function objectiveText({ objective, window }: Slo): string {
+  const { kind, by, metric, thresholdMs = 0 } = objective
+  const what = kind === 'latency' ? `${metric} up to ${figure(thresholdMs, 'milliseconds')}` : `availability by ${by}`
+  return `${what} · ${window.kind === 'rolling' ? `last ${window.duration}` : `this ${window.unit}, ${window.timezone}`}`
+}
+
+export function checksText({ checks }: Slo): string {
+  return plural(checks.length, 'check')
+}
+
+/** What was left of the budget at the end of each day. */
+export function burnDown(slo: Slo): Drawing {
+  const times = slo.days.map(({ day }) => localMidnight(day))
+  const scaleBy = slo.budget.unit === 'seconds' ? 1000 : 1
+  const values = slo.days.map(({ budgetLeft }) => budgetLeft * scaleBy)
+  const lines: Line[] = [
+    { label: 'used up', values: values.map(() => 0), colour: 'failing', shape: 'line', ground: true, dash: [4, 4] },
+    { label: 'budget left', values, colour: 'series-1', shape: 'line', width: 2 },
+  ]
+  const [lowest, highest] = [Math.min(0, ...values), Math.max(slo.budget.total * scaleBy, ...values)]
+  const margin = (highest - lowest || 1) * 0.06
+  return {
+    unit: unitOf(slo),
+    times,
+    bucketMs: dayMs,
+    from: times[0] ?? Date.parse(slo.from),
+    to: Math.max(times.at(-1) ?? 0, (times[0] ?? 0) + dayMs),
+    lines,
+    scale: [lowest === 0 ? 0 : lowest - margin, highest + margin],
+  }
+}
+
+const unitOf = ({ budget }: Slo): Unit => (budget.unit === 'seconds' ? 'milliseconds' : 'count')
+
+/** Midnight in the zone of the reader, so that the axis shows the day whatever zone it is of. */
+function localMidnight(day: string): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date).getTime()
+}

@@ -1,0 +1,127 @@
+import { useMemo } from 'preact/hooks'
+import type { Slo } from '../api/answers.ts'
+import { type Resource, useResource } from '../api/use-resource.ts'
+import { Chart } from '../chart/chart.tsx'
+import { Link, type Route } from '../state/route.tsx'
+import { figure } from '../view/figures.ts'
+import { Notice, Skeleton } from '../view/notice.tsx'
+import { StateMark } from '../view/state.tsx'
+import { spanText, Time } from '../view/time.tsx'
+import { useTitle } from '../view/use-title.ts'
+import { BudgetBar } from './budget-bar.tsx'
+import { budgetText, burnDown, markOf, objectiveText } from './slo-figures.ts'
+import { WhatIf } from './what-if.tsx'
+
+const burnPeriods = ['1h', '6h', '24h', '3d'] as const
+
+export function SloView({ id, route }: { readonly id: string; readonly route: Route }) {
+  const slo = useSlo(id, route)
+  useTitle(slo.data?.name ?? id)
+  if (slo.data === undefined) {
+    if (slo.problem === undefined) return <Skeleton lines={6} height={72} />
+    return (
+      <Notice alert title={slo.problem.message}>
+        <Link href="/slos">All SLOs of this account</Link>
+      </Notice>
+    )
+  }
+  return <SloDetails slo={slo.data} route={route} loading={slo.loading} problem={slo.problem?.message ?? null} />
+}
+
+/** The parameters of the URL are those of the API. */
+function useSlo(id: string, { query }: Route): Resource<Slo> {
+  const path = `/v1/slos/${id}${query.size > 0 ? `?${query}` : ''}`
+  return useResource(`slo ${path}`, async (api, signal) => (await api.request<Slo>({ path }, signal)).data)
+}
+
+type DetailsProps = { slo: Slo; route: Route; loading: boolean; problem: string | null }
+
+function SloDetails({ slo, route, loading, problem }: DetailsProps) {
+  const { state, word } = markOf(slo)
+  return (
+    <>
+      <div class="view-head">
+        <nav aria-label="Up">
+          <Link href="/slos">SLOs</Link>
+        </nav>
+        <h1>{slo.name}</h1>
+        <StateMark state={state} word={word} />
+        <span class="note">{objectiveText(slo)}</span>
+      </div>
+      {problem !== null && <Notice alert title={problem} />}
+      <WhatIf slo={slo} route={route} />
+      <Figures slo={slo} loading={loading} />
+      <BurnDown slo={slo} loading={loading} />
+      <Checks slo={slo} />
+    </>
+  )
+}
+
+function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
+  const { attained, objective, budget, burnRate, exhaustedAt, from, to } = slo
+  return (
+    <section class={`tiles slo-tiles ${loading ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
+      <dl>
+        <Tile label="Attained" value={figure(attained, 'percentage')} bad={slo.met === false} />
+        <Tile label="Target" value={`${objective.target} %`} />
+        <Tile label={`Budget left of ${budgetText(budget.total, budget)}`} value={budgetText(budget.left, budget)} bad={budget.left < 0} />
+        {burnPeriods.map((period) => (
+          <Tile key={period} label={`Burn rate ${period}`} value={figure(burnRate[period], 'score')} bad={(burnRate[period] ?? 0) > 1} />
+        ))}
+        <div class="tile">
+          <dt>Used up, at the rate of 24 h</dt>
+          <dd>{exhaustedAt === null ? 'never' : <Time at={Date.parse(exhaustedAt)} />}</dd>
+        </div>
+      </dl>
+      <BudgetBar slo={slo} />
+      <span class="note">{spanText(Date.parse(from), Date.parse(to))}</span>
+    </section>
+  )
+}
+
+function Tile({ label, value, bad = false }: { label: string; value: string; bad?: boolean }) {
+  return (
+    <div class={bad ? 'tile tile-failed' : 'tile'}>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function BurnDown({ slo, loading }: { slo: Slo; loading: boolean }) {
+  const drawing = useMemo(() => burnDown(slo), [slo])
+  return (
+    <section class={`panel ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="burn-down">
+      <header>
+        <h2>Burn-down</h2>
+        <span class="note">what was left of the budget at the end of each day</span>
+      </header>
+      {slo.attained === null ? (
+        <Notice title="Nothing counted in this window yet." />
+      ) : (
+        <Chart title="Burn-down" drawing={drawing} height={260} onZoom={() => {}} />
+      )}
+    </section>
+  )
+}
+
+function Checks({ slo: { checks } }: { slo: Slo }) {
+  return (
+    <section class="panel">
+      <header>
+        <h2>Checks</h2>
+      </header>
+      {checks.length === 0 ? (
+        <p class="note">It selects no check yet.</p>
+      ) : (
+        <p class="slo-checks">
+          {checks.map((id) => (
+            <Link key={id} href={`/checks/${id}`}>
+              {id}
+            </Link>
+          ))}
+        </p>
+      )}
+    </section>
+  )
+}

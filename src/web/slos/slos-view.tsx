@@ -1,0 +1,61 @@
+import type { Slo } from '../api/answers.ts'
+import { useResource } from '../api/use-resource.ts'
+import { Link } from '../state/route.tsx'
+import { figure } from '../view/figures.ts'
+import { Notice, Skeleton } from '../view/notice.tsx'
+import { StateMark } from '../view/state.tsx'
+import { useTitle } from '../view/use-title.ts'
+import { BudgetBar } from './budget-bar.tsx'
+import { budgetText, checksText, markOf, objectiveText } from './slo-figures.ts'
+
+export function SlosView() {
+  useTitle('SLOs')
+  const { data, problem } = useResource('slos', async (api, signal) => (await api.request<Slo[]>({ path: '/v1/slos' }, signal)).data)
+  if (data === undefined) return problem === undefined ? <Skeleton lines={6} height={72} /> : <Notice alert title={problem.message} />
+  return (
+    <>
+      <div class="view-head">
+        <h1>SLOs</h1>
+      </div>
+      {problem !== undefined && <Notice alert title={problem.message} />}
+      {data.length === 0 ? (
+        <Notice title="This account has no SLOs yet.">
+          Write them under slos: in the config file; docs/operations.md says how. They appear here as soon as the file is saved.
+        </Notice>
+      ) : (
+        <ul class="slos">
+          {data.map((slo) => (
+            <Entry key={slo.id} slo={slo} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Entry({ slo }: { slo: Slo }) {
+  const { state, word } = markOf(slo)
+  return (
+    <li class="slo">
+      <h2>
+        <Link href={`/slos/${slo.id}`}>{slo.name}</Link>
+      </h2>
+      <StateMark state={state} word={word} />
+      <p class="note">
+        {objectiveText(slo)} · {checksText(slo)}
+      </p>
+      <BudgetBar slo={slo} />
+      <p class="slo-figures">
+        <span>
+          <b>{figure(slo.attained, 'percentage')}</b> of {slo.objective.target} %
+        </span>
+        <span>
+          <b>{budgetText(slo.budget.left, slo.budget)}</b> left
+        </span>
+        <span>
+          burn rate <b>{figure(slo.burnRate['1h'], 'score')}</b> (1 h), <b>{figure(slo.burnRate['24h'], 'score')}</b> (24 h)
+        </span>
+      </p>
+    </li>
+  )
+}

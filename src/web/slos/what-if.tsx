@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Slo } from '../api/answers.ts'
+import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
+import { Choice, Field } from '../view/fields.tsx'
+import { positionOf, readTarget, sliderEnds, targetAt } from './target.ts'
+
+/** While the slider is dragged, so long after its last move. */
+const settleMs = 120
+
+const units = [
+  { value: 'runs', label: 'by runs' },
+  { value: 'time', label: 'by time' },
+]
+
+/** Another target, and what is counted; each change is a new URL, which can be shared. */
+export function WhatIf({ slo, route }: { readonly slo: Slo; readonly route: Route }) {
+  const [draft, setDraft] = useState(String(slo.objective.target))
+  const shown = readTarget(route.query.get('target') ?? '')
+  useEffect(() => setDraft(shown ?? String(slo.objective.target)), [shown, slo.objective.target])
+  useEffect(() => {
+    const target = readTarget(draft)
+    if (target === null || target === (shown ?? String(slo.objective.target))) return
+    const timer = setTimeout(() => navigate(withQuery(route, { target }), 'replace'), settleMs)
+    return () => clearTimeout(timer)
+  }, [draft])
+  const target = Number(readTarget(draft) ?? slo.objective.target)
+  return (
+    <section class="panel what-if" aria-label="What if">
+      <Field label="What if the target were">
+        {(id) => (
+          <input
+            id={id}
+            type="range"
+            {...sliderEnds}
+            value={positionOf(target)}
+            aria-valuetext={`${target} %`}
+            onInput={(event) => setDraft(String(targetAt(Number(event.currentTarget.value))))}
+          />
+        )}
+      </Field>
+      <Field label="Target in percent">
+        {(id) => (
+          <input id={id} class="target" inputMode="decimal" value={draft} onInput={(event) => setDraft(event.currentTarget.value)} />
+        )}
+      </Field>
+      {slo.objective.kind === 'availability' && (
+        <Choice
+          label="What counts"
+          value={slo.objective.by}
+          options={units}
+          onChange={(by) => navigate(withQuery(route, { by }), 'replace')}
+        />
+      )}
+      {[...route.query.keys()].length > 0 && (
+        <Link class="quiet-button" href={route.path}>
+          As configured
+        </Link>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,167 @@
+// @slow
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hourMs } from '../../src/time.ts'
+import { credentials, testSlo } from '../support/catalogue.ts'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
+import { expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
+import { oneOfEach, type PageServer, startPageServer } from './server.ts'
+
+const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
+const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
+
+const checks = oneOfEach()
+const [check] = checks
+const slos = [
+  testSlo('all', { name: 'Everything works' }),
+  testSlo('soon', { name: 'Not yet', tags: ['no check has this'] }),
+  testSlo('fast', {
+    name: 'Fast enough',
+    objective: { kind: 'latency', by: 'runs', target: 50, metric: 'duration', thresholdMs: 1 },
+  }),
+]
+const at = (hours: number) => Date.now() + hours * hourMs
+const maintenance = [
+  { name: 'Database move', from: at(-3), to: at(1), checks: [check?.id ?? ''], tags: [] },
+  { name: 'New cables', from: at(24), to: at(25), checks: [], tags: [] },
+]
+
+describe('SLOs and maintenance on the page', options, () => {
+  let browser: Browser
+  let server: PageServer
+  beforeAll(async () => {
+    server = await startPageServer({ checks, policies: { slos, maintenance } })
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  const apiSlo = async (query: string) => (await fetch(`${server.origin}/v1/slos/all${query}`, { headers: credentials })).json()
+
+  describe.each(looks)('at $width px, $scheme', (look) => {
+    let reader: Reader
+    let page: Page
+    beforeAll(async () => {
+      reader = await openReader(browser, server.origin, look)
+      page = reader.page
+      await signIn(page)
+    })
+    afterAll(() => reader?.close())
+
+    let lost = false
+    beforeEach(({ skip, onTestFailed }) => {
+      if (lost) skip('An earlier step failed.')
+      onTestFailed(() => {
+        lost = true
+      })
+    })
+
+    const tile = (label: string) => page.locator('.tile', { hasText: label }).locator('dd')
+
+    test('the list shows every SLO with what is left of its budget', async () => {
+      await page.getByRole('link', { name: 'SLOs', exact: true }).click()
+      await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
+      expect(await page.locator('.slo h2').allTextContents()).toEqual(slos.map(({ name }) => name))
+      expect(await page.locator('.slo .state').allTextContents()).toEqual([
+        expect.stringMatching(/met|missed|burning/),
+        'no data',
+        'missed',
+      ])
+      await page
+        .getByRole('img', { name: /runs of .* runs left/ })
+        .first()
+        .waitFor()
+      await expectAccessible(page)
+    })
+
+    test('an SLO shows its burn-down, its burn rates and its checks', async () => {
+      await page.getByRole('link', { name: 'Everything works' }).click()
+      await page.getByRole('heading', { name: 'Everything works', level: 1 }).waitFor()
+      await page.locator('[data-panel="burn-down"] canvas').waitFor()
+      expect(await tile('Target').textContent()).toBe('99 %')
+      for (const period of ['1h', '6h', '24h', '3d']) expect(await tile(`Burn rate ${period}`).textContent()).toMatch(/^[\d.,]+$/)
+      for (const { id } of checks) expect(await page.getByRole('link', { name: id, exact: true }).count()).toBe(1)
+      await expectAccessible(page)
+    })
+
+    test('moving the target answers what if, at an address of its own', async () => {
+      const slider = page.getByRole('slider', { name: 'What if the target were' })
+      await slider.focus()
+      await slider.press('End')
+      await eventually(() => tile('Target').textContent()).toBe('99.999 %')
+      expect(page.url()).toContain('/slos/all?target=99.999')
+      expect(await slider.getAttribute('aria-valuetext')).toBe('99.999 %')
+      await page.getByLabel('Target in percent').fill('90.5')
+      await eventually(() => tile('Target').textContent()).toBe('90.5 %')
+      const { budget } = (await apiSlo('?target=90.5')) as { budget: { total: number } }
+      await eventually(() => page.locator('.tile dt').allTextContents()).toContain(
+        `Budget left of ${budget.total.toLocaleString('en-US', { maximumFractionDigits: 1 })} runs`,
+      )
+      await page.reload()
+      await eventually(() => tile('Target').textContent()).toBe('90.5 %')
+      await page.getByRole('link', { name: 'As configured' }).click()
+      await eventually(() => tile('Target').textContent()).toBe('99 %')
+      await expectAccessible(page)
+    })
+
+    test('dragging the target answers what if', async () => {
+      const box = await page.getByRole('slider', { name: 'What if the target were' }).boundingBox()
+      if (box === null) throw new Error('The slider is not shown.')
+      const middle = box.y + box.height / 2
+      await page.mouse.move(box.x + box.width * 0.4, middle)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width * 0.9, middle, { steps: 6 })
+      await page.mouse.up()
+      await eventually(() => page.url()).toMatch(/target=99\.99/)
+      await eventually(() => tile('Target').textContent()).toMatch(/^99\.99/)
+    })
+
+    test('one that counts nothing, or is not there, says so', async () => {
+      await page.goto(`${server.origin}/slos/soon`)
+      await page.getByText('Nothing counted in this window yet.').waitFor()
+      await page.getByText('It selects no check yet.').waitFor()
+      await expectAccessible(page)
+    })
+
+    test('a check shows its maintenance: now, next, and in its charts', async () => {
+      await page.goto(`${server.origin}/checks/${check?.id}`)
+      await page.getByText('In maintenance: Database move').waitFor()
+      await page.getByText('Maintenance planned: New cables').waitFor()
+      const main = page.locator('[data-panel="main"]')
+      await main.locator('.legend-zone', { hasText: 'Database move' }).waitFor()
+      await eventually(() => main.getByRole('slider').getAttribute('aria-valuetext')).toContain('maintenance: Database move')
+      await expectAccessible(page)
+    })
+
+    test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
+  })
+
+  test('an SLO that does not exist leads back to the list', async () => {
+    const { page, close } = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
+    await signIn(page)
+    await page.goto(`${server.origin}/slos/nobody`)
+    await page.getByRole('alert').getByText('There is no such SLO').waitFor()
+    await page.getByRole('link', { name: 'All SLOs of this account' }).click()
+    await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
+    await close()
+  })
+
+  test('maintenance is shaded, and of other checks not', async () => {
+    const { page, close } = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
+    await signIn(page)
+    const from = new Date(at(-3) - 2 * hourMs).toISOString()
+    const shaded = async (id: string) => {
+      await page.goto(`${server.origin}/checks/${id}?from=${from}&to=${new Date(at(0)).toISOString()}`)
+      await page.locator('[data-panel="main"] canvas').waitFor()
+      await page.getByText('Maintenance planned: New cables').waitFor()
+      return page.locator('[data-panel="main"] .legend-zone', { hasText: 'Database move' }).count()
+    }
+    expect(await shaded(check?.id ?? '')).toBe(1)
+    expect(await shaded(checks[1]?.id ?? '')).toBe(0)
+    await close()
+  })
+})
