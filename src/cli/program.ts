@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { badgeCommand } from './badge.ts'
@@ -12,7 +11,9 @@ import { maintenanceCommand } from './maintenance.ts'
 import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
+import { slaCommand } from './sla.ts'
 import { validateCommand } from './validate.ts'
+import { version } from './version.ts'
 
 /** The command line: a command is a file in this folder and a line in this list. */
 export function buildProgram(context: Context): Command {
@@ -21,6 +22,7 @@ export function buildProgram(context: Context): Command {
     demoCommand,
     runCommand,
     reportCommand,
+    slaCommand,
     badgeCommand,
     importCommand,
     exportCommand,
@@ -36,9 +38,4 @@ export function buildProgram(context: Context): Command {
     .showHelpAfterError('Add --help for usage.')
   for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program))
   return program
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return (manifest as { version: string }).version
 }

@@ -1,0 +1,92 @@
+import { escapeMarkup } from '../../text/escape-markup.ts'
+import type { Show } from './cells.ts'
+import type { Sheet, SheetCheck } from './sheet-schema.ts'
+import { recipe } from './wording.ts'
+
+export function totalsList(show: Show): string {
+  const entry = (label: string, key: string) => `<div><dt>${label}</dt>${show(`total ${key}`, 'dd', '')}</div>`
+  const entries = [
+    entry('Availability by time', 'availability by time'),
+    entry('Availability by runs', 'availability by runs'),
+    entry('Down', 'down'),
+    entry('Outages', 'outages'),
+  ]
+  return `<dl class="totals">\n${entries.join('\n')}\n</dl>`
+}
+
+const figureColumns = [
+  ['By time', 'availability by time'],
+  ['By runs', 'availability by runs'],
+  ['Results', 'results'],
+  ['Failed', 'failed'],
+  ['Outages', 'outages'],
+  ['Down', 'down'],
+  ['Degraded', 'degraded'],
+  ['Maintenance', 'maintenance'],
+  ['Unknown', 'unknown'],
+] as const
+
+export function checksTable({ checks }: Sheet, show: Show): string {
+  const figures = (of: string) => figureColumns.map(([, key]) => show(`${of} ${key}`)).join('')
+  const rows = checks.map(({ id, name }) => `<tr>${named(name, id)}${figures(`check ${id}`)}</tr>`)
+  const foot = `<tfoot><tr><th scope="row">Total</th>${figures('total')}</tr></tfoot>`
+  return table([['Check', ''], ...figureColumns.map(([label]) => [label, 'n'] as const)], rows, foot)
+}
+
+export function outagesTable({ id, outages }: SheetCheck, show: Show): string {
+  const rows = outages.map(({ maintenance }, i) => {
+    const of = `check ${id} outage ${i + 1}`
+    const detail = `${show(`${of} reason`, 'span', '')}${maintenance ? `<br>${show(`${of} maintenance`, 'small', '')}` : ''}`
+    const results = `<br><small>Results </small>${show(`${of} results`, 'small', '')}`
+    const times = `${show(`${of} from`, 'td', 't')}${show(`${of} to`, 'td', 't')}${show(`${of} lasted`)}`
+    return `<tr>${times}${show(`${of} locations`, 'td', '')}<td>${detail}${results}</td></tr>`
+  })
+  return table(
+    [
+      ['Began', 't'],
+      ['Ended', 't'],
+      ['Lasted', 'n'],
+      ['Down at', ''],
+      ['Reason', ''],
+    ],
+    rows,
+  )
+}
+
+export function maintenanceTable({ maintenance }: Sheet, show: Show): string {
+  if (maintenance.length === 0) return '<p>No maintenance of these checks touched the period.</p>'
+  const rows = maintenance.map((_, i) => {
+    const part = (name: string, className: string) => show(`maintenance ${i + 1} ${name}`, 'td', className)
+    return `<tr>${part('name', '')}${part('from', 't')}${part('to', 't')}${part('lasts', 'n')}${part('checks', '')}</tr>`
+  })
+  return table(
+    [
+      ['Maintenance', ''],
+      ['From', 't'],
+      ['To', 't'],
+      ['Lasts', 'n'],
+      ['Checks', ''],
+    ],
+    rows,
+  )
+}
+
+export function evidenceSections({ checks, window }: Sheet, show: Show): string {
+  const sections = checks.map((check) => {
+    const of = `check ${check.id}`
+    const counts = show(`${of} exported`, 'small', '')
+    const hash = show(`${of} sha256`, 'span', 'hash')
+    const command = `<pre><code>${escapeMarkup(recipe(check, window))}</code></pre>`
+    return `<section class="evidence">\n<h3>${escapeMarkup(check.name)}</h3>\n<p>${hash}<br>${counts}</p>\n${command}\n</section>`
+  })
+  return sections.join('\n')
+}
+
+function table(head: readonly (readonly [label: string, className: string])[], rows: readonly string[], foot = ''): string {
+  const cells = head.map(([label, className]) => `<th scope="col"${className === '' ? '' : ` class="${className}"`}>${label}</th>`)
+  return `<table>\n<thead><tr>${cells.join('')}</tr></thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n${foot}</table>`
+}
+
+function named(name: string, id: string): string {
+  return `<th scope="row">${escapeMarkup(name)}<br><span class="id">${escapeMarkup(id)}</span></th>`
+}
