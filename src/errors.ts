@@ -7,6 +7,8 @@ export const errors = {
   MISSING_SCOPE: [403, 'This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.'],
   ROUTE_NOT_FOUND: [404, 'There is nothing at this address. The API is described at /docs.'],
   CHECK_NOT_FOUND: [404, 'There is no such check in this account.'],
+  SLO_NOT_FOUND: [404, 'There is no such SLO in this account.'],
+  CHECK_NOT_IN_SLO: [404, 'No SLO {slo} includes this check.'],
   PING_NOT_FOUND: [404, 'No check waits for pings at this address.'],
   TAG_NOT_FOUND: [404, 'No check of this account has the tag {tag}.'],
   WRONG_ENDPOINT: [404, 'This check is of type {type}. Ask {endpoint}.'],

@@ -10,7 +10,7 @@ export type SloMeasurements = {
   readonly burn: PerBurnPeriod<Tally>
 }
 
-const nothing: Tally = { counted: 0, good: 0 }
+export const nothing: Tally = { counted: 0, good: 0 }
 
 /** The tally of each day of a plan, in its order. */
 export function dailyTallies({ dayStarts }: SloPlan, { days }: SloMeasurements): readonly Tally[] {

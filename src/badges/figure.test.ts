@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatFigure, judgeFigure } from './figure.ts'
+import { formatAttained, formatFigure, judgeFigure, judgeSlo } from './figure.ts'
 
 describe('a figure', () => {
   test.each([
@@ -49,5 +49,28 @@ describe('a figure', () => {
     expect(judgeFigure(5, { warn: 3, bad: null, better: 'low' })).toBe('degraded')
     expect(judgeFigure(5, { warn: null, bad: 3, better: 'low' })).toBe('failing')
     expect(judgeFigure(2, { warn: null, bad: 3, better: 'low' })).toBe('passing')
+  })
+})
+
+describe('an attained percentage', () => {
+  test.each([
+    [99.899, '99.89 %'],
+    [99.9, '99.9 %'],
+    [99.95, '99.95 %'],
+    [99.99999, '99.99 %'],
+    [100, '100 %'],
+    [0.001, '0.01 %'],
+    [0, '0 %'],
+    [null, 'no data'],
+  ])('of %d is %s, never rounded up to its target', (value, text) => expect(formatAttained(value)).toBe(text))
+
+  const slo = (met: boolean | null, hour: number | null, sixHours: number | null) =>
+    judgeSlo({ attained: 99, met, burnRate: { '1h': hour, '6h': sixHours } })
+  test('is coloured by whether the target is met, and by what burns the budget of late and for hours', () => {
+    expect(slo(null, null, null)).toBe('unknown')
+    expect(slo(false, 0, 0)).toBe('failing')
+    expect(slo(true, 5, 1.1)).toBe('degraded')
+    expect(slo(true, 5, 1)).toBe('passing')
+    expect(slo(true, null, 5)).toBe('passing')
   })
 })

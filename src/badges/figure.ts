@@ -6,6 +6,11 @@ export function formatFigure(value: number | null, unit: Unit): string {
   return value === null ? 'no data' : formats[unit](value)
 }
 
+/** A percentage that is held against a target: rounded down, so that a target that was missed does not read as met. */
+export function formatAttained(value: number | null): string {
+  return formatFigure(value && Math.max(0.01, Math.floor(value * 100 + 1e-7) / 100), 'percentage')
+}
+
 /** The values from which on a figure is degraded or failing. */
 type Thresholds = { readonly warn: number | null; readonly bad: number | null; readonly better: 'high' | 'low' }
 
@@ -15,6 +20,19 @@ export function judgeFigure(value: number | null, { warn, bad, better }: Thresho
   const beyond = (threshold: number | null) => threshold !== null && (better === 'high' ? value < threshold : value > threshold)
   if (beyond(bad)) return 'failing'
   return beyond(warn) ? 'degraded' : 'passing'
+}
+
+export type AttainedSlo = {
+  readonly attained: number | null
+  readonly met: boolean | null
+  readonly burnRate: { readonly '1h': number | null; readonly '6h': number | null }
+}
+
+/** Failing where the target is missed; degraded where the budget is burnt faster than it is granted, of late and for hours. */
+export function judgeSlo({ met, burnRate }: AttainedSlo): Tone {
+  if (met === null) return 'unknown'
+  if (!met) return 'failing'
+  return (burnRate['1h'] ?? 0) > 1 && (burnRate['6h'] ?? 0) > 1 ? 'degraded' : 'passing'
 }
 
 const formats: Readonly<Record<Unit, (value: number) => string>> = {

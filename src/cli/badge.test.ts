@@ -22,6 +22,11 @@ test('tidemark badge says so where the account has no public badges', async () =
   expect(stderr).toContain('set publicBadges: true for the account acme')
 })
 
+test('tidemark badge prints the badge of an SLO', async () => {
+  const { stdout } = await badge({ publicBadges: true }, 'home', '--slo', 'shop', '--label', 'SLO')
+  expect(stdout).toContain('https://status.example.com/v1/badges/checks/home?metric=slo&slo=shop&label=SLO')
+})
+
 test('tidemark badge names the nearest checks to one that is not there', async () => {
   const { stderr, exitCode } = await badge({ publicBadges: true }, 'hoome')
   expect(stderr).toMatch(/There is no check hoome .* Nearest: home/)

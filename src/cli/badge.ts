@@ -16,6 +16,7 @@ type BadgeOptions = {
   readonly style?: string
   readonly responseTime?: true
   readonly metric?: string
+  readonly slo?: string
   readonly range?: string
   readonly warn?: string
   readonly bad?: string
@@ -33,6 +34,7 @@ export function badgeCommand(context: Context): Command {
     .addOption(new Option('--style <style>', 'its style').choices(styles))
     .option('--response-time', 'also show the mean response time of the last 24 hours')
     .option('--metric <name>', 'show a metric instead of the state, such as availability')
+    .option('--slo <id>', 'show what an SLO attains instead of the state')
     .addOption(new Option('--range <range>', 'the window of that metric').choices(quickRanges))
     .option('--warn <number>', 'the threshold at which the metric is shown as degraded')
     .option('--bad <number>', 'the threshold at which the metric is shown as failing')
@@ -53,13 +55,14 @@ async function badge({ env, stdout, stderr }: Context, wanted: string, options: 
 type Configured = Config['checks'][number]
 
 function badgeUrl(config: Config, check: Configured, options: BadgeOptions): string {
-  const { style, responseTime, metric, range, warn, bad, label, url } = options
+  const { style, responseTime, metric, slo, range, warn, bad, label, url } = options
   const address = new URL(`${url.replace(/\/+$/, '')}/v1/badges/checks/${check.id}`)
   const parameters = {
     account: accountParameter(config, check),
     style,
     responseTime: responseTime && 'true',
-    metric,
+    metric: slo === undefined ? metric : 'slo',
+    slo,
     range,
     warn,
     bad,

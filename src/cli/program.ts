@@ -12,6 +12,7 @@ import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { slaCommand } from './sla.ts'
+import { sloCommand } from './slo.ts'
 import { validateCommand } from './validate.ts'
 import { version } from './version.ts'
 
@@ -23,6 +24,7 @@ export function buildProgram(context: Context): Command {
     runCommand,
     reportCommand,
     slaCommand,
+    sloCommand,
     badgeCommand,
     importCommand,
     exportCommand,

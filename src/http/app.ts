@@ -23,14 +23,18 @@ import { checkRoutes } from './routes/checks.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { maintenanceRoutes } from './routes/maintenance.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
+import { sloRoutes } from './routes/slos.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,
   metricsListRoutes,
   summaryRoutes,
+  sloRoutes,
+  maintenanceRoutes,
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,

@@ -3,6 +3,7 @@ import { type Edge, parseEdge } from '../analytics/window.ts'
 import { memoize } from '../cache/memoize.ts'
 import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
 import { apiError } from '../errors.ts'
+import type { Quorum } from '../store/timeline/state.ts'
 import { nearest } from '../text/nearest.ts'
 import { parseEpoch } from '../time.ts'
 
@@ -86,6 +87,30 @@ export function integer<T extends number | null>({
       return value >= min && value <= max ? value : undefined
     }),
     schema: { type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }), ...defaultOf(otherwise) },
+  }
+}
+
+/** Decimal digits with or without a fraction: no sign, no exponent. */
+export function decimal({ description, max = Number.MAX_VALUE }: About & { readonly max?: number }): Param<number | null> {
+  const expected = max === Number.MAX_VALUE ? 'a number such as 99.9' : `a number from 0 to ${max}`
+  return {
+    ...scalar(description, expected, null, (text) => {
+      const value = /^[0-9]{1,15}(\.[0-9]{1,10})?$/.test(text) ? Number(text) : Number.NaN
+      return value <= max ? value : undefined
+    }),
+    schema: { type: 'number', minimum: 0, ...(max < Number.MAX_VALUE && { maximum: max }) },
+  }
+}
+
+/** How many locations make a check down. */
+export function quorum({ description }: About): Param<Quorum | null> {
+  const parse = (text: string): Quorum | undefined => {
+    if (text === 'majority') return text
+    return /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : undefined
+  }
+  return {
+    ...scalar(description, 'a whole number from 1, or majority', null, parse),
+    schema: { oneOf: [{ type: 'integer', minimum: 1 }, { const: 'majority' }] },
   }
 }
 

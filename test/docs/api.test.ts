@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { credentials, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { credentials, testCatalogue, testCheck, testSlo } from '../support/catalogue.ts'
 
 const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
 const calls = text.split('\n').filter((line) => line.startsWith('curl '))
@@ -10,7 +10,10 @@ const checks = checkTypes.map((checkType) => testCheck(checkType))
 
 let api: TestApp
 beforeAll(async () => {
-  api = await openTestApp({ catalogue: testCatalogue({ checks }), now: Date.parse('2026-11-14T10:00:00.000Z') })
+  api = await openTestApp({
+    catalogue: testCatalogue({ checks, policies: { slos: [testSlo('web')] } }),
+    now: Date.parse('2026-11-14T10:00:00.000Z'),
+  })
 })
 afterAll(() => api.close())
 
@@ -21,7 +24,7 @@ describe('the calls of docs/api.md are answered', () => {
     const check = checks.find(({ checkType }) => address.includes(`/${checkType.path}/`)) ?? checks[0]
     const answer = await api.call({
       method: body === undefined ? 'GET' : 'POST',
-      url: address.replace('$CHECK_ID', check?.id ?? ''),
+      url: address.replace('$CHECK_ID', check?.id ?? '').replace('$SLO_ID', 'web'),
       headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { payload: body }),
     })

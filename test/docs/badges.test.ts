@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { type BadgeApp, openBadgeApp } from '../support/badge-app.ts'
-import { account, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { account, testCatalogue, testCheck, testSlo } from '../support/catalogue.ts'
 
 const text = readFileSync(new URL('../../docs/badges.md', import.meta.url), 'utf8')
 const addresses = [...text.matchAll(/\/v1\/badges\/[^\s)`]+/g)].map(([address]) => address)
@@ -12,6 +12,7 @@ if (!checkType) throw new Error('no check type has a response time')
 const catalogue = testCatalogue({
   accounts: [{ id: account, name: 'Acme Inc', publicBadges: true }],
   checks: [testCheck(checkType, { id: 'homepage', name: 'Homepage', tags: ['web'] })],
+  policies: { slos: [testSlo('web', { tags: ['web'] })] },
 })
 
 let world: BadgeApp

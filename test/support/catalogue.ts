@@ -1,5 +1,5 @@
 import type { Account, Catalogue, Check, Key, Scope, ServiceSettings } from '../../src/catalogue/catalogue.ts'
-import { noPolicies, type Policies } from '../../src/catalogue/policies/policies.ts'
+import { noPolicies, type Policies, type Slo } from '../../src/catalogue/policies/policies.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
 import { sampleSettings } from './settings.ts'
@@ -72,4 +72,10 @@ export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Chec
     updatedAt: Date.UTC(2026, 0, 2),
     ...more,
   }
+}
+
+/** An SLO of all checks: 99 % of the runs of a week. */
+export function testSlo(id: string, more: Partial<Slo> = {}): Slo {
+  const window = { kind: 'rolling', duration: '7d', durationMs: 7 * 86_400_000 } as const
+  return { id, name: `The ${id}`, checks: [], tags: [], objective: { kind: 'availability', by: 'runs', target: 99 }, window, ...more }
 }

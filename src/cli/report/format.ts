@@ -25,14 +25,15 @@ export function reportTable(report: ReportBody, title: string): string {
 
 const ticks = '▁▂▃▄▅▆▇█'
 
-/** One character per value, scaled from the lowest to the highest; a space for null, a middle line where all are equal. */
-export function sparkline(values: readonly (number | null)[]): string {
+/**
+ * One character per value, scaled from the lowest to the highest of them, or from end to end of a range; a space for null, a middle line
+ * where all are equal.
+ */
+export function sparkline(values: readonly (number | null)[], range?: { readonly low: number; readonly high: number }): string {
   const present = values.filter((value) => value !== null)
-  const low = Math.min(...present)
-  const span = Math.max(...present) - low
-  return values
-    .map((value) => (value === null ? ' ' : ticks.charAt(Math.round((span === 0 ? 0.4 : (value - low) / span) * (ticks.length - 1)))))
-    .join('')
+  const { low, high } = range ?? { low: Math.min(...present), high: Math.max(...present) }
+  const share = (value: number) => (high === low ? 0.4 : Math.min(1, Math.max(0, (value - low) / (high - low))))
+  return values.map((value) => (value === null ? ' ' : ticks.charAt(Math.round(share(value) * (ticks.length - 1))))).join('')
 }
 
 function rowsOf(series: Series): readonly Row[] {

@@ -62,6 +62,45 @@ export const summarySchema: Schema = {
   additionalProperties: numberOrNull,
 }
 
+const number: Schema = { type: 'number' }
+
+const objectiveSchema: Schema = {
+  type: 'object',
+  properties: {
+    kind: { enum: ['availability', 'latency'] },
+    by: { enum: ['runs', 'time'] },
+    target: { type: 'number', description: 'A percentage.' },
+    metric: text,
+    thresholdMs: number,
+  },
+  required: ['kind', 'by', 'target'],
+}
+
+const sloWindowSchema: Schema = {
+  oneOf: [
+    object({ kind: { const: 'rolling' }, duration: text }),
+    object({ kind: { const: 'calendar' }, unit: { enum: ['day', 'week', 'month'] }, timezone: text }),
+  ],
+}
+
+export const sloSchema = object({
+  id: text,
+  name: text,
+  checks: texts,
+  objective: objectiveSchema,
+  window: sloWindowSchema,
+  from: time,
+  to: time,
+  attained: { ...numberOrNull, description: 'A percentage; null where nothing counts.' },
+  met: { type: ['boolean', 'null'] },
+  budget: object({ unit: { enum: ['runs', 'seconds'] }, total: number, used: number, left: number }),
+  burnRate: object({ '1h': numberOrNull, '6h': numberOrNull, '24h': numberOrNull, '3d': numberOrNull }),
+  exhaustedAt: { type: ['string', 'null'], format: 'date-time', description: 'At the rate of the last 24 hours; null if never.' },
+  days: { type: 'array', items: object({ day: { type: 'string', format: 'date' }, attained: numberOrNull, budgetLeft: number }) },
+})
+
+export const maintenanceSchema = object({ name: text, from: time, to: time, checkIds: texts })
+
 export const checkTypeSchema = object({
   checkType: text,
   label: text,

@@ -10,8 +10,8 @@ import type { Clock } from '../route.ts'
 type BadgeCache = {
   /** The states of checks, in their order; the last ones seen where the store fails. */
   states(checks: readonly Check[]): Promise<readonly CheckState[]>
-  /** A figure of a check, loaded at most once a minute; the last one seen where the store fails or takes too long. */
-  figure(check: Check, name: string, load: () => Promise<number | null>): Promise<number | null>
+  /** A figure of a check, loaded at most once a minute; the last one seen where the store fails or takes too long. A name stands for one type. */
+  figure<T>(check: Check, name: string, load: () => Promise<T | null>): Promise<T | null>
 }
 
 type BadgeCacheOptions = {
@@ -21,17 +21,17 @@ type BadgeCacheOptions = {
   /** How long a badge waits for a figure. */
   readonly timeoutMs?: number
 }
-type CachedFigure = { readonly value: number | null; readonly loadedAt: number; readonly loading: Promise<number | null> | null }
+type CachedFigure<T> = { readonly value: T | null; readonly loadedAt: number; readonly loading: Promise<T | null> | null }
 
 const freshMs = minuteMs
 const capacity = 20_000
 
 export function createBadgeCache({ store, clock, log, timeoutMs = 3_000 }: BadgeCacheOptions): BadgeCache {
   const states = lruCache<string, CheckState>(capacity)
-  const figures = lruCache<string, CachedFigure>(capacity)
+  const figures = lruCache<string, CachedFigure<unknown>>(capacity)
   let isStoreDown = false
 
-  const refresh = (key: string, stale: number | null, load: () => Promise<number | null>): Promise<number | null> => {
+  const refresh = <T>(key: string, stale: T | null, load: () => Promise<T | null>): Promise<T | null> => {
     const loadedAt = clock.now()
     const loading = load()
       .catch((error: unknown) => {
@@ -62,9 +62,9 @@ export function createBadgeCache({ store, clock, log, timeoutMs = 3_000 }: Badge
         return checks.map((check) => (check.activated ? (states.get(uniqueName(check)) ?? 'unknown') : 'paused'))
       }
     },
-    figure: (check, name, load) => {
+    figure: <T>(check: Check, name: string, load: () => Promise<T | null>) => {
       const key = `${uniqueName(check)} ${name}`
-      const cached = figures.get(key)
+      const cached = figures.get(key) as CachedFigure<T> | undefined
       const isFresh = cached !== undefined && clock.now() - cached.loadedAt < freshMs
       if (isFresh && !cached.loading) return Promise.resolve(cached.value)
       const stale = cached?.value ?? null

@@ -35,7 +35,7 @@ export const badgeDoc: Doc = {
   path: { id: idSchema },
   query: { ...checkParams, ...accountParams },
   answer: image,
-  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND'],
+  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND', 'CHECK_NOT_IN_SLO'],
 }
 
 export const shieldsDoc: Doc = {
@@ -45,7 +45,7 @@ export const shieldsDoc: Doc = {
   path: { id: idSchema },
   query: { ...checkParams, ...accountParams },
   answer: endpoint,
-  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND'],
+  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND', 'CHECK_NOT_IN_SLO'],
 }
 
 export const tagBadgeDoc: Doc = {

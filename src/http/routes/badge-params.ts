@@ -1,7 +1,6 @@
 import { quickRanges } from '../../analytics/quick-range.ts'
 import { styles, themes } from '../../badges/themes.ts'
-import { apiError } from '../../errors.ts'
-import { boolean, oneOf, type Param, type Parsed, text, timezone } from '../params.ts'
+import { boolean, decimal, oneOf, type Parsed, text, timezone } from '../params.ts'
 
 /** The appearance of a badge. */
 export const lookParams = {
@@ -22,24 +21,14 @@ export const accountParams = {
 export const checkParams = {
   ...lookParams,
   responseTime: boolean({ description: 'Whether the mean response time of the last 24 hours follows the state.', otherwise: false }),
-  metric: text({ description: "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state." }),
+  metric: text({
+    description:
+      "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains.",
+  }),
+  slo: text({ description: 'With metric=slo: the id of an SLO that includes the check.' }),
   range: oneOf({ description: 'The window of that metric.', choices: quickRanges, otherwise: 'last24Hours' }),
   timezone: timezone(),
-  warn: decimal('From where on the metric is coloured as degraded.'),
-  bad: decimal('From where on the metric is coloured as failing.'),
+  warn: decimal({ description: 'From where on the metric is coloured as degraded.' }),
+  bad: decimal({ description: 'From where on the metric is coloured as failing.' }),
 }
 export type CheckParams = Parsed<typeof checkParams>
-
-function decimal(description: string): Param<number | null> {
-  const { parse, ...rest } = text({ description, maxLength: 30 })
-  return {
-    ...rest,
-    schema: { type: 'number', minimum: 0 },
-    parse: (name, values) => {
-      const given = parse(name, values)
-      if (given === null) return null
-      if (!/^[0-9]{1,15}(\.[0-9]{1,10})?$/.test(given)) throw apiError('INVALID_PARAMETER', { name, expected: 'a number such as 99.9' })
-      return Number(given)
-    },
-  }
-}

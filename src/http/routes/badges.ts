@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeMetric, type MetricName, metricFinder } from '../../analytics/metric-names.ts'
 import { chooseWindow } from '../../analytics/window.ts'
-import { formatFigure, judgeFigure } from '../../badges/figure.ts'
+import { formatAttained, formatFigure, judgeFigure, judgeSlo } from '../../badges/figure.ts'
 import { cleanLabel } from '../../badges/label.ts'
 import { type BadgeMessage, stateMessage, tallyMessage } from '../../badges/message.ts'
 import { shieldsEndpoint } from '../../badges/shields.ts'
@@ -9,6 +9,7 @@ import type { Badge } from '../../badges/svg.ts'
 import type { Style } from '../../badges/themes.ts'
 import { memoize } from '../../cache/memoize.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
+import { type Slo, selects } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { readKnownParams } from '../params.ts'
 import type { Deps, Routes } from '../route.ts'
@@ -20,6 +21,8 @@ import { accountParams, type CheckParams, checkParams, lookParams } from './badg
 import { createPictures, type Picture, pictureOf, wantsJson } from './badge-picture.ts'
 import { matchesEtag } from './etag.ts'
 import { idOf } from './find-check.ts'
+import { asConfigured } from './slo-params.ts'
+import { loadSlo } from './slo-status.ts'
 
 export const badgeRoutes: Routes = (app, deps) => {
   const { catalogue } = deps
@@ -77,7 +80,8 @@ const badgeRoute = {
   },
 } as const
 
-function badgeMessages({ store, clock, log }: Deps) {
+function badgeMessages(deps: Deps) {
+  const { catalogue, store, clock, log } = deps
   const cache = createBadgeCache({ store, clock, log })
   const figure = (check: Check, metric: MetricName, { range, timezone }: Pick<CheckParams, 'range' | 'timezone'>) => {
     const request = { quickRange: range, from: null, to: null, timezone }
@@ -97,11 +101,25 @@ function badgeMessages({ store, clock, log }: Deps) {
     const better = metric.kind === 'availability' ? 'high' : 'low'
     return { message: formatFigure(value, describeMetric(check.checkType, metric).unit), tone: judgeFigure(value, { warn, bad, better }) }
   }
-  return {
-    states: cache.states,
-    of: (check: Check, params: CheckParams) =>
-      params.metric === null ? stateOf(check, params.responseTime) : figureOf(check, params.metric, params),
+  const sloOf = async (check: Check, id: string | null): Promise<BadgeMessage> => {
+    const slo = findSlo(catalogue, check, id)
+    const load = () => loadSlo(deps, { account: check.account, slo, overrides: asConfigured })
+    const status = await cache.figure(check, `slo ${slo.id}`, load)
+    return { message: formatAttained(status?.attained ?? null), tone: status ? judgeSlo(status) : 'unknown' }
   }
+  const of = (check: Check, params: CheckParams): Promise<BadgeMessage> => {
+    if (params.metric === null) return stateOf(check, params.responseTime)
+    return params.metric === 'slo' ? sloOf(check, params.slo) : figureOf(check, params.metric, params)
+  }
+  return { states: cache.states, of }
+}
+
+/** An SLO that does not include the check looks the same as a missing one. */
+function findSlo(catalogue: Deps['catalogue'], check: Check, id: string | null): Slo {
+  if (id === null) throw apiError('MISSING_PARAMETER', { name: 'slo', expected: 'the id of an SLO that includes this check' })
+  const slo = catalogue.policies(check.account).slos.find((candidate) => candidate.id === id && selects(candidate, check))
+  if (!slo) throw apiError('CHECK_NOT_IN_SLO', { slo: JSON.stringify(id) })
+  return slo
 }
 
 /** The raw query string: the cache key of its parsed parameters. */

@@ -1,0 +1,46 @@
+import { chooseWindow } from '../../analytics/window.ts'
+import { occurrences } from '../../calendar/schedule.ts'
+import { type MaintenancePolicy, selects } from '../../catalogue/policies/policies.ts'
+import { apiError } from '../../errors.ts'
+import type { Window } from '../../store/store.ts'
+import { dayMs, isoText } from '../../time.ts'
+import { readParams } from '../params.ts'
+import { maintenanceSchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, type Routes } from '../route.ts'
+import { windowParams } from './window-params.ts'
+
+const maxDays = 3660
+
+const doc: Doc = {
+  group: 'SLOs',
+  summary: 'When maintenance took or takes place',
+  description: 'Each time that a maintenance of the config file touches the window, whole; the window may lie ahead.',
+  query: windowParams,
+  answer: {
+    description: 'By start; those of the same start in the order of the config file.',
+    schema: { type: 'array', items: maintenanceSchema },
+    example: [
+      { name: 'Database move', from: '2026-11-20T21:00:00.000Z', to: '2026-11-21T01:00:00.000Z', checkIds: ['checkout', 'homepage'] },
+    ],
+  },
+  errors: ['INVALID_WINDOW', 'UNKNOWN_TIMEZONE', 'QUERY_TOO_LARGE'],
+}
+
+export const maintenanceRoutes: Routes = (app, { catalogue, clock }) => {
+  app.get('/v1/maintenance', { config: { access: 'read', doc } }, async (request) => {
+    const window = chooseWindow(readParams(windowParams, request.query), clock.now())
+    if (window.to - window.from > maxDays * dayMs)
+      throw apiError('QUERY_TOO_LARGE', { reason: `its window is longer than ${maxDays} days` })
+    const { id } = callerOf(request).account
+    const checks = catalogue.checks(id)
+    const entries = catalogue.policies(id).maintenance.flatMap((policy) => {
+      const checkIds = checks.filter((check) => selects(policy, check)).map((check) => check.id)
+      return entriesOf(policy, window).map((entry) => ({ ...entry, checkIds }))
+    })
+    return entries.toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)))
+  })
+}
+
+function entriesOf(policy: MaintenancePolicy, window: Window) {
+  return occurrences(policy, window).map(({ from, to }) => ({ name: policy.name, from: isoText(from), to: isoText(to) }))
+}

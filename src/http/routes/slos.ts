@@ -1,0 +1,61 @@
+import type { Slo } from '../../catalogue/policies/policies.ts'
+import { apiError } from '../../errors.ts'
+import { idGrammar } from '../../ids/id-grammar.ts'
+import { readParams } from '../params.ts'
+import { sloSchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, type Routes } from '../route.ts'
+import { type SloOverrides, sloParams } from './slo-params.ts'
+import { loadSlo } from './slo-status.ts'
+
+const description = [
+  'Parameters override the config for this answer. attained = good / counted × 100; the total budget is counted × (1 − target / 100);',
+  'a burn rate is the share that was bad over that time, divided by (1 − target / 100).',
+].join(' ')
+
+const listDoc: Doc = {
+  group: 'SLOs',
+  summary: 'The status of every SLO',
+  description: `${description} An SLO to which thresholdMs or by does not apply stays as it is.`,
+  query: sloParams,
+  answer: { description: 'All SLOs in the order of the config file.', schema: { type: 'array', items: sloSchema } },
+  errors: ['INVALID_WINDOW', 'QUERY_TOO_LARGE'],
+}
+
+const oneDoc: Doc = {
+  group: 'SLOs',
+  summary: 'The status of one SLO',
+  description,
+  path: { id: { type: 'string', pattern: idGrammar.source, description: 'The id of an SLO of your account.' } },
+  query: sloParams,
+  answer: { description: 'Its budget, burn rates and days.', schema: sloSchema },
+  errors: ['INVALID_WINDOW', 'QUERY_TOO_LARGE', 'SLO_NOT_FOUND'],
+}
+
+export const sloRoutes: Routes = (app, deps) => {
+  const { catalogue } = deps
+
+  app.get('/v1/slos', { config: { access: 'read', doc: listDoc } }, async (request) => {
+    const overrides = readParams(sloParams, request.query)
+    const account = callerOf(request).account.id
+    const statuses = []
+    for (const slo of catalogue.policies(account).slos)
+      statuses.push(await loadSlo(deps, { account, slo, overrides: applicable(slo, overrides) }))
+    return statuses
+  })
+
+  app.get('/v1/slos/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {
+    const { id } = request.params as { readonly id: string }
+    if (!idGrammar.test(id))
+      throw apiError('INVALID_PARAMETER', { name: 'id', expected: '1 to 128 characters from A-Z, a-z, 0-9, _ and -' })
+    const overrides = readParams(sloParams, request.query)
+    const account = callerOf(request).account.id
+    const slo = catalogue.policies(account).slos.find((candidate) => candidate.id === id)
+    if (!slo) throw apiError('SLO_NOT_FOUND')
+    return loadSlo(deps, { account, slo, overrides })
+  })
+}
+
+/** In a list of several kinds, an override is for those that it can apply to. */
+function applicable({ objective }: Slo, overrides: SloOverrides): SloOverrides {
+  return objective.kind === 'latency' ? { ...overrides, by: null } : { ...overrides, thresholdMs: null }
+}

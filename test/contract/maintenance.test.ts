@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { testCatalogue, testCheck } from '../support/catalogue.ts'
+import { anyRunType } from '../support/example-config.ts'
+import { zoneOf } from '../support/zone.ts'
+
+const hourMs = 3_600_000
+const now = Date.parse('2026-10-26T12:00:00Z')
+const at = (text: string) => Date.parse(text)
+const checks = ['home', 'checkout'].map((id) => testCheck(anyRunType(), { id, tags: id === 'checkout' ? ['shop'] : [] }))
+const nightly = { every: 'day' as const, atMinutes: 60, forMs: 2 * hourMs, zone: zoneOf('Europe/Berlin') }
+const maintenance = [
+  { name: 'Patch', ...nightly, checks: [], tags: [] },
+  { name: 'Move', from: at('2026-10-25T20:00:00Z'), to: at('2026-10-26T23:00:00Z'), checks: [], tags: ['shop'] },
+]
+
+let api: TestApp
+beforeAll(async () => {
+  api = await openTestApp({ catalogue: testCatalogue({ checks, policies: { maintenance } }), now })
+})
+afterAll(() => api.close())
+
+describe('GET /v1/maintenance', () => {
+  test('lists whole occurrences that touch the window, by their start, with the checks that they are for', async () => {
+    const { body } = await api.get('/v1/maintenance?from=2026-10-25T00:30:00Z&to=2026-10-26T00:00:00Z')
+    expect(body).toEqual([
+      { name: 'Patch', from: '2026-10-24T23:00:00.000Z', to: '2026-10-25T01:00:00.000Z', checkIds: ['home', 'checkout'] },
+      { name: 'Move', from: '2026-10-25T20:00:00.000Z', to: '2026-10-26T23:00:00.000Z', checkIds: ['checkout'] },
+      { name: 'Patch', from: '2026-10-26T00:00:00.000Z', to: '2026-10-26T02:00:00.000Z', checkIds: ['home', 'checkout'] },
+    ])
+  })
+
+  test('is of the last 24 hours by default, and may be of the time ahead', async () => {
+    const starts = async (query: string) => (await api.get(`/v1/maintenance${query}`)).body.map(({ from }: { from: string }) => from)
+    expect(await starts('')).toEqual(['2026-10-25T20:00:00.000Z', '2026-10-26T00:00:00.000Z'])
+    expect(await starts('?from=2026-10-28&to=2026-10-29&timezone=Europe/Berlin')).toEqual([
+      '2026-10-28T00:00:00.000Z',
+      '2026-10-29T00:00:00.000Z',
+    ])
+  })
+
+  test.each([
+    ['form=2026-10-25', 'Nearest: from'],
+    ['from=2026-10-26&to=2026-10-25', 'from must not be after to'],
+    ['from=1970-01-01&to=9999-12-31', 'its window is longer than 3660 days'],
+  ])('%s is a 400', async (query, message) => {
+    expect(await api.get(`/v1/maintenance?${query}`)).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
+  })
+
+  test('needs a key', async () => {
+    expect((await api.get('/v1/maintenance', {})).status).toBe(401)
+  })
+})
