@@ -39,6 +39,7 @@ function figureCells(of: string, { byRuns, byTime }: Pick<SheetTotal, 'byRuns' |
     { key: `${of} availability by runs`, text: percentText(byRuns.availability) },
     { key: `${of} results`, text: countText(byRuns.total) },
     { key: `${of} failed`, text: countText(byRuns.total - byRuns.success) },
+    { key: `${of} up`, text: durationText(byTime.upSeconds) },
     { key: `${of} down`, text: durationText(byTime.downSeconds) },
     { key: `${of} degraded`, text: durationText(byTime.degradedSeconds) },
     { key: `${of} maintenance`, text: durationText(byTime.maintenanceSeconds) },

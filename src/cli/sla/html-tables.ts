@@ -1,7 +1,6 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import type { Show } from './cells.ts'
 import type { Sheet, SheetCheck } from './sheet-schema.ts'
-import { recipe } from './wording.ts'
 
 export function totalsList(show: Show): string {
   const entry = (label: string, key: string) => `<div><dt>${label}</dt>${show(`total ${key}`, 'dd', '')}</div>`
@@ -20,17 +19,24 @@ const figureColumns = [
   ['Results', 'results'],
   ['Failed', 'failed'],
   ['Outages', 'outages'],
-  ['Down', 'down'],
+] as const
+
+const timeColumns = [
+  ['Up', 'up'],
   ['Degraded', 'degraded'],
+  ['Down', 'down'],
   ['Maintenance', 'maintenance'],
   ['Unknown', 'unknown'],
 ] as const
 
-export function checksTable({ checks }: Sheet, show: Show): string {
-  const figures = (of: string) => figureColumns.map(([, key]) => show(`${of} ${key}`)).join('')
+export const availabilityTable = (sheet: Sheet, show: Show) => checksTable(sheet, figureColumns, show)
+export const timeTable = (sheet: Sheet, show: Show) => checksTable(sheet, timeColumns, show)
+
+function checksTable({ checks }: Sheet, columns: typeof figureColumns | typeof timeColumns, show: Show): string {
+  const figures = (of: string) => columns.map(([, key]) => show(`${of} ${key}`)).join('')
   const rows = checks.map(({ id, name }) => `<tr>${named(name, id)}${figures(`check ${id}`)}</tr>`)
   const foot = `<tfoot><tr><th scope="row">Total</th>${figures('total')}</tr></tfoot>`
-  return table([['Check', ''], ...figureColumns.map(([label]) => [label, 'n'] as const)], rows, foot)
+  return table([['Check', ''], ...columns.map(([label]) => [label, 'n'] as const)], rows, foot)
 }
 
 export function outagesTable({ id, outages }: SheetCheck, show: Show): string {
@@ -39,15 +45,15 @@ export function outagesTable({ id, outages }: SheetCheck, show: Show): string {
     const detail = `${show(`${of} reason`, 'span', '')}${maintenance ? `<br>${show(`${of} maintenance`, 'small', '')}` : ''}`
     const results = `<br><small>Results </small>${show(`${of} results`, 'small', '')}`
     const times = `${show(`${of} from`, 'td', 't')}${show(`${of} to`, 'td', 't')}${show(`${of} lasted`)}`
-    return `<tr>${times}${show(`${of} locations`, 'td', '')}<td>${detail}${results}</td></tr>`
+    return `<tr>${times}${show(`${of} locations`, 'td', 'm')}<td class="w">${detail}${results}</td></tr>`
   })
   return table(
     [
       ['Began', 't'],
       ['Ended', 't'],
       ['Lasted', 'n'],
-      ['Down at', ''],
-      ['Reason', ''],
+      ['Down at', 'm'],
+      ['Reason', 'w'],
     ],
     rows,
   )
@@ -57,11 +63,11 @@ export function maintenanceTable({ maintenance }: Sheet, show: Show): string {
   if (maintenance.length === 0) return '<p>No maintenance of these checks touched the period.</p>'
   const rows = maintenance.map((_, i) => {
     const part = (name: string, className: string) => show(`maintenance ${i + 1} ${name}`, 'td', className)
-    return `<tr>${part('name', '')}${part('from', 't')}${part('to', 't')}${part('lasts', 'n')}${part('checks', '')}</tr>`
+    return `<tr>${part('name', 'w')}${part('from', 't')}${part('to', 't')}${part('lasts', 'n')}${part('checks', '')}</tr>`
   })
   return table(
     [
-      ['Maintenance', ''],
+      ['Maintenance', 'w'],
       ['From', 't'],
       ['To', 't'],
       ['Lasts', 'n'],
@@ -71,15 +77,19 @@ export function maintenanceTable({ maintenance }: Sheet, show: Show): string {
   )
 }
 
-export function evidenceSections({ checks, window }: Sheet, show: Show): string {
-  const sections = checks.map((check) => {
-    const of = `check ${check.id}`
-    const counts = show(`${of} exported`, 'small', '')
-    const hash = show(`${of} sha256`, 'span', 'hash')
-    const command = `<pre><code>${escapeMarkup(recipe(check, window))}</code></pre>`
-    return `<section class="evidence">\n<h3>${escapeMarkup(check.name)}</h3>\n<p>${hash}<br>${counts}</p>\n${command}\n</section>`
+export function evidenceTable({ checks }: Sheet, show: Show): string {
+  const rows = checks.map(({ id, name }) => {
+    const of = `check ${id}`
+    return `<tr>${named(name, id)}${show(`${of} exported`, 'td', 'm')}${show(`${of} sha256`, 'td', 'hash')}</tr>`
   })
-  return sections.join('\n')
+  return table(
+    [
+      ['Check', ''],
+      ['Exported', 'm'],
+      ['SHA-256', ''],
+    ],
+    rows,
+  )
 }
 
 function table(head: readonly (readonly [label: string, className: string])[], rows: readonly string[], foot = ''): string {

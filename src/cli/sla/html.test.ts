@@ -23,7 +23,7 @@ test('the page shows the figures, outages, maintenance, hashes and how to repeat
     'Partly or wholly in maintenance.',
     '>Patch night<',
     sampleSheet.checks[0]?.evidence.sha256,
-    'tidemark export --check checkout --from 2026-09-30T22:00:00.000Z --to 2026-10-31T22:59:59.999Z --format ndjson | sha256sum',
+    'tidemark export --check ID --from 2026-09-30T22:00:00.000Z --to 2026-10-31T22:59:59.999Z --format ndjson | sha256sum',
     'time zone Europe/Berlin',
     'Without any outage in the period: Search.',
   ])

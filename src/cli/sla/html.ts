@@ -1,11 +1,11 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import { type Cell, cell, cellsOf, type Show } from './cells.ts'
-import { plural } from './figures.ts'
-import { checksTable, evidenceSections, maintenanceTable, outagesTable, totalsList } from './html-tables.ts'
+import { clockText, plural } from './figures.ts'
+import { availabilityTable, evidenceTable, maintenanceTable, outagesTable, timeTable, totalsList } from './html-tables.ts'
 import { fingerprintOf, sealedText } from './sheet.ts'
 import type { Sheet, SheetCheck } from './sheet-schema.ts'
 import { style } from './style.ts'
-import { evidenceWords, method, outageCount, policyWords, selectionText, titleText, zoneWords } from './wording.ts'
+import { evidenceWords, method, outageCount, policyWords, recipe, selectionText, titleText, zoneWords } from './wording.ts'
 
 /** Where the data of the sheet are in the page. */
 export const dataTag = { open: '<pre id="tidemark-sla">', close: '</pre>' } as const
@@ -31,8 +31,10 @@ export function sheetHtml(sheet: Sheet): string {
     '<main>',
     totalsList(show),
     '<h2>Availability of each check</h2>',
-    checksTable(sheet, show),
+    availabilityTable(sheet, show),
     ...noOutages(sheet),
+    '<h2>Time in each state</h2>',
+    timeTable(sheet, show),
     '<h2>Policy</h2>',
     wordList([...policyWords(sheet.policy), ['Period', zoneWords(sheet.window)]]),
     ...down.flatMap((check) => outages(check, show)),
@@ -42,9 +44,12 @@ export function sheetHtml(sheet: Sheet): string {
     '<h2>Method</h2>',
     wordList(method),
     '</section>',
+    '<section>',
     '<h2>Evidence</h2>',
     `<p>${text(evidenceWords)}</p>`,
-    evidenceSections(sheet, show),
+    `<pre><code>${text(recipe(sheet.window))}</code></pre>`,
+    evidenceTable(sheet, show),
+    '</section>',
     ...closing(sheet),
     '</main>',
     '<details>',
@@ -57,13 +62,15 @@ export function sheetHtml(sheet: Sheet): string {
 }
 
 function head(sheet: Sheet): readonly string[] {
-  const { account, selection, checks } = sheet
+  const { account, selection, checks, window, generatedAt } = sheet
+  const ends = `${clockText(window.from, window.timezone)} to ${clockText(window.to, window.timezone)}, time zone ${window.timezone}`
   const about = `${plural(checks.length, 'check')} of the account ${account}: ${selectionText(selection)}.`
   return [
     '<header>',
     '<p class="kind">Availability sheet</p>',
     `<h1>${escapeMarkup(titleText(sheet))}</h1>`,
     `<p class="lead">${escapeMarkup(about)}</p>`,
+    `<p class="meta">${escapeMarkup(`${ends}. Made ${clockText(generatedAt, window.timezone)}.`)}</p>`,
     '</header>',
   ]
 }

@@ -1,5 +1,5 @@
 import { durationText, periodText, plural } from './figures.ts'
-import type { Sheet, SheetCheck, SheetPolicy, SheetWindow } from './sheet-schema.ts'
+import type { Sheet, SheetPolicy, SheetWindow } from './sheet-schema.ts'
 
 /** What the sheet is about, such as `shop, October 2026`. */
 export function titleText({ account, selection: { tags, checks }, window }: Sheet): string {
@@ -73,13 +73,13 @@ export const method: readonly (readonly [term: string, definition: string])[] = 
   ],
 ]
 
-/** How anyone with access to the results can repeat a hash. */
-export function recipe({ id }: Pick<SheetCheck, 'id'>, { from, to }: SheetWindow): string {
-  return `tidemark export --check ${id} --from ${from} --to ${to} --format ndjson | sha256sum`
+/** How anyone with access to the results can repeat the hash of a check. */
+export function recipe({ from, to }: SheetWindow): string {
+  return `tidemark export --check ID --from ${from} --to ${to} --format ndjson | sha256sum`
 }
 
 export const evidenceWords =
-  'Each hash is the SHA-256 of the results of a check that started in the period, exported as NDJSON: oldest first, one JSON object per line, each line ended by a line feed, UTF-8, nothing before or after. The availability by runs follows from these results alone. The availability by time also uses the last results before the period, as long as they hold, and outages are listed beyond its ends; “tidemark sla verify” recomputes those as well.'
+  'Each hash is the SHA-256 of the results of a check that started in the period, exported as NDJSON: oldest first, one JSON object per line, each line ended by a line feed, UTF-8, nothing before or after. The availability by runs follows from these results alone. The availability by time also uses the last results before the period, as long as they hold, and outages are listed beyond its ends; “tidemark sla verify” recomputes those as well. To repeat a hash, export the results of the check with its id in place of ID:'
 
 export function outageCount(count: number): string {
   return count === 0 ? 'no outages' : plural(count, 'outage')
