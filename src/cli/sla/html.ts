@@ -70,7 +70,7 @@ function head(sheet: Sheet): readonly string[] {
     '<p class="kind">Availability sheet</p>',
     `<h1>${escapeMarkup(titleText(sheet))}</h1>`,
     `<p class="lead">${escapeMarkup(about)}</p>`,
-    `<p class="meta">${escapeMarkup(`${ends}. Made ${clockText(generatedAt, window.timezone)}.`)}</p>`,
+    `<p class="meta">${escapeMarkup(ends)}<br>Made ${escapeMarkup(clockText(generatedAt, window.timezone))}</p>`,
     '</header>',
   ]
 }

@@ -41,5 +41,5 @@ dl.words dd { margin: 0 }
 .signatures div { border-top: 0.6pt solid var(--ink); padding-top: 1.5mm; font-size: 8pt; color: var(--soft) }
 .closing { break-inside: avoid }
 details { margin-top: 10mm; color: var(--soft) }
-@media print { body { padding: 0; max-width: none } details { display: none } .outages { break-before: page } .after-outages { break-before: page } h2:first-child { margin-top: 0 } }
+@media print { body { padding: 0; max-width: none } details { display: none } .outages { break-before: page } .after-outages { break-before: page } .outages h2, .after-outages h2:first-child { margin-top: 0 } }
 `.trim()
