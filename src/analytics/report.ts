@@ -2,6 +2,8 @@ import { localText } from '../calendar/local-text.ts'
 import { utc, type Zone } from '../calendar/zone.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
+import type { Interval } from '../store/timeline/interval.ts'
+import { availability as availabilityByTime, type StateTime } from '../store/timeline/state-time.ts'
 import { isoText, minuteMs } from '../time.ts'
 import type { Column } from './columns.ts'
 import { describeMetric } from './metric-names.ts'
@@ -23,16 +25,30 @@ export type Report = {
   readonly timezone?: string
   readonly tags: readonly string[]
   readonly series: readonly Series[]
+  readonly intervals?: readonly { readonly from: string; readonly to: string; readonly state: string }[]
   readonly metadata: Readonly<Record<string, { readonly unit: string; readonly label: string; readonly aggregation?: string }>>
   readonly pagination: { readonly page: number; readonly limit: number }
 }
 
+/** A row, with its time in each state where availability is by time. */
+export type ReportRow = AggregateRow & { readonly time?: StateTime }
+export type ReportGroup = Omit<AggregateGroup, 'rows'> & { readonly rows: readonly ReportRow[] }
+
+/** How rows with times are reported. */
+export type TimeReport = { readonly degraded: 'up' | 'down'; readonly intervals: readonly Interval[] | null }
+
 /** The report of an aggregated query. */
-export function aggregateReport(plan: Plan & { readonly kind: 'aggregate' }, groups: readonly AggregateGroup[]): Report {
-  const shape = { timezone: plan.timezone, groupBy: plan.groupBy ? [plan.groupBy] : [], columns: plan.columns }
+export function aggregateReport(
+  plan: Plan & { readonly kind: 'aggregate' },
+  groups: readonly ReportGroup[],
+  time: TimeReport | null = null,
+): Report {
+  const groupBy = plan.groupBy ? [plan.groupBy] : []
+  const shape = { timezone: plan.timezone, groupBy, columns: plan.columns, ...(time && { degraded: time.degraded }) }
   return report(
     plan,
     entries(plan, groups, ({ keys, rows }) => seriesEntry(shape, keys, rows)),
+    time?.intervals ?? null,
   )
 }
 
@@ -50,10 +66,12 @@ export type RowShape = {
   readonly timezone: Zone | null
   readonly groupBy: readonly { readonly name: string; readonly by: string }[]
   readonly columns: readonly Column[]
+  /** What degraded time counts as, in rows that have times. */
+  readonly degraded?: 'up' | 'down'
 }
 
 /** One entry of `series`: its keys, then its rows. */
-export function seriesEntry(shape: RowShape, keys: readonly GroupKey[], rows: readonly AggregateRow[]): Series {
+export function seriesEntry(shape: RowShape, keys: readonly GroupKey[], rows: readonly ReportRow[]): Series {
   const data = rows.map((row) => aggregateRow(shape, keys, row))
   return { ...Object.fromEntries(shape.groupBy.map(({ name }, i) => [name, keys[i] ?? null])), data }
 }
@@ -67,7 +85,7 @@ export function availabilityOf({ success, total }: { readonly success: number; r
   return total === 0 ? null : (success / total) * 100
 }
 
-function report(plan: Plan, series: readonly Series[]): Report {
+function report(plan: Plan, series: readonly Series[], intervals: readonly Interval[] | null = null): Report {
   const { check, window } = plan
   return {
     checkId: check.id,
@@ -81,6 +99,7 @@ function report(plan: Plan, series: readonly Series[]): Report {
     ...(plan.timezone && { timezone: plan.timezone.name }),
     tags: check.tags,
     series,
+    ...(intervals && { intervals: intervals.map(({ from, to, state }) => ({ from: isoText(from), to: isoText(to), state })) }),
     metadata: Object.fromEntries(plan.columns.map((column) => [column.name, metadata(check, column)])),
     pagination: { page: plan.page, limit: plan.limit },
   }
@@ -100,27 +119,36 @@ function entries<G>({ groupBy }: Plan, groups: readonly G[], entryOf: (group: G)
 
 type Cells = Record<string, Value>
 
-export function aggregateRow({ timezone, groupBy, columns }: RowShape, keys: readonly GroupKey[], row: AggregateRow): Row {
+export function aggregateRow({ timezone, groupBy, columns, degraded }: RowShape, keys: readonly GroupKey[], row: ReportRow): Row {
   const cells: Cells = row.start === null ? {} : { period: localText(row.start, timezone ?? utc) }
   groupBy.forEach(({ name, by }, i) => {
     if (by === 'page') cells.pageUrl = row.pageUrl
     cells[name] = keys[i] ?? null
   })
-  for (const column of columns) addFigures(cells, column, row)
+  for (const column of columns) addFigures(cells, column, row, degraded ?? 'up')
   return cells
 }
 
-function addFigures(cells: Cells, column: Column, row: AggregateRow): void {
+function addFigures(cells: Cells, column: Column, row: ReportRow, degraded: 'up' | 'down'): void {
   if (column.kind === 'availability') {
     cells.total = row.counts?.total ?? 0
     cells.success = row.counts?.success ?? 0
-    cells.availability = row.counts && availabilityOf(row.counts)
+    if (row.time) addSeconds(cells, row.time)
+    cells.availability = row.time ? availabilityByTime(row.time, degraded) : row.counts && availabilityOf(row.counts)
   } else if (column.kind === 'retries') cells.retries = row.counts && row.counts.total > 0 ? row.counts.retries : null
   else cells[column.name] = row.values[column.figure] ?? null
   if (column.bounds) {
     cells[`${column.name}_low`] = row.values[column.bounds.low] ?? null
     cells[`${column.name}_high`] = row.values[column.bounds.high] ?? null
   }
+}
+
+function addSeconds(cells: Cells, { up, degraded, down, maintenance, unknown }: StateTime): void {
+  cells.upSeconds = up / 1000
+  cells.degradedSeconds = degraded / 1000
+  cells.downSeconds = down / 1000
+  cells.maintenanceSeconds = maintenance / 1000
+  cells.unknownSeconds = unknown / 1000
 }
 
 function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {

@@ -7,13 +7,14 @@ import type { Catalogue } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
 import { type Config, parseConfig, parseKeys } from './parse.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
+import { type Rhythm, rhythmOf } from './rhythm.ts'
 import { signature, watchFile } from './watch-file.ts'
 
 type CatalogueOptions = {
   readonly file: string
   readonly env: Env
   /** Records new and changed checks, and returns when each was created and last changed. */
-  readonly recordDefinitions: (checks: readonly CheckFingerprint[], now: number) => Promise<readonly Lifetime[]>
+  readonly recordDefinitions: (checks: readonly CheckDefined[], now: number) => Promise<readonly Lifetime[]>
   readonly now: () => number
   readonly log: { info(message: string): void; error(message: string): void }
   readonly checkTypes?: readonly CheckType[]
@@ -21,7 +22,7 @@ type CatalogueOptions = {
   readonly pollMs?: number
 }
 
-type CheckFingerprint = { readonly account: string; readonly checkId: string; readonly fingerprint: string }
+type CheckDefined = { readonly account: string; readonly checkId: string; readonly fingerprint: string; readonly rhythm: Rhythm }
 
 export type OpenCatalogue = {
   /** Always that of the newest valid file. */
@@ -92,8 +93,11 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
 
 async function load({ file, env, checkTypes, recordDefinitions, now }: CatalogueOptions): Promise<Catalogue> {
   const config = await readConfig(file, env, checkTypes)
-  const fingerprints = config.checks.map(({ account, id, fingerprint }) => ({ account, checkId: id, fingerprint }))
-  return buildCatalogue(config, await recordDefinitions(fingerprints, now()))
+  const defined = config.checks.map((check) => {
+    const { account, id: checkId, fingerprint } = check
+    return { account, checkId, fingerprint, rhythm: rhythmOf(check) }
+  })
+  return buildCatalogue(config, await recordDefinitions(defined, now()))
 }
 
 async function readText(file: string): Promise<string> {

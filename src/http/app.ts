@@ -25,6 +25,7 @@ import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { maintenanceRoutes } from './routes/maintenance.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
+import { outageRoutes } from './routes/outages.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
 import { sloRoutes } from './routes/slos.ts'
@@ -35,6 +36,7 @@ const routes: readonly Routes[] = [
   summaryRoutes,
   sloRoutes,
   maintenanceRoutes,
+  outageRoutes,
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,

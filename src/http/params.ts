@@ -230,7 +230,7 @@ export function items(values: readonly string[]): readonly string[] {
   return [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
 }
 
-function scalar<T, O>(description: string, expected: string, otherwise: O, read: (text: string) => T | undefined): Param<T | O> {
+export function scalar<T, O>(description: string, expected: string, otherwise: O, read: (text: string) => T | undefined): Param<T | O> {
   return {
     description,
     schema: {},

@@ -1,5 +1,9 @@
 import type { Buckets as CalendarBuckets } from '../calendar/bucket-index.ts'
 import type { OffsetSegments } from '../calendar/local-fields.ts'
+import type { CheckRef } from './check-ref.ts'
+import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './states.ts'
+
+export type { CheckRef } from './check-ref.ts'
 
 /**
  * What a store of results does. All text is ordered by its UTF-8 bytes. Questions take a signal: an aborted one rejects with the
@@ -10,6 +14,10 @@ export type Store = {
   append(results: readonly FiledResult[]): Promise<Appended>
   /** Every figure there is comes from here: of one check or of many together. Rejects with `QueryTooLarge` before reading too much. */
   aggregate(query: AggregateQuery, signal?: AbortSignal): Promise<AggregateAnswer>
+  /** How long each of some checks was in each state, in their order. Rejects with `QueryTooLarge` where too many intervals are wanted. */
+  states(query: StatesQuery, signal?: AbortSignal): Promise<readonly CheckStates[]>
+  /** The outages of some checks, newest first, then by the id of the check. */
+  outages(query: OutagesQuery, signal?: AbortSignal): Promise<readonly FoundOutage[]>
   /** Single runs, newest first. */
   raw(query: RawQuery, signal?: AbortSignal): Promise<readonly RawGroup[]>
   /** Whole results of one check, newest first. */
@@ -32,8 +40,6 @@ export type Appended = {
   /** The indexes, ascending, of the results that changed nothing because their id was there already. */
   readonly duplicates: readonly number[]
 }
-
-export type CheckRef = { readonly account: string; readonly checkId: string }
 
 /** The final outcome of one run of a check at one location. */
 export type Result = {

@@ -1,5 +1,6 @@
 import { checkStates } from '../../store/state.ts'
 import { aggregations } from '../../store/store.ts'
+import { states } from '../../store/timeline/state.ts'
 import type { Schema } from '../route.ts'
 
 const text: Schema = { type: 'string' }
@@ -32,26 +33,62 @@ const seriesSchema: Schema = {
   additionalProperties: { type: ['string', 'number', 'null'] },
 }
 
+/** An object that requires all but the first properties. */
+function withOptional(optional: Readonly<Record<string, Schema>>, required: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
+}
+
 const metadataSchema: Schema = {
   type: 'object',
   properties: { unit: text, label: text, aggregation: { enum: aggregations } },
   required: ['unit', 'label'],
 }
 
-export const reportSchema = object({
-  checkId: text,
-  name: text,
-  checkType: text,
-  activated: yesNo,
-  muted: yesNo,
-  frequency: { type: 'integer', description: 'Minutes; 0 where a check runs more often than each minute.' },
+export const outagesSchema = object({
   from: time,
   to: time,
-  tags: texts,
-  series: { type: 'array', items: seriesSchema },
-  metadata: { type: 'object', additionalProperties: metadataSchema },
-  pagination: object({ page: whole, limit: whole }),
+  outages: {
+    type: 'array',
+    items: object({
+      checkId: text,
+      name: text,
+      checkType: text,
+      from: time,
+      to: { type: ['string', 'null'], format: 'date-time', description: 'Null while it lasts.' },
+      seconds: { type: 'number', description: 'Until now, while it lasts.' },
+      locations: { ...texts, description: 'All that were down in it.' },
+      reason: { ...textOrNull, description: 'The error that its failing results have most often.' },
+      firstResultId: { ...textOrNull, description: 'The first failing result in it.' },
+      lastResultId: { ...textOrNull, description: 'The last failing result in it.' },
+      maintenance: { ...yesNo, description: 'Whether any of it was in maintenance.' },
+    }),
+  },
+  pagination: object({ limit: whole, next: textOrNull }),
 })
+
+const intervalsSchema: Schema = {
+  type: 'array',
+  description: 'Only with explain: the states of the window.',
+  items: object({ from: time, to: time, state: { enum: states } }),
+}
+
+export const reportSchema = withOptional(
+  { intervals: intervalsSchema },
+  {
+    checkId: text,
+    name: text,
+    checkType: text,
+    activated: yesNo,
+    muted: yesNo,
+    frequency: { type: 'integer', description: 'Minutes; 0 where a check runs more often than each minute.' },
+    from: time,
+    to: time,
+    tags: texts,
+    series: { type: 'array', items: seriesSchema },
+    metadata: { type: 'object', additionalProperties: metadataSchema },
+    pagination: object({ page: whole, limit: whole }),
+  },
+)
 
 const courseSchema: Schema = { type: 'array', items: object({ period: time, total: whole, success: whole, availability: numberOrNull }) }
 

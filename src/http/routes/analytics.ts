@@ -2,12 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { type MetricName, metricFinder, metricNames } from '../../analytics/metric-names.ts'
 import { type AnalyticsRequest, plan } from '../../analytics/plan.ts'
 import { aggregateReport, rawReport } from '../../analytics/report.ts'
+import { chooseTimeOptions, type TimeRequest } from '../../analytics/state-time.ts'
+import { rejectUntimely, timedReport } from '../../analytics/timed-report.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
 import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, refused } from '../params.ts'
 import { reportSchema } from '../reference/schemas.ts'
-import type { Deps, Doc, Routes } from '../route.ts'
+import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { findCheck, idOf, idSchema, rejectOtherType } from './find-check.ts'
+import { timeParams } from './time-params.ts'
 import { pageParams, windowParams } from './window-params.ts'
 
 /** One report endpoint per check type. */
@@ -20,12 +23,16 @@ function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, chec
   app.get(`/v1/analytics/${checkType.path}/:id`, { config: { access: 'read', doc: reportDoc(checkType, params) } }, async (request) => {
     const id = idOf(request)
     rejectOtherType(catalogue, request, id, checkType)
-    const reportRequest = analyticsRequest(checkType, readParams(params, request.query))
+    const read = readParams(params, request.query)
+    const policies = catalogue.policies(callerOf(request).account.id)
+    const time = chooseTimeOptions(timeRequest(read), policies)
     const check = findCheck(catalogue, request, id)
-    const question = plan(check, reportRequest, clock.now())
+    const now = clock.now()
+    const question = plan(check, analyticsRequest(checkType, read), now)
+    if (time) rejectUntimely(question, time)
     if (question.kind === 'raw') return rawReport(question, await store.raw(question.query))
     const { groups } = await store.aggregate(question.query)
-    return aggregateReport(question, groups)
+    return time ? timedReport(question, groups, { store, policies, now, time }) : aggregateReport(question, groups)
   })
 }
 
@@ -47,6 +54,7 @@ function reportParams(checkType: CheckType) {
         ? refused('left out: these checks have nothing to group by')
         : oneOf({ description: 'One series for each of these.', choices: groups, otherwise: null }),
     ...pageParams,
+    ...timeParams,
   }
 }
 
@@ -74,6 +82,11 @@ function analyticsRequest({ groupBy }: CheckType, params: Parsed<ReportParams>):
     statuses: params.filterByStatus,
     groupBy: groupBy.find(({ name }) => name === params.groupBy) ?? null,
   }
+}
+
+function timeRequest(params: Parsed<ReportParams>): TimeRequest {
+  const { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain } = params
+  return { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain }
 }
 
 function reportDoc(checkType: CheckType, query: ReportParams): Doc {

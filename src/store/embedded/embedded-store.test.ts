@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyAggregateQuery, anyRawQuery, anyResults, check, span } from '../../../test/support/arbitrary-results.ts'
 import { inOrder } from '../../../test/support/oracle.ts'
+import { describeStates } from '../../../test/support/states-conformance.ts'
 import { describeStore, file, type OpenForTest, scanned } from '../../../test/support/store-conformance.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Result } from '../store.ts'
@@ -35,6 +36,8 @@ const openSealed: OpenForTest = async (now) => {
 
 describeStore('hot', openHot)
 describeStore('sealed', openSealed)
+describeStates('hot', openHot)
+describeStates('sealed', openSealed)
 
 async function withStore<T>(work: (store: EmbeddedStore, directory: string) => Promise<T>): Promise<T> {
   const { store, directory, dispose } = await openHot(span.to)

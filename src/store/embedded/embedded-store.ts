@@ -2,12 +2,13 @@ import type { Definitions } from '../definitions.ts'
 import { isBounded } from '../query/raw.ts'
 import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
-import { type AggregateAnswer, type CheckRef, type FiledResult, QueryTooLarge, type Result, type Store, type Window } from '../store.ts'
+import { type CheckRef, type FiledResult, QueryTooLarge, type Result, type Store, type Window } from '../store.ts'
 import { openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
 import { batchCalls } from './query/batch-calls.ts'
+import { firstOutages } from './query/found-outages.ts'
 import { openReader, type Reader, type Refusal } from './query/reader.ts'
 import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
@@ -78,6 +79,14 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       signal?.throwIfAborted()
       return checks.map(latest.of)
     },
+    states: async (query, signal) => {
+      const answers = await batchCalls(splitSources(query), (part) => open(readers).call('states', [part], signal))
+      return answers.flatMap(admitted)
+    },
+    outages: async (query, signal) => {
+      const found = await batchCalls(splitSources(query), (part) => open(readers).call('outages', [part], signal))
+      return firstOutages(found.flat(), query.limit)
+    },
     recordDefinitions: async (checks, now) => open(writer).call('recordDefinitions', [checks, now]),
     async applyRetention(days) {
       open(writer)
@@ -123,9 +132,20 @@ async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Wor
   }
 }
 
-function admitted(answer: AggregateAnswer | Refusal): AggregateAnswer {
+function admitted<T extends object>(answer: T | Refusal): T {
   if ('refused' in answer) throw new QueryTooLarge(answer.refused)
   return answer
+}
+
+/** Checks whose states are computed in one call to a worker: fewer would cost more calls, more would keep other workers idle. */
+const sourcesPerCall = 5
+
+/** Queries over some of the sources each, which workers can answer side by side. */
+function splitSources<Q extends { readonly sources: readonly unknown[] }>(query: Q): readonly Q[] {
+  return Array.from({ length: Math.ceil(query.sources.length / sourcesPerCall) }, (_, i) => ({
+    ...query,
+    sources: query.sources.slice(i * sourcesPerCall, (i + 1) * sourcesPerCall),
+  }))
 }
 
 type Scan = { readonly check: CheckRef; readonly window: Window }

@@ -4,9 +4,9 @@ import { chunksOf, histories, naiveIntervals, naiveLocationState } from '../../.
 import { sweepByLocation } from './by-location.ts'
 import { collectIntervals } from './interval.ts'
 import { within } from './overlay.ts'
-import { isPingRegime } from './regime.ts'
+import { isPinged } from './regime.ts'
 
-const runHistories = histories.filter(({ regimes }) => !regimes.some(isPingRegime))
+const runHistories = histories.filter(({ regimes }) => !regimes.some(isPinged))
 
 test('the states of each location are those of the definition at every millisecond', () => {
   fc.assert(

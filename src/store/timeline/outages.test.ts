@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   chunksOf,
-  covers,
   type History,
   histories,
   inOrder,
@@ -10,7 +9,6 @@ import {
   naiveLocationState,
   naiveState,
   type Row,
-  spans,
   windows,
 } from '../../../test/support/timeline.ts'
 import type { Span } from './interval.ts'
@@ -22,10 +20,10 @@ const always = { from: -10, to: 1000 }
 describe('outages', () => {
   test('are the maximal down intervals that touch the window, whole, in any order of arrival', () => {
     fc.assert(
-      fc.property(histories, windows, spans, (history, window, maintenance) => {
-        const expected = naiveOutages(history, window, maintenance)
-        expect(outagesOf(history, window, maintenance)).toEqual(expected)
-        expect(outagesOf({ ...history, rows: history.rows.toReversed() }, window, maintenance)).toEqual(expected)
+      fc.property(histories, windows, (history, window) => {
+        const expected = naiveOutages(history, window)
+        expect(outagesOf(history, window)).toEqual(expected)
+        expect(outagesOf({ ...history, rows: history.rows.toReversed() }, window)).toEqual(expected)
       }),
       { numRuns: 200 },
     )
@@ -33,7 +31,7 @@ describe('outages', () => {
   test('have the first, the last and the most frequent error of the failing results in them', () => {
     fc.assert(
       fc.property(histories, (history) => {
-        for (const outage of outagesOf(history, always, [])) {
+        for (const outage of outagesOf(history, always)) {
           const failing = failingIn(history, outage)
           expect(failuresOf(failing)).toEqual(naiveFailures(failing))
         }
@@ -42,29 +40,29 @@ describe('outages', () => {
   })
   test('list locations by their UTF-8 bytes, where UTF-16 has another order', () => {
     const rows = ['😀', '\uff5e', 'z'].map((location) => row(10, location))
-    expect(outagesOf(historyOf(rows, 20), always, [])[0]?.locations).toEqual(['z', '\uff5e', '😀'])
+    expect(outagesOf(historyOf(rows, 20), always)[0]?.locations).toEqual(['z', '\uff5e', '😀'])
   })
   test('last until now while the check is down', () => {
-    const [outage] = outagesOf(historyOf([row(10, 'eu')], 20), always, [])
+    const [outage] = outagesOf(historyOf([row(10, 'eu')], 20), always)
     expect(outage).toMatchObject({ from: 10, to: null })
     expect(outage && outageMs(outage, 20)).toBe(10)
     expect(outage && resultWindow(outage, 20)).toEqual({ from: 10, to: 20 })
   })
   test('are over where a result of now says so, or a hold ends now', () => {
-    expect(outagesOf(historyOf([row(10, 'eu'), row(20, 'eu', 0)], 20), always, [])).toMatchObject([{ from: 10, to: 20 }])
-    expect(outagesOf(historyOf([row(10, 'eu')], 40), always, [])).toMatchObject([{ from: 10, to: 40 }])
+    expect(outagesOf(historyOf([row(10, 'eu'), row(20, 'eu', 0)], 20), always)).toMatchObject([{ from: 10, to: 20 }])
+    expect(outagesOf(historyOf([row(10, 'eu')], 40), always)).toMatchObject([{ from: 10, to: 40 }])
   })
   test('touch a window that ends as they begin, and none that begins as they end', () => {
     const history = historyOf([row(10, 'eu'), row(20, 'eu', 0)], 30)
-    expect(outagesOf(history, { from: 0, to: 10 }, [])).toHaveLength(1)
-    expect(outagesOf(history, { from: 0, to: 9 }, [])).toHaveLength(0)
-    expect(outagesOf(history, { from: 19, to: 30 }, [])).toHaveLength(1)
-    expect(outagesOf(history, { from: 20, to: 30 }, [])).toHaveLength(0)
+    expect(outagesOf(history, { from: 0, to: 10 })).toHaveLength(1)
+    expect(outagesOf(history, { from: 0, to: 9 })).toHaveLength(0)
+    expect(outagesOf(history, { from: 19, to: 30 })).toHaveLength(1)
+    expect(outagesOf(history, { from: 20, to: 30 })).toHaveLength(0)
   })
   test('may hold no failing result, where a majority forms as others fall silent', () => {
     const history: History = { ...historyOf([row(10, 'us', 0), row(15, 'eu')], 60), quorum: 'majority' }
-    const [outage] = outagesOf(history, always, [])
-    expect(outage).toEqual({ from: 40, to: 45, locations: ['eu'], maintenance: false })
+    const [outage] = outagesOf(history, always)
+    expect(outage).toEqual({ from: 40, to: 45, locations: ['eu'] })
     expect(failuresOf(outage ? failingIn(history, outage) : [])).toEqual({ firstResultId: null, lastResultId: null, reason: null })
   })
 })
@@ -90,12 +88,11 @@ function historyOf(rows: readonly Row[], now: number): History {
   return { rows, regimes: [{ from: 0, periodMs: 20, locations: 1, parallel: true }], quorum: 1, now }
 }
 
-function outagesOf({ rows, regimes, quorum, now }: History, window: Span, maintenance: readonly Span[]): readonly Outage[] {
+function outagesOf({ rows, regimes, quorum, now }: History, window: Span): readonly Outage[] {
   const { chunks, names } = chunksOf(rows, 5)
   const { onInterval, onDown, outages } = collectOutages({
     window,
     nameOf: (location) => names[location] ?? '',
-    inMaintenance: (from, to) => maintenance.some((span) => span.from < to && from < span.to && span.from < span.to),
   })
   const sweeping = sweep({ regimes, quorum, now, onInterval, onDown })
   for (const chunk of chunks) sweeping.push(chunk)
@@ -103,7 +100,7 @@ function outagesOf({ rows, regimes, quorum, now }: History, window: Span, mainte
   return outages
 }
 
-function naiveOutages(history: History, window: Span, maintenance: readonly Span[]): readonly Outage[] {
+function naiveOutages(history: History, window: Span): readonly Outage[] {
   const names = [...new Set(history.rows.map(({ location }) => location))]
   const down = naiveIntervals((at) => naiveState(history, at), { from: -10, to: history.now }).filter(({ state }) => state === 'down')
   return down
@@ -113,7 +110,7 @@ function naiveOutages(history: History, window: Span, maintenance: readonly Span
       const isDown = (name: string) => instants.some((at) => naiveLocationState(history, name, at) === 'down')
       const lasts = to === history.now && naiveState(history, to) === 'down'
       const locations = names.filter(isDown).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-      return { from, to: lasts ? null : to, locations, maintenance: instants.some((at) => covers(maintenance, at)) }
+      return { from, to: lasts ? null : to, locations }
     })
 }
 

@@ -1,3 +1,4 @@
+import { compareText } from '../../text/compare-text.ts'
 import type { Window } from '../store.ts'
 import type { IntervalSink } from './interval.ts'
 
@@ -8,19 +9,20 @@ export type Outage = {
   readonly to: number | null
   /** All that were down at any time in it, by their UTF-8 bytes. */
   readonly locations: readonly string[]
-  /** Whether any of it was in maintenance. */
-  readonly maintenance: boolean
 }
 
 export type OutageOptions = {
   /** Only outages that touch it are collected, whole. */
   readonly window: Window
   readonly nameOf: (location: number) => string
-  readonly inMaintenance: (from: number, to: number) => boolean
+  /** Others are not collected. */
+  readonly accepts?: (from: number, to: number) => boolean
+  /** Only so many of the newest are needed; older ones may be dropped. */
+  readonly newest?: number
 }
 
 /** Collects the outages of a sweep, in ascending order. */
-export function collectOutages({ window, nameOf, inMaintenance }: OutageOptions): OutageCollector {
+export function collectOutages({ window, nameOf, accepts, newest = Number.POSITIVE_INFINITY }: OutageOptions): OutageCollector {
   const outages: Outage[] = []
   const down = new Set<number>()
   return {
@@ -28,9 +30,9 @@ export function collectOutages({ window, nameOf, inMaintenance }: OutageOptions)
     onDown: (location) => down.add(location),
     onInterval(from, to, state, ongoing) {
       if (state !== 'down') return
-      if (from <= window.to && to > window.from) {
-        const locations = Array.from(down, nameOf).sort(byUtf8)
-        outages.push({ from, to: ongoing ? null : to, locations, maintenance: inMaintenance(from, to) })
+      if (from <= window.to && to > window.from && (accepts?.(from, to) ?? true)) {
+        outages.push({ from, to: ongoing ? null : to, locations: Array.from(down, nameOf).sort(compareText) })
+        if (outages.length >= 2 * newest) outages.splice(0, newest)
       }
       down.clear()
     },
@@ -87,8 +89,4 @@ function mostFrequent(counts: ReadonlyMap<string, number>): string | null {
   let [reason, most]: [string | null, number] = [null, 0]
   for (const [error, count] of counts) if (count >= most) [reason, most] = [error, count]
   return reason
-}
-
-function byUtf8(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

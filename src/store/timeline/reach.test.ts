@@ -86,7 +86,6 @@ function outagesBetween(
   const { onInterval, onDown, outages } = collectOutages({
     window,
     nameOf: (location) => names[location] ?? '',
-    inMaintenance: () => false,
   })
   const sweeping = sweep({ regimes, quorum, now, onInterval, onDown })
   for (const chunk of chunks) sweeping.push(chunk)

@@ -1,7 +1,6 @@
-/** How a check ran from an instant on, until the next regime; before the first one, the first applies. */
-export type Regime = RunRegime | PingRegime
-export type RunRegime = {
-  readonly from: number
+/** How a check runs. */
+export type Rhythm = RunRhythm | PingRhythm
+export type RunRhythm = {
   readonly periodMs: number
   /** How many locations it ran at. */
   readonly locations: number
@@ -9,16 +8,19 @@ export type RunRegime = {
   readonly parallel: boolean
 }
 /** Of a check that waits for pings. */
-export type PingRegime = { readonly from: number; readonly periodMs: number; readonly graceMs: number }
+export type PingRhythm = { readonly periodMs: number; readonly graceMs: number }
+
+/** How a check ran from an instant on, until the next regime; before the first one, the first applies. */
+export type Regime = Rhythm & { readonly from: number }
 
 /** How long a result holds at most, in whole milliseconds. */
-export function holdMs(regime: Regime): number {
-  if (isPingRegime(regime)) return regime.periodMs + regime.graceMs
-  return Math.floor(1.5 * regime.periodMs * (regime.parallel ? 1 : Math.max(1, regime.locations)))
+export function holdMs(rhythm: Rhythm): number {
+  if (isPinged(rhythm)) return rhythm.periodMs + rhythm.graceMs
+  return Math.floor(1.5 * rhythm.periodMs * (rhythm.parallel ? 1 : Math.max(1, rhythm.locations)))
 }
 
-export function isPingRegime(regime: Regime): regime is PingRegime {
-  return 'graceMs' in regime
+export function isPinged(rhythm: Rhythm): rhythm is PingRhythm {
+  return 'graceMs' in rhythm
 }
 
 /** The hold of results that start in `[from, to)`. */

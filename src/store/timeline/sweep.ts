@@ -1,7 +1,7 @@
 import { expiriesOf } from './expiries.ts'
 import type { IntervalSink } from './interval.ts'
 import { type LocationStates, locationStates, setLocationState } from './location-states.ts'
-import { type Hold, holdsOf, isPingRegime, type Regime } from './regime.ts'
+import { type Hold, holdsOf, isPinged, type Regime } from './regime.ts'
 import { downCode, type Quorum, type State, stateOf, unknownCode } from './state.ts'
 
 /** Results of one check in ascending order of start, then location, then id. */
@@ -37,7 +37,7 @@ export type Sweep = {
 /** Turns the results of one check into its states over time. */
 export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions): Sweep {
   const holds = holdsOf(regimes)
-  const isPinged = isPingRegime(regimes.at(-1) as Regime)
+  const waitsForPings = isPinged(regimes.at(-1) as Regime)
   const locations = locationStates()
   const expiries = expiriesOf(locations)
   let turnedDown: number[] = []
@@ -59,7 +59,7 @@ export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions
     if (time >= hold.to) enterRegime(time)
     expiries.expire(time, hold.ms, expireAt)
     if (locations.codes[location] !== outcome) {
-      if (isPinged) supersede(time)
+      if (waitsForPings) supersede(time)
       change(location, outcome, time)
     }
     locations.until[location] = time + hold.ms

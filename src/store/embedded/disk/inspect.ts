@@ -9,6 +9,7 @@ import { openForReading } from './database.ts'
 import { dayKey, type SealedDay } from './days.ts'
 import { DamagedData, DataFolderError } from './errors.ts'
 import { openHot } from './hot.ts'
+import { openRegimes } from './regimes.ts'
 import type { Database } from './sqlite.ts'
 import { readSnapshot } from './transaction.ts'
 
@@ -71,6 +72,7 @@ function strayRows(database: Database): void {
   for (const [table, series] of [
     ['hot', 'series'],
     ['day', 'series'],
+    ['regime', 'series'],
     ['chunk', `key / ${keysPerSeries}`],
   ]) {
     const { stray } = database.prepare(`SELECT count(*) AS stray FROM ${table} WHERE ${series} NOT IN (SELECT key FROM series)`).get()
@@ -95,6 +97,7 @@ function inspectOne(database: Database, series: Series, attempt: (work: () => vo
     if (days.length !== series.days) throw new DamagedData(`Some sealed days of ${checkId} are missing.`)
   })
   for (const day of days) attempt(() => verifyDay(database, key, day))
+  attempt(() => void openRegimes(database)(check))
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')
     .get(key * keysPerSeries, (key + 1) * keysPerSeries - 1)

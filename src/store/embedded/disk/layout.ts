@@ -2,7 +2,14 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { Database } from './sqlite.ts'
 
 /** Grows with every change of the tables or of what their bytes mean; see migrations.ts. */
-export const layoutVersion = 4
+export const layoutVersion = 5
+
+/** How each check ran from an instant on. */
+export const regimeTable = `
+  CREATE TABLE IF NOT EXISTS regime (
+    series INTEGER NOT NULL, since INTEGER NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, since)
+  ) WITHOUT ROWID;
+`
 
 const layout = `
   CREATE TABLE IF NOT EXISTS series (
@@ -28,6 +35,7 @@ const layout = `
   CREATE TABLE IF NOT EXISTS latest (
     series INTEGER NOT NULL, location TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, location)
   ) WITHOUT ROWID;
+  ${regimeTable}
 `
 
 export function createLayout(database: Database): void {

@@ -13,16 +13,16 @@ import { databaseFile, openForReading, openForWriting } from './database.ts'
 import { inspect } from './inspect.ts'
 import { layoutVersion } from './layout.ts'
 
-const fixture = fileURLToPath(new URL('../../../../test/fixtures/data-folder-layout-3/', import.meta.url))
+const fixtures = fileURLToPath(new URL('../../../../test/fixtures/', import.meta.url))
 
-/** A data folder in layout 3: several results of a time and location with and without ids, some sealed and some hot. */
-function oldFolder(): string {
+/** A data folder in an older layout: several results of a time and location with and without ids, some sealed and some hot. */
+function oldFolder(layout: number): string {
   const directory = temporaryFolder()
-  cpSync(`${fixture}tidemark.db`, databaseFile(directory))
+  cpSync(`${fixtures}data-folder-layout-${layout}/tidemark.db`, databaseFile(directory))
   return directory
 }
 
-const filed: readonly FiledResult[] = readFileSync(`${fixture}results.ndjson`, 'utf8')
+const filed: readonly FiledResult[] = readFileSync(`${fixtures}data-folder-layout-3/results.ndjson`, 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line))
@@ -46,10 +46,10 @@ function setVersion(directory: string, version: number): string {
   return directory
 }
 
-describe('a data folder of layout 3', () => {
+describe.each([3, 4])('a data folder of layout %i', (layout) => {
   test('is migrated when it is opened for writing, and is whole', () => {
-    const directory = oldFolder()
-    expect(versionOf(directory)).toBe(3)
+    const directory = oldFolder(layout)
+    expect(versionOf(directory)).toBe(layout)
     openForWriting(directory).close()
     expect(versionOf(directory)).toBe(layoutVersion)
     expect(inspect(directory).problems).toEqual([])
@@ -57,7 +57,7 @@ describe('a data folder of layout 3', () => {
   })
 
   test.each(checks)('has the same results of $check.checkId, in order, and answers the same', async ({ check, results }) => {
-    const directory = oldFolder()
+    const directory = oldFolder(layout)
     const store = await createEmbeddedStore({ directory, workers: 0, clock: () => Date.UTC(2026, 10, 10) })
     const scanned: Result[] = []
     for await (const some of store.scan(check, window)) scanned.push(...some)
@@ -90,7 +90,7 @@ describe('a data folder of layout 3', () => {
   })
 
   test('knows all of its results again', async () => {
-    const store = await createEmbeddedStore({ directory: oldFolder(), workers: 0 })
+    const store = await createEmbeddedStore({ directory: oldFolder(layout), workers: 0 })
     expect(await store.append(filed)).toEqual({ duplicates: filed.map((_, i) => i) })
     await store.seal()
     expect(await store.append(filed)).toEqual({ duplicates: filed.map((_, i) => i) })
@@ -98,28 +98,28 @@ describe('a data folder of layout 3', () => {
   })
 
   test('keeps the lifetimes of its checks', async () => {
-    const store = await createEmbeddedStore({ directory: oldFolder(), workers: 0 })
+    const store = await createEmbeddedStore({ directory: oldFolder(layout), workers: 0 })
     const created = Date.UTC(2026, 10, 6)
-    const definition = { account: 'acme', checkId: 'homepage', fingerprint: 'a' }
+    const definition = { account: 'acme', checkId: 'homepage', fingerprint: 'a', rhythm: { periodMs: 60_000, graceMs: 0 } }
     expect(await store.recordDefinitions([definition], Date.UTC(2026, 10, 20))).toEqual([{ createdAt: created, updatedAt: created }])
     await store.close()
   })
 
   test('is not changed by a command that only reads, which says to start the server', () => {
-    const directory = oldFolder()
+    const directory = oldFolder(layout)
     expect(() => openReader(directory, 0)).toThrow(
       `Start the server on it once, which brings it up to date: tidemark serve --data ${directory}`,
     )
-    expect(versionOf(directory)).toBe(3)
+    expect(versionOf(directory)).toBe(layout)
   })
 
   test('stays as it was where its tables are not those of its layout', () => {
-    const directory = oldFolder()
+    const directory = oldFolder(layout)
     const database = new DatabaseSync(databaseFile(directory))
     database.exec('DROP TABLE latest; CREATE TABLE latest (series INTEGER, location TEXT, body TEXT, crc INTEGER)')
     database.close()
     expect(() => openForWriting(directory)).toThrow('its tables are not as they were made')
-    expect(versionOf(directory)).toBe(3)
+    expect(versionOf(directory)).toBe(layout)
   })
 })
 
@@ -128,7 +128,7 @@ describe('a data folder of a layout that cannot be migrated', () => {
     ['a newer', layoutVersion + 1],
     ['an older', 2],
   ])('is refused in words, as %s one', (age, version) => {
-    const directory = setVersion(oldFolder(), version)
+    const directory = setVersion(oldFolder(4), version)
     const words = `was written by ${age} Tidemark, in a layout that this one cannot read`
     expect(() => openForWriting(directory)).toThrow(words)
     expect(() => openForReading(directory)).toThrow(words)

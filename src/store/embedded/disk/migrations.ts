@@ -7,12 +7,15 @@ import { openLatest } from '../write/latest.ts'
 import { openChunkReader } from './chunk-reader.ts'
 import { openChunkWriter } from './chunk-writer.ts'
 import { openHot, openHotWriter } from './hot.ts'
-import { layoutVersion } from './layout.ts'
+import { layoutVersion, regimeTable } from './layout.ts'
 import { openSeries } from './series.ts'
 import type { Database } from './sqlite.ts'
 
 /** `migrations[n]` makes layout n of layout n − 1. */
-const migrations: Readonly<Record<number, (database: Database) => void>> = { 4: toLayout4 }
+const migrations: Readonly<Record<number, (database: Database) => void>> = {
+  4: toLayout4,
+  5: (database) => database.exec(regimeTable),
+}
 
 export const oldestLayout = Math.min(...Object.keys(migrations).map(Number)) - 1
 

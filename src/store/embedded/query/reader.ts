@@ -1,6 +1,7 @@
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import { isBounded, raw } from '../../query/raw.ts'
+import type { CheckStates, FoundOutage, OutagesQuery, StateSource, StatesQuery } from '../../states.ts'
 import {
   type AggregateAnswer,
   type AggregateQuery,
@@ -11,8 +12,13 @@ import {
   type ResultsQuery,
   type Window,
 } from '../../store.ts'
+import { sweepStates } from '../../timeline/check-states.ts'
+import type { Regime } from '../../timeline/regime.ts'
 import { openForReading } from '../disk/database.ts'
+import { openRegimes } from '../disk/regimes.ts'
 import { readSnapshot } from '../disk/transaction.ts'
+import { foundOutages } from './found-outages.ts'
+import { stateResults } from './state-results.ts'
 import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 
@@ -25,12 +31,21 @@ export type Reader = {
   raw(query: RawQuery): RawGroup[]
   results(query: ResultsQuery): Result[]
   scan(query: ScanQuery & { readonly window: Window }): Result[]
+  /** For each source. */
+  states(query: StatesQuery): readonly CheckStates[] | Refusal
+  outages(query: OutagesQuery): readonly FoundOutage[]
   close(): void
 }
 
 export function openReader(directory: string, cacheBytes: number): Reader {
   const database = openForReading(directory)
   const days = openStoredDays(database, cacheBytes)
+  const recordedRegimes = openRegimes(database)
+  /** What runs today applies to the time before the first record. */
+  const regimesOf = ({ check, rhythm }: StateSource): readonly Regime[] => [
+    { from: Number.NEGATIVE_INFINITY, ...rhythm },
+    ...recordedRegimes(check),
+  ]
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
   return {
     aggregate: (query) =>
@@ -53,6 +68,13 @@ export function openReader(directory: string, cacheBytes: number): Reader {
       const from = query.after ? Math.max(query.window.from, query.after.startedAt) : query.window.from
       return readSnapshot(database, () => resultsAfter(query, days(query.check, { ...query.window, from }, 'day by day')))
     },
+    states: (query) =>
+      refusing(() =>
+        readSnapshot(database, () =>
+          query.sources.map((source) => sweepStates({ ...query, ...source, regimes: regimesOf(source) }, stateResults(days, source.check))),
+        ),
+      ),
+    outages: (query) => readSnapshot(database, () => foundOutages(query, days, regimesOf)),
     close: () => database.close(),
   }
 }

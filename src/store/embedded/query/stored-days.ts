@@ -14,10 +14,13 @@ import { openLookup } from './lookup.ts'
 export type ReadMode = 'all at once' | 'day by day'
 
 /** Reads the results of a check in a window, sealed and hot, day by day in order of time. */
-export function openStoredDays(database: Database, cacheBytes: number) {
+export type StoredDays = (check: CheckRef, window: Window, mode: ReadMode) => StoredDay[]
+export type StoredDay = Day & { readonly day: number }
+
+export function openStoredDays(database: Database, cacheBytes: number): StoredDays {
   const chunks = openChunkReader(database, cacheBytes)
   const lookup = openLookup(database, chunks)
-  return (check: CheckRef, window: Window, mode: ReadMode): Day[] => {
+  return (check, window, mode) => {
     const stored = lookup(check, window)
     if (!stored) return []
     const hot = segmentsByDay(stored.segments, window)
@@ -43,7 +46,8 @@ export function joinDay(sealed: Part | undefined, hot: Part | undefined): Part {
   return (lastSealed as number) < hot.span.from ? joinedPart([sealed, hot]) : orderedPart([sealed, hot])
 }
 
-function once<T>(create: () => T): () => T {
+/** Computes a value when it is first needed. */
+export function once<T>(create: () => T): () => T {
   let created: { readonly value: T } | null = null
   return () => {
     created ??= { value: create() }

@@ -110,7 +110,9 @@ test('where not all segments are sealed at once, results of the others are dupli
 test('results of a check whose definition could not be recorded are stored as its own', () => {
   const directory = temporaryFolder()
   const writer = openWriter(directory)
-  expect(() => writer.recordDefinitions([{ ...shop, fingerprint: '1' }, null as never], start)).toThrow()
+  expect(() =>
+    writer.recordDefinitions([{ ...shop, fingerprint: '1', rhythm: { periodMs: 60_000, graceMs: 0 } }, null as never], start),
+  ).toThrow()
   for (const check of [homepage, shop]) append(writer, check, rowsOf({ ...some, check }))
   for (const check of [homepage, shop]) expect(stored(directory, check)).toHaveLength(some.count)
   writer.close()

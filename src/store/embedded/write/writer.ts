@@ -10,6 +10,7 @@ import { openChunkReader } from '../disk/chunk-reader.ts'
 import { openChunkWriter } from '../disk/chunk-writer.ts'
 import { openForWriting } from '../disk/database.ts'
 import { openHot, openHotWriter, type Segment } from '../disk/hot.ts'
+import { openRegimeWriter } from '../disk/regimes.ts'
 import { openSeries } from '../disk/series.ts'
 import { transaction } from '../disk/transaction.ts'
 import { joinDay } from '../query/stored-days.ts'
@@ -43,6 +44,7 @@ export function openWriter(directory: string) {
   const hot = openHot(database)
   const hotWriter = openHotWriter(database)
   const series = openSeries(database)
+  const regimes = openRegimeWriter(database)
   const hotDedup = openHotDedup(database, hot)
   const sealedDedup = openSealedDedup(database, chunks)
   const latest = openLatest(database, series.checkOf)
@@ -149,7 +151,13 @@ export function openWriter(directory: string) {
     },
 
     recordDefinitions(checks: readonly DefinitionRef[], now: number): Lifetime[] {
-      return commit(() => checks.map((check) => series.recordDefinition(check, now)))
+      return commit(() =>
+        checks.map((check) => {
+          const lifetime = series.recordDefinition(check, now)
+          regimes.record(series.keyOf(check), check.rhythm, now)
+          return lifetime
+        }),
+      )
     },
 
     /** Results that include the newest of every check and location. */

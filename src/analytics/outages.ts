@@ -1,0 +1,83 @@
+import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { maintenanceOf, type Policies } from '../catalogue/policies/policies.ts'
+import { rhythmOf } from '../catalogue/rhythm.ts'
+import type { FoundOutage, OutagePosition, OutagesQuery } from '../store/states.ts'
+import type { Window } from '../store/store.ts'
+import type { Quorum } from '../store/timeline/state.ts'
+import { isoText } from '../time.ts'
+import { maintenanceSpans } from './state-time.ts'
+
+export type OutagesRequest = {
+  readonly checks: readonly Check[]
+  readonly window: Window
+  readonly now: number
+  readonly quorum: Quorum
+  readonly minSeconds: number
+  readonly limit: number
+  readonly after: OutagePosition | null
+}
+
+/** The query for one page of outages, and one more to see whether there is another page. */
+export function planOutages({ checks, window, now, quorum, minSeconds, limit, after }: OutagesRequest): OutagesQuery {
+  const sources = checks.map((check) => ({ check: refOf(check), rhythm: rhythmOf(check) }))
+  return { sources, window, now, quorum, minMs: minSeconds * 1000, after, limit: limit + 1 }
+}
+
+export type OutageEntry = {
+  readonly checkId: string
+  readonly name: string
+  readonly checkType: string
+  readonly from: string
+  readonly to: string | null
+  readonly seconds: number
+  readonly locations: readonly string[]
+  readonly reason: string | null
+  readonly firstResultId: string | null
+  readonly lastResultId: string | null
+  /** Whether any of it was in maintenance. */
+  readonly maintenance: boolean
+}
+
+/** Outages as clients see them, in the same order. */
+export function outageEntries(
+  found: readonly FoundOutage[],
+  { checks, now }: Pick<OutagesRequest, 'checks' | 'now'>,
+  policies: Policies,
+): readonly OutageEntry[] {
+  const byId = new Map(checks.map((check) => [check.id, check]))
+  const inMaintenance = maintenanceFinder(found, now, policies)
+  return found.flatMap((outage) => {
+    const check = byId.get(outage.check.checkId)
+    return check ? [entryOf(outage, check, { now, maintenance: inMaintenance(check, outage) })] : []
+  })
+}
+
+function entryOf(
+  outage: FoundOutage,
+  check: Check,
+  { now, maintenance }: { readonly now: number; readonly maintenance: boolean },
+): OutageEntry {
+  const { from, to, locations, reason, firstResultId, lastResultId } = outage
+  return {
+    checkId: check.id,
+    name: check.name,
+    checkType: check.checkType.type,
+    from: isoText(from),
+    to: to === null ? null : isoText(to),
+    seconds: ((to ?? now) - from) / 1000,
+    locations,
+    reason,
+    firstResultId,
+    lastResultId,
+    maintenance,
+  }
+}
+
+/** Says whether any of an outage was in maintenance of its check. An outage may reach far beyond the window. */
+function maintenanceFinder(found: readonly FoundOutage[], now: number, policies: Policies): (check: Check, outage: FoundOutage) => boolean {
+  const ends = found.map(({ to }) => to ?? now)
+  const hull = { from: Math.min(...found.map(({ from }) => from)), to: Math.max(...ends) }
+  const spansOf = maintenanceSpans(found.length > 0 ? hull : null)
+  return (check, { from, to }) =>
+    maintenanceOf(policies, check).some((policy) => spansOf(policy).some((span) => span.from < (to ?? now) && span.to > from))
+}

@@ -1,0 +1,132 @@
+import { type Maintenance, occurrences, serviceIntervals } from '../calendar/schedule.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { maintenanceOf, type Policies, type ServiceHoursPolicy } from '../catalogue/policies/policies.ts'
+import { rhythmOf } from '../catalogue/rhythm.ts'
+import { apiError } from '../errors.ts'
+import { bucketEnd } from '../store/kernels/buckets.ts'
+import type { CheckStates, StatesQuery } from '../store/states.ts'
+import type { AggregateGroup, AggregateQuery, Window } from '../store/store.ts'
+import type { Span } from '../store/timeline/interval.ts'
+import { totalTime } from '../store/timeline/row-time.ts'
+import type { Quorum } from '../store/timeline/state.ts'
+import type { StateTime } from '../store/timeline/state-time.ts'
+import { nearest } from '../text/nearest.ts'
+
+/** What a client says of availability by time; null where it says nothing. */
+export type TimeRequest = {
+  readonly availabilityBy: 'runs' | 'time'
+  readonly quorum: Quorum | null
+  readonly degraded: 'up' | 'down' | null
+  readonly maintenance: 'exclude' | 'include' | null
+  readonly minOutageSeconds: number | null
+  /** By name. */
+  readonly serviceHours: string | null
+  readonly explain: boolean | null
+}
+
+/** How availability by time is counted. */
+export type TimeOptions = {
+  readonly quorum: Quorum
+  readonly degraded: 'up' | 'down'
+  readonly maintenance: 'exclude' | 'include'
+  readonly minOutageMs: number
+  readonly serviceHours: ServiceHoursPolicy | null
+  /** Whether the intervals of the window are listed. */
+  readonly explain: boolean
+}
+
+/** The options of a request with their defaults; null for availability by runs, with which none of them may be given. */
+export function chooseTimeOptions({ availabilityBy, ...request }: TimeRequest, policies: Policies): TimeOptions | null {
+  if (availabilityBy === 'runs') {
+    const given = Object.entries(request).find(([, value]) => value !== null)
+    if (given) throw apiError('INVALID_PARAMETER', { name: given[0], expected: 'used together with availabilityBy=time' })
+    return null
+  }
+  return {
+    quorum: request.quorum ?? 1,
+    degraded: request.degraded ?? 'up',
+    maintenance: request.maintenance ?? 'exclude',
+    minOutageMs: (request.minOutageSeconds ?? 0) * 1000,
+    serviceHours: request.serviceHours === null ? null : findServiceHours(request.serviceHours, policies),
+    explain: request.explain ?? false,
+  }
+}
+
+export type StatesRequest = {
+  readonly checks: readonly Check[]
+  /** Of the account of these checks. */
+  readonly policies: Policies
+  readonly window: Window
+  readonly now: number
+  /** The time of each row; what of it lies outside the window does not count. */
+  readonly rows: readonly Span[]
+  readonly byLocation: boolean
+}
+
+/** The query for the time of some checks in each state. */
+export function planStates({ checks, policies, window, now, rows, byLocation }: StatesRequest, options: TimeOptions): StatesQuery {
+  const { quorum, minOutageMs, explain, serviceHours } = options
+  const past = pastOf(window, now)
+  const spansOf = maintenanceSpans(past)
+  const isExcluded = options.maintenance === 'exclude'
+  return {
+    sources: checks.map((check) => ({
+      check: refOf(check),
+      rhythm: rhythmOf(check),
+      maintenance: isExcluded ? maintenanceOf(policies, check).flatMap(spansOf) : [],
+    })),
+    window,
+    now,
+    quorum,
+    byLocation,
+    serviceHours: serviceHours && (past ? serviceIntervals(serviceHours, past) : []),
+    minOutageMs,
+    rows,
+    intervals: explain,
+  }
+}
+
+/** The time of each row of an aggregated answer: its bucket, or the whole window. */
+export function rowSpans(
+  { buckets, window }: Pick<AggregateQuery, 'buckets' | 'window'>,
+  starts: readonly (number | null)[],
+): readonly Span[] {
+  return starts.map((start) => (start === null || !buckets ? window : { from: start, to: bucketEnd(start, buckets) }))
+}
+
+/** The distinct starts of the rows of an aggregated answer. */
+export function startsIn(groups: readonly AggregateGroup[]): readonly (number | null)[] {
+  return [...new Set(groups.flatMap(({ rows }) => rows.map(({ start }) => start)))]
+}
+
+/** The time of some checks together in each row of the query: of one location, or of the checks as such. */
+export function pooledTime(states: readonly CheckStates[], rows: number, location: string | null): readonly StateTime[] {
+  const own = states.flatMap(({ groups }) => groups.find((group) => group.location === location) ?? [])
+  return Array.from({ length: rows }, (_, row) => totalTime(own.flatMap((group) => group.rows[row] ?? [])))
+}
+
+/** When each maintenance takes place; computed once for all checks that it applies to. */
+export function maintenanceSpans(window: Window | null): (maintenance: Maintenance) => readonly Span[] {
+  const known = new Map<Maintenance, readonly Span[]>()
+  return (maintenance) => {
+    const spans = known.get(maintenance) ?? (window ? occurrences(maintenance, window) : [])
+    known.set(maintenance, spans)
+    return spans
+  }
+}
+
+/** Nothing after now counts, and a window may end thousands of years later. */
+function pastOf({ from, to }: Window, now: number): Window | null {
+  return from > now ? null : { from, to: Math.min(to, now) }
+}
+
+function findServiceHours(name: string, { serviceHours }: Policies): ServiceHoursPolicy {
+  const found = serviceHours.find((hours) => hours.name === name)
+  if (found) return found
+  const names = serviceHours.map((hours) => hours.name)
+  const expected =
+    names.length === 0
+      ? 'left out: the config file has no service hours for this account'
+      : `the name of service hours in the config file. Nearest: ${nearest(name, names, 1).join()}`
+  throw apiError('INVALID_PARAMETER', { name: 'serviceHours', expected })
+}

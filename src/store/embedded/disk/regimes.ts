@@ -1,0 +1,41 @@
+import type { CheckRef } from '../../store.ts'
+import type { Regime, Rhythm } from '../../timeline/regime.ts'
+import { checksum, verify } from './checksum.ts'
+import type { Database } from './sqlite.ts'
+
+/** Reads how a check ran from when on, ascending; empty where it was never recorded. */
+export function openRegimes(database: Database) {
+  const select = database.prepare(
+    'SELECT series, since, body, crc FROM regime JOIN series ON key = series WHERE account = ? AND checkId = ? ORDER BY since',
+  )
+  return ({ account, checkId }: CheckRef): readonly Regime[] =>
+    select.all(account, checkId).map(({ series, since, body, crc }) => {
+      verify(regimeKey(series, since), body, crc)
+      const rhythm: Rhythm = JSON.parse(body)
+      return { from: since, ...rhythm }
+    })
+}
+
+export function openRegimeWriter(database: Database) {
+  const selectLast = database.prepare('SELECT since, body FROM regime WHERE series = ? ORDER BY since DESC LIMIT 1')
+  const put = database.prepare('INSERT OR REPLACE INTO regime (series, since, body, crc) VALUES (?, ?, ?, ?)')
+  return {
+    /** Adds a row where a check no longer runs as it did; one is never older than the last, even if the clock was set back. */
+    record(series: number, rhythm: Rhythm, now: number): void {
+      const last = selectLast.get(series)
+      const body = textOf(rhythm)
+      if (last?.body === body) return
+      const since = Math.max(now, last?.since ?? now)
+      put.run(series, since, body, checksum(regimeKey(series, since), body))
+    },
+  }
+}
+
+const regimeKey = (series: number, since: number) => `${series} regime ${since} `
+
+/** Always the same text for the same rhythm. */
+function textOf(rhythm: Rhythm): string {
+  if ('graceMs' in rhythm) return JSON.stringify({ periodMs: rhythm.periodMs, graceMs: rhythm.graceMs })
+  const { periodMs, locations, parallel } = rhythm
+  return JSON.stringify({ periodMs, locations, parallel })
+}

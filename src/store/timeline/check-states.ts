@@ -1,0 +1,87 @@
+import { compareText } from '../../text/compare-text.ts'
+import type { CheckStates, StatesQuery } from '../states.ts'
+import { QueryTooLarge, type Window } from '../store.ts'
+import { sweepByLocation } from './by-location.ts'
+import { type Feedable, feed, type ResultSource } from './feed.ts'
+import { collectIntervals, type Interval, type IntervalSink, type Span } from './interval.ts'
+import { applyPolicy, type Policy, spanOf } from './policy.ts'
+import type { Regime } from './regime.ts'
+import { type RowTime, sumRowTime } from './row-time.ts'
+import { type SweepOptions, sweep } from './sweep.ts'
+
+/** The results of one check, with the names behind the codes of their locations. */
+export type NamedResults = ResultSource & { readonly nameOf: (location: number) => string }
+
+export type StatesOptions = Omit<StatesQuery, 'sources'> & { readonly maintenance: readonly Span[]; readonly regimes: readonly Regime[] }
+
+const maxIntervals = 100_000
+
+/** The time of one check in each state, in each row. */
+export function sweepStates(options: StatesOptions, results: NamedResults): CheckStates {
+  const window = windowOfRows(options)
+  if (window === null) return { groups: [], intervals: [] }
+  return options.byLocation ? statesByLocation(options, window, results) : statesOfCheck(options, window, results)
+}
+
+/** A sweep of one check with the interface of several. */
+export function sweepCheck(options: SweepOptions): Feedable {
+  const { push, settle, end } = sweep(options)
+  return { push, end, settle: (readTo) => [settle(readTo)] }
+}
+
+function statesOfCheck(options: StatesOptions, window: Window, results: NamedResults): CheckStates {
+  const { regimes, quorum, now } = options
+  const { onInterval, rows } = rowSink(options, window)
+  const collected = collectIntervals()
+  const policy: Policy = { ...options, serviceHours: null }
+  const onExplained = options.intervals ? applyPolicy(policy, spanOf(window, now), bounded(collected)) : null
+  const sweepWith = (sink: IntervalSink) => sweepCheck({ regimes, quorum, now, onInterval: sink })
+  const target = sweepWith((...interval) => {
+    onInterval(...interval)
+    onExplained?.(...interval)
+  })
+  feed(target, results, { ...feedOptions(options, window), probe: () => sweepWith(() => {}) })
+  return { groups: [{ location: null, rows: rows() }], intervals: collected.intervals }
+}
+
+function statesByLocation(options: StatesOptions, window: Window, results: NamedResults): CheckStates {
+  const { regimes, now } = options
+  const byLocation = new Map<number, RowTime>()
+  const target = sweepByLocation({
+    regimes,
+    now,
+    sinkOf(location) {
+      const sink = rowSink(options, window)
+      byLocation.set(location, sink)
+      return sink.onInterval
+    },
+  })
+  feed(target, results, { ...feedOptions(options, window), probe: () => sweepByLocation({ regimes, now, sinkOf: () => () => {} }) })
+  const groups = Array.from(byLocation, ([location, { rows }]) => ({ location: results.nameOf(location), rows: rows() }))
+  return { groups: groups.sort((a, b) => compareText(a.location, b.location)), intervals: [] }
+}
+
+function rowSink(options: StatesOptions, window: Window): RowTime {
+  const { onInterval, rows } = sumRowTime(options.rows)
+  return { onInterval: applyPolicy(options, spanOf(window, options.now), onInterval), rows }
+}
+
+function feedOptions({ regimes, now, minOutageMs }: StatesOptions, window: Window) {
+  return { regimes, window, now, wholeOutages: minOutageMs > 0 }
+}
+
+/** The part of the window that rows lie in; null where there is none. */
+function windowOfRows({ window, rows }: StatesOptions): Window | null {
+  const [first] = rows
+  if (first === undefined) return null
+  const hull = rows.reduce((all, { from, to }) => ({ from: Math.min(all.from, from), to: Math.max(all.to, to) }), first)
+  const from = Math.max(window.from, hull.from)
+  return { from, to: Math.max(from, Math.min(window.to, hull.to)) }
+}
+
+function bounded({ onInterval, intervals }: { readonly onInterval: IntervalSink; readonly intervals: readonly Interval[] }): IntervalSink {
+  return (...interval) => {
+    onInterval(...interval)
+    if (intervals.length > maxIntervals) throw new QueryTooLarge(`the state changes more than ${maxIntervals} times`)
+  }
+}

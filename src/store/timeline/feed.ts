@@ -1,0 +1,69 @@
+import type { Window } from '../store.ts'
+import { mayBeginEarlier, mayEndLater, readFrom, settledFrom } from './reach.ts'
+import type { Regime } from './regime.ts'
+import type { Chunk, OpenInterval } from './sweep.ts'
+
+/** Reads the results of one check. */
+export type ResultSource = {
+  /** Those that started within a window, in order. */
+  chunks(window: Window): Iterable<Chunk>
+  /** Whether any may have started before an instant. */
+  hasBefore(instant: number): boolean
+}
+
+/** A sweep, or one for each location. */
+export type Feedable = {
+  push(chunk: Chunk): void
+  settle(readTo: number): readonly OpenInterval[]
+  end(): void
+}
+
+export type FeedOptions = {
+  /** Makes another sweep, for looking back; what it emits is ignored. */
+  readonly probe: () => Feedable
+  readonly regimes: readonly Regime[]
+  readonly window: Window
+  readonly now: number
+  /** Whether outages that touch the window must be seen whole. */
+  readonly wholeOutages: boolean
+}
+
+const firstStepMs = 86_400_000
+
+/** Feeds a sweep with the results that the states of a window depend on, no more. */
+export function feed(target: Feedable, source: ResultSource, options: FeedOptions): void {
+  const { window, now, wholeOutages, regimes } = options
+  const start = wholeOutages ? startOfOutages(source, options) : readFrom(regimes, window.from)
+  pushAll(target, source, { from: start, to: window.to })
+  if (wholeOutages) feedUntilOver(target, source, { window, now })
+  target.end()
+}
+
+/** Looks further and further back while an outage at the start of the window may have begun earlier. */
+function startOfOutages(source: ResultSource, { probe, regimes, window, now }: FeedOptions): number {
+  const instant = Math.min(window.from, now)
+  let start = readFrom(regimes, instant)
+  for (let stepMs = firstStepMs; source.hasBefore(start); stepMs *= 2) {
+    const probing = probe()
+    pushAll(probing, source, { from: start, to: instant })
+    const certainFrom = settledFrom(regimes, start)
+    if (!probing.settle(instant).some((open) => mayBeginEarlier(open, certainFrom))) break
+    start -= stepMs
+  }
+  return start
+}
+
+/** Reads further and further ahead while an outage of the window may go on. */
+function feedUntilOver(target: Feedable, source: ResultSource, { window, now }: Pick<FeedOptions, 'window' | 'now'>): void {
+  let readTo = window.to
+  for (let stepMs = firstStepMs; readTo < now; stepMs *= 2) {
+    if (!target.settle(readTo).some((open) => mayEndLater(open, window))) return
+    const next = Math.min(now, readTo + stepMs)
+    pushAll(target, source, { from: readTo + 1, to: next })
+    readTo = next
+  }
+}
+
+function pushAll(target: Feedable, source: ResultSource, window: Window): void {
+  for (const chunk of source.chunks(window)) target.push(chunk)
+}

@@ -1,0 +1,20 @@
+import type { IntervalSink, Span } from './interval.ts'
+import { states } from './state.ts'
+import { type StateTime, sumStateTime } from './state-time.ts'
+
+export type RowTime = { readonly onInterval: IntervalSink; readonly rows: () => readonly StateTime[] }
+
+/** Adds up the time of intervals in spans, which may overlap. No interval may begin before the first of them. */
+export function sumRowTime(spans: readonly Span[]): RowTime {
+  const edges = Float64Array.from(new Set(spans.flatMap(({ from, to }) => [from, to]))).sort()
+  const indexOf = new Map(Array.from(edges, (edge, i) => [edge, i]))
+  const { onInterval, rows: pieces } = sumStateTime(edges)
+  const between = ({ from, to }: Span) => pieces.slice(indexOf.get(from), indexOf.get(to))
+  return { onInterval, rows: () => spans.map((span) => totalTime(between(span))) }
+}
+
+export function totalTime(times: readonly StateTime[]): StateTime {
+  const total = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
+  for (const time of times) for (const state of states) total[state] += time[state]
+  return total
+}
