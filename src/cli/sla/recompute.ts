@@ -31,7 +31,9 @@ async function recomputeCheck(remote: Remote, check: ListedCheck, sheet: Sheet):
   }
 }
 
-/** A check that was created after the sheet could not be on it. */
-function selectedThen(listed: readonly ListedCheck[], { selection, generatedAt }: Sheet): readonly string[] {
-  return listed.filter((check) => check.created_at <= generatedAt && matchesSelection(selection, check)).map(({ id }) => id)
+/** A check that was created after the sheet could not be on it; one that is on it may be newer in a store that was restored. */
+export function selectedThen(listed: readonly ListedCheck[], { selection, generatedAt, checks }: Sheet): readonly string[] {
+  const onSheet = new Set(checks.map(({ id }) => id))
+  const existed = listed.filter(({ id, created_at }) => created_at <= generatedAt || onSheet.has(id))
+  return existed.filter((check) => matchesSelection(selection, check)).map(({ id }) => id)
 }

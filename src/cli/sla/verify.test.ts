@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sampleSheet } from '../../../test/support/sla-sheet.ts'
 import { readSheet, type SheetFileFormat, sheetFormats, sheetText } from './read-sheet.ts'
+import { selectedThen } from './recompute.ts'
 import { fingerprintOf } from './sheet.ts'
 import type { Sheet, SheetCheck, SheetOutage } from './sheet-schema.ts'
 import { fileLines, type Line, type Recomputed, storeLines } from './verify.ts'
@@ -96,6 +97,13 @@ describe('the store', () => {
   test('differs where a check was left off the sheet', () => {
     const lines = storeLines(sampleSheet, storeOf({ selected: ['checkout', 'search', 'pay'] }))
     expect(wordsOf(lines, 'checks')).toBe('pay is selected, but is not on the sheet')
+  })
+
+  test('selects no checks that are newer than the sheet, unless they are on it', () => {
+    const listed = (id: string, created_at: string) => ({ id, name: id, checkType: '', tags: ['shop'], created_at })
+    const [before, after] = ['2026-01-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z']
+    const checks = [listed('checkout', before), listed('search', after), listed('pay', before), listed('new', after)]
+    expect(selectedThen([...checks, { ...listed('blog', before), tags: [] }], sampleSheet)).toEqual(['checkout', 'search', 'pay'])
   })
 
   test('differs by a maintenance that was announced afterwards', () => {
