@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { badgeCommand } from './badge.ts'
@@ -12,8 +11,10 @@ import { maintenanceCommand } from './maintenance.ts'
 import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
+import { slaCommand } from './sla.ts'
 import { sloCommand } from './slo.ts'
 import { validateCommand } from './validate.ts'
+import { version } from './version.ts'
 
 /** The command line: a command is a file in this folder and a line in this list. */
 export function buildProgram(context: Context): Command {
@@ -22,6 +23,7 @@ export function buildProgram(context: Context): Command {
     demoCommand,
     runCommand,
     reportCommand,
+    slaCommand,
     sloCommand,
     badgeCommand,
     importCommand,
@@ -38,9 +40,4 @@ export function buildProgram(context: Context): Command {
     .showHelpAfterError('Add --help for usage.')
   for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program))
   return program
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return (manifest as { version: string }).version
 }

@@ -1,0 +1,85 @@
+import { escapeMarkup } from '../../text/escape-markup.ts'
+import { clockText, countText, durationText, percentText } from './figures.ts'
+import type { Sheet, SheetCheck, SheetMaintenance, SheetOutage, SheetTotal } from './sheet-schema.ts'
+
+/** A figure as the page shows it; its key says of what, so that a reader of the file finds it again. */
+export type Cell = { readonly key: string; readonly text: string }
+
+/** Writes the cell of that key as an element. */
+export type Show = (key: string, tag?: string, className?: string) => string
+
+/** Every figure that the page of a sheet shows. */
+export function cellsOf(sheet: Sheet): readonly Cell[] {
+  const { timezone } = sheet.window
+  return [
+    ...figureCells('total', sheet.total, sheet.total.outages),
+    ...sheet.checks.flatMap((check) => checkCells(check, timezone)),
+    ...sheet.maintenance.flatMap((one, i) => maintenanceCells(i, one, sheet)),
+  ]
+}
+
+export function cell({ key, text }: Cell, tag = 'td', className = 'n'): string {
+  return `<${tag}${className === '' ? '' : ` class="${className}"`} data-cell="${escapeMarkup(key)}">${escapeMarkup(text)}</${tag}>`
+}
+
+/** The cells in the text of a page, in its order. */
+export function readCells(html: string): readonly Cell[] {
+  const found = html.matchAll(/<[a-z]+(?: class="[^"]*")? data-cell="([^"]*)">([^<]*)</g)
+  return [...found].map(([, key = '', text = '']) => ({ key: unescapeMarkup(key), text: unescapeMarkup(text) }))
+}
+
+/** The inverse of `escapeMarkup`. */
+export function unescapeMarkup(markup: string): string {
+  return markup.replace(/&#([0-9]{2});/g, (_, code: string) => String.fromCharCode(Number(code)))
+}
+
+function figureCells(of: string, { byRuns, byTime }: Pick<SheetTotal, 'byRuns' | 'byTime'>, outages: number): readonly Cell[] {
+  return [
+    { key: `${of} availability by time`, text: percentText(byTime.availability) },
+    { key: `${of} availability by runs`, text: percentText(byRuns.availability) },
+    { key: `${of} results`, text: countText(byRuns.total) },
+    { key: `${of} failed`, text: countText(byRuns.total - byRuns.success) },
+    { key: `${of} up`, text: durationText(byTime.upSeconds) },
+    { key: `${of} down`, text: durationText(byTime.downSeconds) },
+    { key: `${of} degraded`, text: durationText(byTime.degradedSeconds) },
+    { key: `${of} maintenance`, text: durationText(byTime.maintenanceSeconds) },
+    { key: `${of} unknown`, text: durationText(byTime.unknownSeconds) },
+    { key: `${of} outages`, text: countText(outages) },
+  ]
+}
+
+function checkCells(check: SheetCheck, timezone: string): readonly Cell[] {
+  const { id, outages, evidence } = check
+  return [
+    ...figureCells(`check ${id}`, check, outages.length),
+    { key: `check ${id} sha256`, text: evidence.sha256 },
+    { key: `check ${id} exported`, text: `${countText(evidence.results)} results, ${countText(evidence.bytes)} bytes` },
+    ...outages.flatMap((outage, i) => outageCells(`check ${id} outage ${i + 1}`, outage, timezone)),
+  ]
+}
+
+function outageCells(of: string, outage: SheetOutage, timezone: string): readonly Cell[] {
+  const { from, to, seconds, locations, reason, firstResultId, lastResultId, maintenance } = outage
+  const ids = [...new Set([firstResultId, lastResultId])].filter((id) => id !== null)
+  return [
+    { key: `${of} from`, text: clockText(from, timezone) },
+    { key: `${of} to`, text: to === null ? 'not ended' : clockText(to, timezone) },
+    { key: `${of} lasted`, text: `${durationText(seconds)}${to === null ? ' so far' : ''}` },
+    { key: `${of} locations`, text: locations.join(', ') },
+    { key: `${of} reason`, text: reason ?? 'no reason recorded' },
+    ...(maintenance ? [{ key: `${of} maintenance`, text: 'Partly or wholly in maintenance.' }] : []),
+    { key: `${of} results`, text: ids.join(' … ') },
+  ]
+}
+
+function maintenanceCells(i: number, { name, from, to, checkIds }: SheetMaintenance, { window, checks }: Sheet): readonly Cell[] {
+  const of = `maintenance ${i + 1}`
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000
+  return [
+    { key: `${of} name`, text: name },
+    { key: `${of} from`, text: clockText(from, window.timezone) },
+    { key: `${of} to`, text: clockText(to, window.timezone) },
+    { key: `${of} lasts`, text: durationText(seconds) },
+    { key: `${of} checks`, text: checkIds.length === checks.length ? 'all on this sheet' : checkIds.join(', ') },
+  ]
+}

@@ -1,0 +1,50 @@
+import { csvLine } from '../../text/csv.ts'
+import { fingerprintOf, timeFields } from './sheet.ts'
+import type { Sheet, SheetCheck, SheetOutage } from './sheet-schema.ts'
+
+/** Of the table; a row leaves those empty that its record does not have. */
+export const columns = [
+  ...['record', 'checkId', 'name', 'checkType', 'from', 'to', 'total', 'success', 'availabilityByRuns', 'availabilityByTime'],
+  ...timeFields,
+  ...['outages', 'seconds', 'locations', 'reason', 'firstResultId', 'lastResultId', 'inMaintenance', 'results', 'bytes', 'sha256'],
+  ...['account', 'timezone', 'month', 'partial', 'tags', 'checks', 'quorum', 'degraded', 'maintenance', 'minOutageSeconds', 'serviceHours'],
+  ...['format', 'version', 'generatedAt', 'fingerprint'],
+] as const
+type Cells = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+
+/** One table: a row for the sheet, its total, each check, outage and maintenance, with the columns of all of them. */
+export function sheetCsv(sheet: Sheet): string {
+  const rows: readonly Cells[] = [
+    headRow(sheet),
+    { record: 'total', ...figures(sheet.total), outages: sheet.total.outages },
+    ...sheet.checks.map(checkRow),
+    ...sheet.checks.flatMap(({ id, name, outages }) => outages.map((outage) => outageRow(id, name, outage))),
+    ...sheet.maintenance.map(({ checkIds, ...rest }) => ({ record: 'maintenance', ...rest, checks: checkIds })),
+  ]
+  return [columns, ...rows.map((row) => columns.map((column) => cellText(row[column])))].map(csvLine).join('')
+}
+
+function headRow(sheet: Sheet): Cells {
+  const { format, version, generatedAt, account, selection, window, policy } = sheet
+  return { record: 'sheet', format, version, generatedAt, account, ...selection, ...window, ...policy, fingerprint: fingerprintOf(sheet) }
+}
+
+function checkRow({ id, name, checkType, outages, evidence, ...rest }: SheetCheck): Cells {
+  return { record: 'check', checkId: id, name, checkType, ...figures(rest), outages: outages.length, ...evidence }
+}
+
+function outageRow(checkId: string, name: string, { maintenance, ...outage }: SheetOutage): Cells {
+  return { record: 'outage', checkId, name, ...outage, inMaintenance: maintenance }
+}
+
+function figures({ byRuns, byTime }: Pick<SheetCheck, 'byRuns' | 'byTime'>): Cells {
+  const { availability: availabilityByRuns, ...counts } = byRuns
+  const { availability: availabilityByTime, ...seconds } = byTime
+  return { ...counts, availabilityByRuns, availabilityByTime, ...seconds }
+}
+
+/** Lists are separated by blanks and escaped as in addresses, since locations and tags may hold any character. */
+function cellText(value: Cells[string] | undefined): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? value.map(encodeURIComponent).join(' ') : String(value)
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { sampleSheet } from '../../../test/support/sla-sheet.ts'
+import { sheetHtml } from './html.ts'
+import { policyWords } from './wording.ts'
+
+const page = sheetHtml(sampleSheet)
+
+test('the page has no script, loads nothing, and holds no markup of others', () => {
+  expect(page).not.toMatch(/<script|javascript:|\son[a-z]+=|<link|<img|<iframe|@import|url\(|src=|href=/i)
+  expect(page).toContain("default-src 'none'")
+  expect(page).not.toContain('<live>')
+  expect(page).not.toContain('<503>')
+})
+
+test('the page shows the figures, outages, maintenance, hashes and how to repeat them', () => {
+  for (const shown of [
+    'shop, October 2026',
+    '>99.797 %<',
+    '>no data<',
+    '>2026-10-25 02:10:00 +02:00<',
+    '>not ended<',
+    'expected 200, got &#60;503&#62;',
+    'Partly or wholly in maintenance.',
+    '>Patch night<',
+    sampleSheet.checks[0]?.evidence.sha256,
+    'tidemark export --check ID --from 2026-09-30T22:00:00.000Z --to 2026-10-31T22:59:59.999Z --format ndjson | sha256sum',
+    'time zone Europe/Berlin',
+    'Without any outage in the period: Search.',
+  ])
+    expect(page).toContain(shown)
+})
+
+test('each check with outages has a section of them', () => {
+  expect([...page.matchAll(/<section class="outages">\n<h2>(.*)<\/h2>/g)].map(([, title]) => title)).toEqual([
+    'Outages of Checkout &#60;live&#62; &#38; &#34;paid&#34;',
+  ])
+})
+
+test('each setting of the policy is said in words', () => {
+  const words = (more: object) =>
+    policyWords({ ...sampleSheet.policy, ...more })
+      .map(([, text]) => text)
+      .join(' ')
+  expect(words({ quorum: 'majority' })).toContain('more than half')
+  expect(words({ quorum: '3' })).toContain('at least 3 of its locations')
+  expect(words({ degraded: 'down' })).toContain('degraded counts as down')
+  expect(words({ maintenance: 'include' })).toContain('maintenance counts like any other')
+  expect(words({ minOutageSeconds: 300 })).toContain('shorter than 5 min')
+  expect(words({ serviceHours: 'office' })).toContain('“office”')
+})

@@ -1,0 +1,39 @@
+import { CommandFailure } from '../context.ts'
+import type { Remote } from '../remote.ts'
+import { collectCheck, collectMaintenance, type ListedCheck, listChecks } from './collect.ts'
+import { matchesSelection } from './selection.ts'
+import type { Sheet, SheetCheck } from './sheet-schema.ts'
+import type { Recomputed } from './verify.ts'
+
+/** Asks a running server again for all that a sheet says. */
+export async function recompute(remote: Remote, sheet: Sheet): Promise<Recomputed> {
+  const listed = await listChecks(remote)
+  const checks = new Map<string, SheetCheck | { readonly problem: string }>()
+  for (const { id } of sheet.checks) {
+    const check = listed.find((one) => one.id === id)
+    if (check) checks.set(id, await recomputeCheck(remote, check, sheet))
+  }
+  const maintenance = await collectMaintenance(
+    remote,
+    sheet.window,
+    sheet.checks.map(({ id }) => id),
+  )
+  return { selected: selectedThen(listed, sheet), checks, maintenance }
+}
+
+/** Something that the server refuses for one check is said of that check; the others are still compared. */
+async function recomputeCheck(remote: Remote, check: ListedCheck, sheet: Sheet): Promise<SheetCheck | { readonly problem: string }> {
+  try {
+    return await collectCheck(remote, check, sheet)
+  } catch (error) {
+    if (error instanceof CommandFailure) return { problem: error.message }
+    throw error
+  }
+}
+
+/** A check that was created after the sheet could not be on it; one that is on it may be newer in a store that was restored. */
+export function selectedThen(listed: readonly ListedCheck[], { selection, generatedAt, checks }: Sheet): readonly string[] {
+  const onSheet = new Set(checks.map(({ id }) => id))
+  const existed = listed.filter(({ id, created_at }) => created_at <= generatedAt || onSheet.has(id))
+  return existed.filter((check) => matchesSelection(selection, check)).map(({ id }) => id)
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { sampleSheet } from '../../../test/support/sla-sheet.ts'
+import { readSheet, type SheetFileFormat, sheetFormats, sheetText } from './read-sheet.ts'
+import { selectedThen } from './recompute.ts'
+import { fingerprintOf } from './sheet.ts'
+import type { Sheet, SheetCheck, SheetOutage } from './sheet-schema.ts'
+import { fileLines, type Line, type Recomputed, storeLines } from './verify.ts'
+
+const { version } = sampleSheet
+const [checkout, search] = sampleSheet.checks as [SheetCheck, SheetCheck]
+const [first, second, last] = checkout.outages as [SheetOutage, SheetOutage, SheetOutage]
+
+describe('a file', () => {
+  test.each(sheetFormats)('as %s holds all data of its sheet, and agrees with itself', async (format) => {
+    const read = await readSheet(sheetText(sampleSheet, format), 'october')
+    expect(read).toMatchObject({ format, sheet: sampleSheet, fingerprint: fingerprintOf(sampleSheet) })
+    expect(differing(fileLines(read, version))).toEqual([])
+  })
+
+  test.each<[SheetFileFormat, string, string]>([
+    ['html', '99.798 %', '99.999 %'],
+    ['html', '>Search<', '>Find<'],
+    ['html', 'Every outage counts', 'No outage counts'],
+    ['json', '"downSeconds":5400', '"downSeconds":0'],
+    ['csv', '44610', '44700'],
+    ['csv', 'Patch night', 'Storm'],
+  ])('as %s in which %s became %s is no longer as it was written', async (format, from, to) => {
+    const text = sheetText(sampleSheet, format)
+    expect(text).toContain(from)
+    const read = await readSheet(text.replace(from, to), 'october')
+    expect(differing(fileLines(read, version)).length).toBeGreaterThan(0)
+  })
+
+  test('names each figure on the page that its data do not have, also by another version', async () => {
+    const read = await readSheet(sheetText(sampleSheet, 'html').replaceAll('99.798 %', '99.999 %'), 'october')
+    expect(fileLines(read, '9.9.9').filter(({ holds }) => holds !== true)).toEqual([
+      ...['total', 'check checkout', 'total'].map((of) => ({
+        holds: false,
+        subject: `shown ${of} availability by runs`,
+        words: 'the page shows "99.999 %", the data say "99.798 %"',
+      })),
+      { holds: null, subject: 'whole file', words: expect.stringContaining('this is 9.9.9') },
+    ])
+  })
+
+  test('says which figure is missing from the page', async () => {
+    const row = /<tr><th scope="row">Search.*<\/tr>\n/.exec(sheetText(sampleSheet, 'html'))?.[0] ?? ''
+    const read = await readSheet(sheetText(sampleSheet, 'html').replace(row, ''), 'october')
+    expect(differing(fileLines(read, version))).toContain('shown check search availability by time')
+  })
+
+  test('whose data were changed together with their fingerprint does not add up', async () => {
+    const forged = { ...sampleSheet, total: { ...sampleSheet.total, outages: 0 } }
+    const read = await readSheet(sheetText(forged, 'html'), 'october')
+    expect(differing(fileLines(read, version))).toEqual(['total'])
+  })
+
+  test.each(['', '<p>Hello</p>', '{"sheet":{}}', 'a,b\n1,2\n', '"'])('%j is refused', async (text) => {
+    await expect(readSheet(text, 'notes.html')).rejects.toThrow('notes.html is no sheet of tidemark sla')
+  })
+})
+
+describe('the store', () => {
+  test('holds every statement of a sheet that nothing happened to', () => {
+    const lines = storeLines(sampleSheet, storeOf({}))
+    expect(differing(lines)).toEqual([])
+    expect(lines.map(({ subject }) => subject)).toEqual([
+      'checks',
+      ...['name', 'results', 'by runs', 'by time', 'outages'].map((part) => `checkout ${part}`),
+      ...checkout.outages.map(({ from }) => `checkout outage ${from}`),
+      ...['name', 'results', 'by runs', 'by time', 'outages'].map((part) => `search ${part}`),
+      ...['total by runs', 'total by time', 'maintenance'],
+    ])
+  })
+
+  test('differs by its results, its figures and their total', () => {
+    const changed = { ...checkout, byRuns: { ...checkout.byRuns, success: 44609 }, evidence: { ...checkout.evidence, sha256: '00' } }
+    const lines = storeLines(sampleSheet, storeOf({ checks: new Map([['checkout', changed]]) }))
+    expect(differing(lines)).toEqual(['checkout results', 'checkout by runs', 'search', 'total by runs', 'total by time'])
+    expect(wordsOf(lines, 'checkout by runs')).toBe('success 44610 on the sheet, 44609 in the store')
+    expect(wordsOf(lines, 'search')).toBe('there is no such check any more')
+  })
+
+  test('differs by an outage that is new, gone or has another reason', () => {
+    const added = { ...second, from: '2026-10-30T00:00:00.000Z' }
+    const lines = storeLines(sampleSheet, storeOf(withOutages([{ ...first, reason: 'else' }, added, last])))
+    expect(differing(lines)).toEqual([`checkout outage ${first.from}`, `checkout outage ${second.from}`, `checkout outage ${added.from}`])
+    expect(wordsOf(lines, `checkout outage ${first.from}`)).toBe(`reason ${first.reason} on the sheet, else in the store`)
+  })
+
+  test('may have ended an outage since that lasted beyond the window, but not within it', () => {
+    const ended = (to: string) => storeLines(sampleSheet, storeOf(withOutages([first, second, { ...last, to, reason: 'x', seconds: 1 }])))
+    expect(differing(ended('2026-11-01T07:00:00.000Z'))).toEqual([])
+    expect(differing(ended('2026-10-31T22:55:00.000Z'))).toEqual([`checkout outage ${last.from}`])
+  })
+
+  test('differs where a check was left off the sheet', () => {
+    const lines = storeLines(sampleSheet, storeOf({ selected: ['checkout', 'search', 'pay'] }))
+    expect(wordsOf(lines, 'checks')).toBe('pay is selected, but is not on the sheet')
+  })
+
+  test('selects no checks that are newer than the sheet, unless they are on it', () => {
+    const listed = (id: string, created_at: string) => ({ id, name: id, checkType: '', tags: ['shop'], created_at })
+    const [before, after] = ['2026-01-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z']
+    const checks = [listed('checkout', before), listed('search', after), listed('pay', before), listed('new', after)]
+    expect(selectedThen([...checks, { ...listed('blog', before), tags: [] }], sampleSheet)).toEqual(['checkout', 'search', 'pay'])
+  })
+
+  test('differs by a maintenance that was announced afterwards', () => {
+    const lines = storeLines(sampleSheet, storeOf({ maintenance: [] }))
+    expect(differing(lines)).toEqual(['maintenance'])
+  })
+
+  test('differs where the server refuses to answer', () => {
+    const checks = new Map([...storeOf({}).checks, ['checkout', { problem: 'The server answered 400: no such hours.' }]] as const)
+    expect(wordsOf(storeLines(sampleSheet, storeOf({ checks })), 'checkout')).toContain('no such hours')
+  })
+})
+
+function storeOf(more: Partial<Recomputed>): Recomputed {
+  const { checks, maintenance } = sampleSheet as Sheet
+  return { selected: checks.map(({ id }) => id), checks: new Map(checks.map((check) => [check.id, check])), maintenance, ...more }
+}
+
+function withOutages(outages: readonly SheetOutage[]): Partial<Recomputed> {
+  return {
+    checks: new Map([
+      ['checkout', { ...checkout, outages }],
+      ['search', search],
+    ]),
+  }
+}
+
+function differing(lines: readonly Line[]): readonly string[] {
+  return lines.filter(({ holds }) => holds === false).map(({ subject }) => subject)
+}
+
+function wordsOf(lines: readonly Line[], subject: string): string | undefined {
+  return lines.find((line) => line.subject === subject)?.words
+}
