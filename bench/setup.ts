@@ -10,12 +10,14 @@ export async function openWorld() {
   const { directory, bytesPerResult } = await fillOurs()
   const duckdb = await openDuckDB()
   const { server, url } = await startServer(file, directory)
-  const client = openClient(url, { authorization: `Bearer ${key}`, 'x-service-account': account })
+  const connect = () => openClient(url, { authorization: `Bearer ${key}`, 'x-service-account': account })
+  const client = connect()
   return {
     duckdb,
     server,
     url,
     client,
+    connect,
     bytesPerResult,
     async close() {
       server.kill('SIGTERM')

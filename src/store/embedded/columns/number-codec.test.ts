@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { absentInt, type Scale } from '../../kernels/numbers.ts'
 import { toTexts } from '../../kernels/texts.ts'
-import { decodeInts, decodeNumbers, encodeNumbers, holdsInts } from './number-codec.ts'
+import { decodeInts, decodeNumbers, encodeNumbers, holdsInts, numberReader } from './number-codec.ts'
 import { decodeTexts, encodedColumn, encodeTexts } from './text-codec.ts'
 
 const absent = fc.constant(Number.NaN)
@@ -33,6 +33,17 @@ test('a column of any numbers is read as it was written, whole and in parts', ()
       if (read.some(Number.isNaN)) expect(gaps).toBe(true)
     }),
     { numRuns: 500 },
+  )
+})
+
+test('each number of a column without gaps is read alone', () => {
+  fc.assert(
+    fc.property(columns, (numbers) => {
+      const present = numbers.filter((number) => !Number.isNaN(number))
+      fc.pre(present.length > 0)
+      const numberAt = numberReader(encodeNumbers(Float64Array.from(present)))
+      expect(present.map((_, i) => numberAt(i))).toEqual(present)
+    }),
   )
 })
 
