@@ -39,11 +39,12 @@ test('the commands of README.md work, one after another', options, async () => {
   expect(before).toEqual([expect.stringContaining('is valid'), expect.stringContaining('✓ passing'), expect.stringMatching(/^tdm_/)])
   const server = await startProgram(['serve', '--port', '0'], { cwd: folder, env })
   Object.assign(env, { TIDEMARK_URL: server.url, TIDEMARK_KEY: before[2]?.trim() })
-  const [report = '', curl = '', ...others] = calls.slice(serving + 1)
+  const [report = '', curl = '', many = '', ...others] = calls.slice(serving + 1)
   const table = /^period,responseTime_p95,total,success,availability\r\n.*,100\r\n/
   await expect.poll(() => type(report), { timeout: 60_000 }).toMatch(table)
   const { series } = JSON.parse(await type(curl))
   expect(series).toEqual([{ runLocation: 'eu-west-1', data: [{ runLocation: 'eu-west-1', responseTime_p99: expect.any(Number) }] }])
+  expect(await type(many)).toMatch(/^(check,name,)?total,|^availability,duration_p95/)
   expect(others).toEqual([])
 })
 
