@@ -1,6 +1,15 @@
+import { firstNotBefore } from '../kernels/buckets.ts'
 import { type Hold, holdsOf, isPinged, type Regime } from './regime.ts'
 import { unknownCode } from './state.ts'
-import type { Chunk } from './sweep.ts'
+
+/** Results of one check in ascending order of start, then location, then id. */
+export type Chunk = {
+  readonly times: Float64Array
+  /** Codes of locations, from 0; the same code is the same location in every chunk. */
+  readonly locations: Int32Array
+  /** 0 up, 1 degraded, 2 down. */
+  readonly outcomes: Uint8Array
+}
 
 /** The state of one location from an instant on, by its code. */
 export type Change = { readonly at: number; readonly location: number; readonly code: number }
@@ -26,19 +35,19 @@ export function changeFinder(regimes: readonly Regime[], now: number): ChangeFin
   let changes: Change[] = []
   let pinged = 0
 
-  function push({ times, locations, outcomes }: Chunk): readonly Change[] {
-    let through = Number.NEGATIVE_INFINITY
-    for (let row = 0; row < times.length; row++) {
+  function push(chunk: Chunk): readonly Change[] {
+    const { times, locations, outcomes } = chunk
+    const end = firstNotBefore(times, now + 1)
+    for (let row = 0; row < end; row++) {
+      row = extendHolds(chunk, { row, end }, { codes, until }, hold)
+      if (row === end) break
       const time = times[row] as number
-      if (time > now) break
-      if (time >= hold.to) hold = holds.findLast(({ from }) => from <= time) as Hold
       const location = locations[row] as number
-      const outcome = outcomes[row] as number
-      if (codes[location] !== outcome || time > (until[location] as number)) turn(location, outcome, time)
+      if (time >= hold.to) hold = holds.findLast(({ from }) => from <= time) as Hold
+      turn(location, outcomes[row] as number, time)
       until[location] = time + hold.ms
-      through = time
     }
-    return expire(through)
+    return expire(end === 0 ? Number.NEGATIVE_INFINITY : (times[end - 1] as number))
   }
 
   function turn(location: number, outcome: number, time: number): void {
@@ -76,6 +85,27 @@ export function changeFinder(regimes: readonly Regime[], now: number): ChangeFin
   }
 
   return { push, expire }
+}
+
+type LocationHolds = { readonly codes: Uint8Array; readonly until: Float64Array }
+
+/** Applies results that repeat the state of their location while it holds; the row of the first that does not, or of another regime. */
+function extendHolds(
+  chunk: Chunk,
+  rows: { readonly row: number; readonly end: number },
+  { codes, until }: LocationHolds,
+  hold: Hold,
+): number {
+  const { times, locations, outcomes } = chunk
+  const { ms, to } = hold
+  let { row } = rows
+  for (; row < rows.end; row++) {
+    const time = times[row] as number
+    const location = locations[row] as number
+    if (codes[location] !== outcomes[row] || time > (until[location] as number) || time >= to) break
+    until[location] = time + ms
+  }
+  return row
 }
 
 function isAscending(changes: readonly Change[]): boolean {

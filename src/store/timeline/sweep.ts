@@ -1,17 +1,8 @@
-import { type Change, changeFinder } from './changes.ts'
+import { type Change, type Chunk, changeFinder } from './changes.ts'
 import type { IntervalSink } from './interval.ts'
 import { locationStates, setLocationState } from './location-states.ts'
 import type { Regime } from './regime.ts'
 import { downCode, type Quorum, type State, stateOf } from './state.ts'
-
-/** Results of one check in ascending order of start, then location, then id. */
-export type Chunk = {
-  readonly times: Float64Array
-  /** Codes of locations, from 0; the same code is the same location in every chunk. */
-  readonly locations: Int32Array
-  /** 0 up, 1 degraded, 2 down. */
-  readonly outcomes: Uint8Array
-}
 
 export type SweepOptions = {
   /** Ascending, at least one. */
