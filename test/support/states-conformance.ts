@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Check } from '../../src/catalogue/catalogue.ts'
 import type { FoundOutage, OutagesQuery, StateSource, StatesQuery } from '../../src/store/states.ts'
 import type { CheckRef, FiledResult, NewResult, Store } from '../../src/store/store.ts'
 import type { Interval, Span } from '../../src/store/timeline/interval.ts'
@@ -7,6 +8,8 @@ import type { Regime } from '../../src/store/timeline/regime.ts'
 import type { State } from '../../src/store/timeline/state.ts'
 import type { StateTime } from '../../src/store/timeline/state-time.ts'
 import { check, otherCheck } from './arbitrary-results.ts'
+import { testCheck } from './catalogue.ts'
+import { anyRunType } from './example-config.ts'
 import { calm } from './results.ts'
 import type { OpenForTest } from './store-conformance.ts'
 import {
@@ -23,9 +26,9 @@ import {
 } from './timeline.ts'
 
 /** Histories of a few days: what is a millisecond to the oracle is an hour here. */
-const unitMs = 3_600_000
+export const unitMs = 3_600_000
 const origin = Date.UTC(2026, 10, 2)
-const instantOf = (unit: number) => origin + unit * unitMs
+export const instantOf = (unit: number) => origin + unit * unitMs
 const spanOf = ({ from, to }: Span): Span => ({ from: instantOf(from), to: instantOf(to) })
 
 /** The rhythm of today is all that a store knows through its interface. */
@@ -165,6 +168,14 @@ const idOf = ({ startedAt, location, id }: Pick<Row, 'startedAt' | 'location' | 
 function sourceOf(ref: CheckRef, { regimes }: History): StateSource {
   const { from: _, ...rhythm } = scaled(regimes[0] as Regime)
   return { check: ref, rhythm }
+}
+
+/** A check that runs as the first regime of a history says. */
+export function checkOfHistory({ regimes }: History): Check {
+  const [regime] = regimes
+  if (!regime || 'graceMs' in regime) throw new TypeError('only checks that are run')
+  const locations = Array.from({ length: regime.locations }, (_, i) => `at-${i}`)
+  return testCheck(anyRunType(), { everyMs: regime.periodMs * unitMs, locations, runParallel: regime.parallel })
 }
 
 /** A regime in milliseconds. */

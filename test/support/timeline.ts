@@ -1,8 +1,8 @@
 import fc from 'fast-check'
+import type { Chunk } from '../../src/store/timeline/changes.ts'
 import type { Interval, Span } from '../../src/store/timeline/interval.ts'
 import type { Regime } from '../../src/store/timeline/regime.ts'
 import { type Quorum, type State, states } from '../../src/store/timeline/state.ts'
-import type { Chunk } from '../../src/store/timeline/sweep.ts'
 
 export type Row = {
   readonly startedAt: number

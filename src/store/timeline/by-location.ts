@@ -1,5 +1,6 @@
+import type { Chunk } from './changes.ts'
 import type { IntervalSink } from './interval.ts'
-import { type Chunk, type OpenInterval, type Sweep, type SweepOptions, sweep } from './sweep.ts'
+import { type OpenInterval, type Sweep, type SweepOptions, sweep } from './sweep.ts'
 
 export type LocationSweepOptions = Pick<SweepOptions, 'regimes' | 'now'> & {
   /** Called once per location, at its first result. */

@@ -1,7 +1,8 @@
 import type { Window } from '../store.ts'
+import type { Chunk } from './changes.ts'
 import { mayBeginEarlier, mayEndLater, readFrom, settledFrom } from './reach.ts'
 import type { Regime } from './regime.ts'
-import type { Chunk, OpenInterval } from './sweep.ts'
+import type { OpenInterval } from './sweep.ts'
 
 /** Reads the results of one check. */
 export type ResultSource = {

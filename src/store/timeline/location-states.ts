@@ -5,42 +5,28 @@ import { downCode, type Tally, unknownCode } from './state.ts'
 export type LocationStates = {
   /** Codes of states by location; a location beyond the end was not seen yet. */
   codes: Uint8Array
-  /** When the hold of the latest result ends, by location. */
-  until: Float64Array
   readonly tally: Tally
-  readonly known: LocationSet
   readonly down: LocationSet
 }
 
 export function locationStates(): LocationStates {
-  return {
-    codes: new Uint8Array(0),
-    until: new Float64Array(0),
-    tally: new Int32Array(unknownCode + 1),
-    known: emptyLocationSet(),
-    down: emptyLocationSet(),
-  }
+  return { codes: new Uint8Array(0), tally: new Int32Array(unknownCode + 1), down: emptyLocationSet() }
 }
 
 export function setLocationState(states: LocationStates, location: number, code: number): void {
   if (location >= states.codes.length) grow(states, 2 * (location + 1))
-  const { codes, tally, known, down } = states
+  const { codes, tally, down } = states
   const old = codes[location] as number
   codes[location] = code
   tally[old] = (tally[old] as number) - 1
   tally[code] = (tally[code] as number) + 1
-  if (old === unknownCode && code !== unknownCode) add(known, location)
-  if (old !== unknownCode && code === unknownCode) remove(known, location)
   if (old !== downCode && code === downCode) add(down, location)
   if (old === downCode && code !== downCode) remove(down, location)
 }
 
 function grow(states: LocationStates, capacity: number): void {
-  const { codes, until } = states
+  const { codes } = states
   states.codes = new Uint8Array(capacity).fill(unknownCode)
   states.codes.set(codes)
-  states.until = new Float64Array(capacity)
-  states.until.set(until)
-  reserve(states.known, capacity)
   reserve(states.down, capacity)
 }

@@ -1,17 +1,8 @@
-import { expiriesOf } from './expiries.ts'
+import { type Change, type Chunk, changeFinder } from './changes.ts'
 import type { IntervalSink } from './interval.ts'
-import { type LocationStates, locationStates, setLocationState } from './location-states.ts'
-import { type Hold, holdsOf, isPinged, type Regime } from './regime.ts'
-import { downCode, type Quorum, type State, stateOf, unknownCode } from './state.ts'
-
-/** Results of one check in ascending order of start, then location, then id. */
-export type Chunk = {
-  readonly times: Float64Array
-  /** Codes of locations, from 0; the same code is the same location in every chunk. */
-  readonly locations: Int32Array
-  /** 0 up, 1 degraded, 2 down. */
-  readonly outcomes: Uint8Array
-}
+import { locationStates, setLocationState } from './location-states.ts'
+import type { Regime } from './regime.ts'
+import { downCode, type Quorum, type State, stateOf } from './state.ts'
 
 export type SweepOptions = {
   /** Ascending, at least one. */
@@ -36,51 +27,14 @@ export type Sweep = {
 
 /** Turns the results of one check into its states over time. */
 export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions): Sweep {
-  const holds = holdsOf(regimes)
-  const waitsForPings = isPinged(regimes.at(-1) as Regime)
+  const changes = changeFinder(regimes, now)
   const locations = locationStates()
-  const expiries = expiriesOf(locations)
   let turnedDown: number[] = []
-  let hold = holds[0]
   let openFrom = Number.NEGATIVE_INFINITY
   let openState: State = 'unknown'
   let changedAt = Number.NEGATIVE_INFINITY
 
-  function push(chunk: Chunk): void {
-    const { length } = chunk.times
-    for (let row = 0; row < length; row++) {
-      row = extendHolds(chunk, row, locations, { before: Math.min(expiries.next, hold.to, now), holdMs: hold.ms })
-      const time = chunk.times[row] as number
-      if (row < length && time <= now) observe(chunk.locations[row] as number, chunk.outcomes[row] as number, time)
-    }
-  }
-
-  function observe(location: number, outcome: number, time: number): void {
-    if (time >= hold.to) enterRegime(time)
-    expiries.expire(time, hold.ms, expireAt)
-    if (locations.codes[location] !== outcome) {
-      if (waitsForPings) supersede(time)
-      change(location, outcome, time)
-    }
-    locations.until[location] = time + hold.ms
-  }
-
-  function enterRegime(time: number): void {
-    hold = holds.findLast(({ from }) => from <= time) as Hold
-    expiries.forget()
-  }
-
-  function expireAt(location: number, at: number): void {
-    change(location, unknownCode, at)
-  }
-
-  /** Pings count as one location: a result ends the hold of the one before it, wherever that came from. */
-  function supersede(time: number): void {
-    const { known } = locations
-    if (known.size > 0) change(known.members[0] as number, unknownCode, time)
-  }
-
-  function change(location: number, code: number, at: number): void {
+  function apply({ at, location, code }: Change): void {
     if (at > changedAt) publish()
     changedAt = at
     setLocationState(locations, location, code)
@@ -102,7 +56,7 @@ export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions
   }
 
   function settle(readTo: number): OpenInterval {
-    expiries.expire(Math.min(readTo, now), hold.ms, expireAt)
+    changes.expire(Math.min(readTo, now)).forEach(apply)
     publish()
     return { from: openFrom, state: openState }
   }
@@ -112,19 +66,5 @@ export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions
     if (openFrom < now) onInterval(openFrom, now, openState, true)
   }
 
-  return { push, settle, end }
-}
-
-/** Applies results that repeat the state of their location; the row of the first that does not, or that starts too late. */
-function extendHolds(chunk: Chunk, first: number, { codes, until }: LocationStates, limits: { before: number; holdMs: number }): number {
-  const { times, locations, outcomes } = chunk
-  const { before, holdMs } = limits
-  let row = first
-  for (; row < times.length; row++) {
-    const time = times[row] as number
-    const location = locations[row] as number
-    if (time >= before || codes[location] !== outcomes[row]) break
-    until[location] = time + holdMs
-  }
-  return row
+  return { push: (chunk) => changes.push(chunk).forEach(apply), settle, end }
 }

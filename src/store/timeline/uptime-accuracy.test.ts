@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seeded } from '../../../test/support/timeline.ts'
+import type { Chunk } from './changes.ts'
 import type { Span } from './interval.ts'
 import { applyPolicy } from './policy.ts'
 import type { Regime } from './regime.ts'
 import { availability, type StateTime, sumStateTime } from './state-time.ts'
-import { type Chunk, sweep } from './sweep.ts'
+import { sweep } from './sweep.ts'
 
 // The scenarios and windows are those of Grafana's "About Uptime" (grafana/synthetic-monitoring-app, docs/uptime/uptime.md).
 

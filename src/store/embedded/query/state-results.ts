@@ -1,8 +1,8 @@
 import { codeOf } from '../../kernels/texts.ts'
 import type { Part } from '../../query/part.ts'
 import type { CheckRef, Window } from '../../store.ts'
+import type { Chunk } from '../../timeline/changes.ts'
 import type { NamedResults } from '../../timeline/check-states.ts'
-import type { Chunk } from '../../timeline/sweep.ts'
 import { allTime } from '../day-number.ts'
 import type { StoredDays } from './stored-days.ts'
 
