@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schemeOf, type Tone } from '../../src/badges/themes.ts'
 import type { Objective, Slo, SloWindow } from '../../src/catalogue/policies/policies.ts'
+import type { CheckType } from '../../src/checks/define.ts'
+import { checkTypes } from '../../src/checks/registry.ts'
 import type { Quorum } from '../../src/store/timeline/state.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { credentials, testCatalogue, testCheck, testSlo } from '../support/catalogue.ts'
@@ -66,6 +68,9 @@ function isInMaintenance(checkId: string, at: number): boolean {
     (tags.includes('shop') && at >= moved.from && at < moved.to) || (tags.includes('slow') && sinceNight >= 0 && sinceNight < 90 * minuteMs)
   )
 }
+
+const pageTime = (metrics: CheckType['metrics']) =>
+  Object.keys(metrics).find((name) => metrics[name]?.perPage && metrics[name]?.unit === 'milliseconds')
 
 let api: TestApp
 beforeAll(async () => {
@@ -174,6 +179,21 @@ describe('GET /v1/slos/{id}', () => {
   test.each([0, 0.001, 599.999, 600, 1000])('a latency of at most %s ms is good', async (thresholdMs) => {
     const { body } = await api.get(pathOf('fast', { thresholdMs }))
     expect(body).toMatchObject({ objective: { thresholdMs }, ...oracle(find('fast'), { thresholdMs }) })
+  })
+
+  test('of a metric that each page of a run has, every page counts', async () => {
+    const paged = checkTypes.find(({ metrics }) => pageTime(metrics) !== undefined) ?? checkType
+    const name = pageTime(paged.metrics) ?? ''
+    const visit = (ms: number) => ({ pageUrl: 'https://example.test/', values: { [name]: ms } })
+    const check = testCheck(paged, { id: 'paged' })
+    const pages = testSlo('pages', { objective: { ...latency, metric: name, thresholdMs: 100 } })
+    const site = await openTestApp({
+      catalogue: testCatalogue({ checks: [check], policies: { slos: [pages] } }),
+      results: [testResult(check, now - hourMs, { pages: [visit(90), visit(100), visit(100.001)] })],
+      now,
+    })
+    expect((await site.get('/v1/slos/pages')).body).toMatchObject({ attained: (2 / 3) * 100, budget: { used: 1 } })
+    await site.close()
   })
 
   test('has the properties of the contract, in its order', async () => {

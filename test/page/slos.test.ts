@@ -120,7 +120,14 @@ describe('SLOs and maintenance on the page', options, () => {
       await eventually(() => tile('Target').textContent()).toMatch(/^99\.99/)
     })
 
-    test('one that counts nothing, or is not there, says so', async () => {
+    test('what counts can be time instead of runs', async () => {
+      await page.getByRole('button', { name: 'by time' }).click()
+      await eventually(() => page.url()).toMatch(/target=99\.99.*&by=time/)
+      await eventually(() => tile('Budget left').textContent()).toMatch(/ (ms|s|min|h)$/)
+      await eventually(() => page.getByRole('button', { name: 'by time' }).getAttribute('aria-pressed')).toBe('true')
+    })
+
+    test('one that counts nothing says so', async () => {
       await page.goto(`${server.origin}/slos/soon`)
       await page.getByText('Nothing counted in this window yet.').waitFor()
       await page.getByText('It selects no check yet.').waitFor()
