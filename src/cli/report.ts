@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { calendarUnits, type Interval } from '../analytics/buckets.ts'
 import { comparisons } from '../analytics/query/compare.ts'
 import { quickRanges } from '../analytics/quick-range.ts'
-import type { Zone } from '../calendar/zone.ts'
 import { durationMs } from '../checks/duration.ts'
 import { aggregations } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
@@ -14,24 +13,10 @@ import { accountOption, keyOption, type Remote, remoteOf } from './remote.ts'
 import { analyticsPath, fetchAllPages, type ReportBody } from './report/fetch-report.ts'
 import { type FoundCheck, findCheck } from './report/find-check.ts'
 import { reportCsv, reportTable } from './report/format.ts'
-import { fetchQuery, queryTitle } from './report/many-checks.ts'
+import { fetchQuery, type QueryOptions, queryTitle } from './report/many-checks.ts'
 
-type ReportOptions = {
-  readonly metrics: readonly string[]
-  readonly range?: string
-  readonly from?: string
-  readonly to?: string
-  readonly timezone?: Zone
-  readonly groupBy?: readonly string[]
-  readonly every?: Interval
-  readonly filter?: string
-  readonly limit?: string
+type ReportOptions = QueryOptions & {
   readonly page?: string
-  readonly tag?: readonly string[]
-  readonly type?: readonly string[]
-  readonly compare?: string
-  readonly confidence?: number
-  readonly orderBy?: string
   readonly url: string
   readonly key?: string
   readonly account?: string

@@ -4,6 +4,7 @@ import { okBody, post } from '../api-client.ts'
 import type { Remote } from '../remote.ts'
 import type { Cell, ReportBody, Row } from './fetch-report.ts'
 
+/** What to ask, as the options of the command give it; some are for many checks alone. */
 export type QueryOptions = {
   readonly metrics: readonly string[]
   readonly range?: string
