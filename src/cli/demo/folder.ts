@@ -46,9 +46,25 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
   }
 }
 
+/** What the demo promises of its shop, and when it may be away. */
+const policies = {
+  maintenance: [{ name: 'Patch night', every: 'week', on: ['wed'], at: '02:00', for: '1h', timezone: 'Europe/Berlin', tags: ['shop'] }],
+  serviceHours: [{ name: 'office', days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '20:00', timezone: 'Europe/Berlin' }],
+  slos: [
+    { id: 'shop', name: 'The shop is open', tags: ['shop'], objective: { kind: 'availability', by: 'time', target: 99.5 }, window: '30d' },
+    {
+      id: 'fast',
+      name: 'The shop is fast',
+      tags: ['shop'],
+      objective: { kind: 'latency', metric: 'duration', thresholdMs: 800, target: 80 },
+      window: { calendar: 'month', timezone: 'Europe/Berlin' },
+    },
+  ],
+}
+
 function configText(key: Readonly<Record<string, unknown>>, target: DemoTarget): string {
   const checks = checkTypes.map((checkType) => checkEntry(checkType, target))
-  const account = { id: demoAccount, name: 'Demo', publicBadges: true, keys: [key], checks }
+  const account = { id: demoAccount, name: 'Demo', publicBadges: true, keys: [key], ...policies, checks }
   const opening = '# The demo of Tidemark. Change what you like: a running demo reloads this file.\n'
   return opening + stringify({ addresses: { allow: ['127.0.0.0/8'] }, accounts: [account] }, { lineWidth: 0 })
 }
