@@ -127,6 +127,6 @@ test('the timeline of a summary can be of another window than its figures', asyn
 
 test('a window for the timeline of a summary needs the width of its buckets, and its ends in order', async () => {
   const { status, answer } = await summarise('dataQuickRange=last24Hours')
-  expect([status, answer.message]).toEqual([400, 'aggregationInterval is required: the width of the buckets in data.'])
+  expect([status, answer.message]).toEqual([400, 'aggregationInterval is required: the width in minutes of the buckets in data.'])
   expect((await summarise(`aggregationInterval=60&dataFrom=${ago(1)}&dataTo=${ago(2)}`)).status).toBe(400)
 })
