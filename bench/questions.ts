@@ -80,9 +80,10 @@ async function compare({ name, body, sql, bar }: Comparison): Promise<void> {
   report(`${name.padEnd(34)}${times}${ratio.toFixed(2).padStart(8)}${String(bar).padStart(6)}`, ratio <= bar)
 }
 
+/** Both of a few checks whose columns the server has cached, so that none gains by coming second. */
 async function calendarDays(): Promise<void> {
   const path = (round: number, timezone: string) =>
-    `/v1/analytics/${checkType.path}/${checkId(checkOf(round))}?metrics=${metric}_p95&aggregationInterval=day&limit=100&timezone=${timezone}&from=${from}&to=${to}`
+    `/v1/analytics/${checkType.path}/${checkId(round % queriesPerTurn)}?metrics=${metric}_p95&aggregationInterval=day&limit=100&timezone=${timezone}&from=${from}&to=${to}`
   const [berlin, utc] = await inTurns(
     (round) => client.get(path(round, 'Europe/Berlin')),
     (round) => client.get(path(round, 'UTC')),

@@ -76,37 +76,53 @@ const maxCells = 4_000_000
 /** Merges the cells of parts into one grid. */
 export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly Cells[]): Grid {
   const starts = buckets ? distinctStarts(all) : [null]
-  const keys = groupBy.length > 0 ? distinctKeys(all) : [[]]
+  const { keys, numbers } = groupBy.length > 0 ? numberGroups(all) : { keys: [[]], numbers: all.map(() => [0]) }
   if (starts.length * keys.length > maxCells)
     throw new QueryTooLarge(`${starts.length} buckets of ${keys.length} groups are more than ${maxCells} rows`)
   const counts = new Int32Array(starts.length * keys.length)
   const bucketOf = new Map(starts.map((start, bucket) => [start, bucket]))
-  const groupOf = new Map(keys.map((key, group) => [nameOf(key), group]))
-  const cellOf = all.map((cells) => {
-    const groups = cells.keys.map((key) => groupOf.get(nameOf(key)) as number)
-    const width = groups.length
-    return Int32Array.from({ length: cells.starts.length * width }, (_, own) => {
-      const bucket = bucketOf.get(cells.starts[Math.floor(own / width)] as number | null) as number
-      const cell = bucket * keys.length + (groups[own % width] as number)
-      counts[cell] = (counts[cell] as number) + (cells.counts[own] as number)
-      return cell
+  const cellOf = all.map((cells, part) => {
+    const groups = numbers[part] as readonly number[]
+    const own = new Int32Array(cells.starts.length * groups.length)
+    cells.starts.forEach((start, i) => {
+      const first = (bucketOf.get(start) as number) * keys.length
+      for (let j = 0; j < groups.length; j++) own[i * groups.length + j] = first + (groups[j] as number)
     })
+    addCounts(cells.counts, own, counts)
+    return own
   })
   return { starts, keys, counts, cellOf }
 }
 
-const nameOf = (keys: GroupKeys) => JSON.stringify(keys)
+function addCounts(counts: Int32Array, cellOf: Int32Array, sums: Int32Array): void {
+  for (let own = 0; own < cellOf.length; own++) {
+    const cell = cellOf[own] as number
+    sums[cell] = (sums[cell] as number) + (counts[own] as number)
+  }
+}
+
+/** The distinct groups in order, and the numbers that those of each part have among them. */
+function numberGroups(all: readonly Cells[]): { readonly keys: readonly GroupKeys[]; readonly numbers: readonly (readonly number[])[] } {
+  const byFirst = new Map<GroupKey, Map<GroupKey, GroupKeys>>()
+  /** One array for all occurrences of a group, which has one key or two. */
+  const shared = (keys: GroupKeys): GroupKeys => {
+    const [first = null, second = null] = keys
+    const bySecond = byFirst.get(first) ?? new Map<GroupKey, GroupKeys>()
+    byFirst.set(first, bySecond)
+    const known = bySecond.get(second) ?? keys
+    bySecond.set(second, known)
+    return known
+  }
+  const parts = all.map((cells) => cells.keys.map(shared))
+  const keys = [...byFirst.values()].flatMap((bySecond) => [...bySecond.values()]).sort(compareGroupKeys)
+  const numberOf = new Map(keys.map((key, number) => [key, number]))
+  return { keys, numbers: parts.map((groups) => groups.map((group) => numberOf.get(group) as number)) }
+}
 
 function distinctStarts(all: readonly Cells[]): (number | null)[] {
   const starts = new Set<number>()
   for (const cells of all) for (const start of cells.starts) starts.add(start as number)
   return [...starts].sort((a, b) => a - b)
-}
-
-function distinctKeys(all: readonly Cells[]): GroupKeys[] {
-  const byName = new Map<string, GroupKeys>()
-  for (const cells of all) for (const keys of cells.keys) byName.set(nameOf(keys), keys)
-  return [...byName.values()].sort(compareGroupKeys)
 }
 
 /** A row of the answer; its cell is null where it is a bucket without results. */
