@@ -54,7 +54,7 @@ const comparisons: readonly Comparison[] = [
   },
 ]
 
-const { duckdb, server, url, client, connect, close } = await openWorld()
+const { duckdb, server, url, client, close } = await openWorld()
 const { report, finish } = createScorecard()
 const ask = (body: object) => client.post('/v1/analytics/query', body)
 
@@ -92,26 +92,20 @@ async function calendarDays(): Promise<void> {
   report(`p95 by day: ${ms(berlin)} in Europe/Berlin, ${ms(utc)} in UTC, ${times.toFixed(2)} times (at most 1.3)`, times <= 1.3)
 }
 
-/** Outages in one call; availability by time check by check, over some connections at once. */
 async function states(): Promise<void> {
-  const window = `from=${from}&to=${to}`
-  const outages = () => client.get(`/v1/analytics/outages?checkId=${allIds.join(',')}&limit=1000&${window}`)
-  const served = await outages().then(
-    () => true,
-    () => false,
-  )
-  if (!served) return console.log('outages and availability by time: not measured, this server does not answer them')
-  const clients = Array.from({ length: 4 }, connect)
-  const availability = () => {
-    const pending = allIds.values()
-    const work = async (connection: (typeof clients)[number]) => {
-      for (const id of pending)
-        await connection.get(`/v1/analytics/${checkType.path}/${id}?metrics=availability&availabilityBy=time&${window}`)
-    }
-    return Promise.all(clients.map(work))
+  const availability = {
+    checks: { ids: allIds },
+    metrics: ['availability'],
+    availabilityBy: 'time',
+    groupBy: ['check'],
+    limit: 1000,
+    from,
+    to,
   }
-  const [outagesMs, availabilityMs] = await inTurns(outages, availability)
-  for (const connection of clients) connection.close()
+  const [outagesMs, availabilityMs] = await inTurns(
+    () => client.get(`/v1/analytics/outages?checkId=${allIds.join(',')}&limit=1000&from=${from}&to=${to}`),
+    () => ask(availability),
+  )
   report(`outages of ${checks} checks: ${ms(outagesMs)} (under 1 s)`, outagesMs < 1000)
   report(`availability by time of ${checks} checks: ${ms(availabilityMs)} (under 1 s)`, availabilityMs < 1000)
 }

@@ -10,14 +10,12 @@ export async function openWorld() {
   const { directory, bytesPerResult } = await fillOurs()
   const duckdb = await openDuckDB()
   const { server, url } = await startServer(file, directory)
-  const connect = () => openClient(url, { authorization: `Bearer ${key}`, 'x-service-account': account })
-  const client = connect()
+  const client = openClient(url, { authorization: `Bearer ${key}`, 'x-service-account': account })
   return {
     duckdb,
     server,
     url,
     client,
-    connect,
     bytesPerResult,
     async close() {
       server.kill('SIGTERM')
