@@ -1,3 +1,4 @@
+// @slow
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'

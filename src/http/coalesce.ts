@@ -1,5 +1,5 @@
 /** Turns of the event loop to wait while each one brings more items. */
-const maxTurns = 8
+const maxTurns = 1
 
 /** Hands items that arrive within a few turns of the event loop to `handle` in one batch, so that they share its cost. */
 export function coalesce<T>(handle: (batch: readonly T[]) => void): (item: T) => void {

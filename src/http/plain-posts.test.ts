@@ -1,3 +1,4 @@
+// @slow
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// @slow
 import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
