@@ -125,7 +125,8 @@ test('what variables put into checks is in no answer, no result, no log and noth
   const hasRun = async () => Promise.all(checks.map(async ({ id }) => JSON.parse(await ask(`/v1/check-results/${id}`)).length > 0))
   await expect.poll(hasRun, { timeout: 120_000, interval: 500 }).toEqual(checks.map(() => true))
 
-  const answers = await Promise.all(['/v1/checks?limit=100', '/v1/check-statuses', ...checks.flatMap(questions)].map(ask))
+  const answers: string[] = []
+  for (const path of ['/v1/checks?limit=100', '/v1/check-statuses', ...checks.flatMap(questions)]) answers.push(await ask(path))
   const printed: string[] = []
   for (const { id } of checks) printed.push(...said(await command({ ...process.env, ...env, TIDEMARK_CONFIG: config }, ['run', id])))
   const validated = await runProgram(['validate', '--config', join(folder, 'faulty.yaml')], { env })
