@@ -8,7 +8,7 @@ import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
 import { batchCalls } from './query/batch-calls.ts'
-import { firstOutages } from './query/found-outages.ts'
+import { newestOutages } from './query/newest-outages.ts'
 import { openReader, type Reader, type Refusal } from './query/reader.ts'
 import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
@@ -83,10 +83,11 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       const answers = await batchCalls(splitSources(query), (part) => open(readers).call('states', [part], signal))
       return answers.flatMap(admitted)
     },
-    outages: async (query, signal) => {
-      const found = await batchCalls(splitSources(query), (part) => open(readers).call('outages', [part], signal))
-      return firstOutages(found.flat(), query.limit)
-    },
+    outages: (query, signal) =>
+      newestOutages(query, async (slice) => {
+        const found = await batchCalls(splitSources(slice), (part) => open(readers).call('outages', [part], signal))
+        return found.flat()
+      }),
     recordDefinitions: async (checks, now) => open(writer).call('recordDefinitions', [checks, now]),
     async applyRetention(days) {
       open(writer)

@@ -7,14 +7,17 @@ import { outageFailures } from './outage-failures.ts'
 import { stateResults } from './state-results.ts'
 import type { StoredDays } from './stored-days.ts'
 
+/** A query for outages that begin within its window; with `before`, also for those that begin before it and touch it. */
+export type OutagesInSlice = OutagesQuery & { readonly before: boolean }
 export type RegimesOf = (source: StateSource) => readonly Regime[]
 
 /** The first outages in the order of the answer; only of these are the failing results read. */
-export function foundOutages(query: OutagesQuery, days: StoredDays, regimesOf: RegimesOf): readonly FoundOutage[] {
-  const { after, limit, now } = query
+export function foundOutages(query: OutagesInSlice, days: StoredDays, regimesOf: RegimesOf): readonly FoundOutage[] {
+  const { after, limit, now, window, before } = query
   const byCheck = query.sources.map((source) => {
     const { check } = source
-    const accepts = (from: number) => after === null || compareOutages(positionOf(check, from), after) > 0
+    const isBehind = (from: number) => after === null || compareOutages(positionOf(check, from), after) > 0
+    const accepts = (from: number) => (before || from >= window.from) && isBehind(from)
     return { check, outages: checkOutages({ ...query, accepts, regimes: regimesOf(source) }, stateResults(days, check)) }
   })
   const positions = byCheck.flatMap(({ check, outages }) => outages.map(({ from }) => positionOf(check, from)))

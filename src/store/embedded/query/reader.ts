@@ -1,7 +1,7 @@
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import { isBounded, raw } from '../../query/raw.ts'
-import type { CheckStates, FoundOutage, OutagesQuery, StateSource, StatesQuery } from '../../states.ts'
+import type { CheckStates, FoundOutage, StateSource, StatesQuery } from '../../states.ts'
 import {
   type AggregateAnswer,
   type AggregateQuery,
@@ -17,7 +17,7 @@ import type { Regime } from '../../timeline/regime.ts'
 import { openForReading } from '../disk/database.ts'
 import { openRegimes } from '../disk/regimes.ts'
 import { readSnapshot } from '../disk/transaction.ts'
-import { foundOutages } from './found-outages.ts'
+import { foundOutages, type OutagesInSlice } from './found-outages.ts'
 import { stateResults } from './state-results.ts'
 import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
@@ -33,7 +33,7 @@ export type Reader = {
   scan(query: ScanQuery & { readonly window: Window }): Result[]
   /** For each source. */
   states(query: StatesQuery): readonly CheckStates[] | Refusal
-  outages(query: OutagesQuery): readonly FoundOutage[]
+  outages(query: OutagesInSlice): readonly FoundOutage[]
   close(): void
 }
 
