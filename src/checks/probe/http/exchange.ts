@@ -1,11 +1,10 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
 import type { Socket } from 'node:net'
-import { brotliDecompress, gunzip, type InputType, inflate } from 'node:zlib'
 import { ProbeFault } from '../failures.ts'
-import { connectFirst, type IpFamily, literalAddress, resolve } from '../net/connect.ts'
+import { type CallContext, connectFirst, type IpFamily, literalAddress, resolve } from '../net/connect.ts'
 import { type Stopwatch, stopwatch } from '../net/stopwatch.ts'
 import { assertTrusted, startTls } from '../net/tls.ts'
-import type { RunContext } from '../run.ts'
+import { bodyLimit } from './decompress.ts'
 
 export type HttpRequest = {
   readonly url: URL
@@ -19,6 +18,7 @@ export type HttpRequest = {
 export type HttpResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  /** As it was received, possibly compressed. */
   readonly body: Buffer
   /** The body was longer than `bodyLimit`, and reading stopped there. */
   readonly truncated: boolean
@@ -28,13 +28,12 @@ type HttpPhase = 'wait' | 'dns' | 'tcp' | 'firstByte' | 'download'
 export type HttpWatch = Stopwatch<HttpPhase>
 export const httpWatch = (): HttpWatch => stopwatch(['wait', 'dns', 'tcp', 'firstByte', 'download'])
 
-export const bodyLimit = 10 * 1024 * 1024
 const headerLimit = 128 * 1024
 
 /** One request and its response on a new connection. `onCertificate` receives the remaining days of the server's certificate. */
 export async function exchange(
   request: HttpRequest,
-  { watch, context, onCertificate }: { watch: HttpWatch; context: RunContext; onCertificate: (daysRemaining: number) => void },
+  { watch, context, onCertificate }: { watch: HttpWatch; context: CallContext; onCertificate: (daysRemaining: number) => void },
 ): Promise<HttpResponse> {
   const { url, ipFamily, skipTls } = request
   const encrypted = url.protocol === 'https:'
@@ -60,12 +59,7 @@ async function roundTrip(socket: Socket, request: HttpRequest, watch: HttpWatch,
   const response = await sendRequest(socket, request, watch, signal)
   const { body, truncated } = await readBody(response)
   watch.stop()
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: await decompressed(body, response.headers['content-encoding']),
-    truncated,
-  }
+  return { status: response.statusCode ?? 0, headers: response.headers, body, truncated }
 }
 
 function sendRequest(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<IncomingMessage> {
@@ -109,14 +103,4 @@ async function readBody(response: IncomingMessage): Promise<{ readonly body: Buf
     if (size > bodyLimit) break
   }
   return { body: Buffer.concat(chunks).subarray(0, bodyLimit), truncated: size > bodyLimit }
-}
-
-type Decompress = (input: InputType, options: { maxOutputLength: number }, done: (error: Error | null, output: Buffer) => void) => void
-const encodings: Readonly<Record<string, Decompress>> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
-
-/** The decompressed body; unchanged where it cannot be decompressed within the limit. */
-function decompressed(body: Buffer, encoding: string | undefined): Promise<Buffer> {
-  const decompress = encodings[encoding?.trim().toLowerCase() ?? '']
-  if (!decompress || body.length === 0) return Promise.resolve(body)
-  return new Promise((resolve) => decompress(body, { maxOutputLength: bodyLimit }, (error, output) => resolve(error ? body : output)))
 }

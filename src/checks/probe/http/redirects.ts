@@ -1,10 +1,10 @@
 import { ProbeFault } from '../failures.ts'
-import type { RunContext } from '../run.ts'
+import type { CallContext } from '../net/connect.ts'
 import { exchange, type HttpRequest, type HttpResponse, type HttpWatch } from './exchange.ts'
 
 type ExchangeOptions = {
   readonly watch: HttpWatch
-  readonly context: RunContext
+  readonly context: CallContext
   readonly followRedirects: boolean
   readonly onCertificate: (daysRemaining: number) => void
   readonly onRedirect: (note: string) => void

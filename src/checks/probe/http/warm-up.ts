@@ -19,15 +19,7 @@ async function callSelf(): Promise<void> {
   await once(server, 'listening')
   const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}`)
   const request = { url, method: 'GET', headers: {}, body: null, skipTls: false, ipFamily: undefined }
-  const context = {
-    signal: AbortSignal.timeout(1000),
-    timeoutMs: 1000,
-    admit: () => {},
-    configDir: '',
-    chromium: null,
-    env: {},
-    secrets: [],
-  }
+  const context = { signal: AbortSignal.timeout(1000), admit: () => {} }
   try {
     for (let turn = 0; turn < 30; turn++) await exchange(request, { watch: httpWatch(), context, onCertificate: () => {} })
   } finally {
