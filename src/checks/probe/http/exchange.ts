@@ -1,10 +1,9 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
-import type { Socket } from 'node:net'
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
 import { ProbeFault } from '../failures.ts'
-import { type CallContext, connectFirst, type IpFamily, literalAddress, resolve } from '../net/connect.ts'
-import { type Stopwatch, stopwatch } from '../net/stopwatch.ts'
-import { assertTrusted, startTls } from '../net/tls.ts'
+import type { IpFamily } from '../net/connect.ts'
+import type { Connections } from './connections.ts'
 import { bodyLimit } from './decompress.ts'
+import type { HttpWatch } from './http-watch.ts'
 
 export type HttpRequest = {
   readonly url: URL
@@ -24,49 +23,37 @@ export type HttpResponse = {
   readonly truncated: boolean
 }
 
-type HttpPhase = 'wait' | 'dns' | 'tcp' | 'firstByte' | 'download'
-export type HttpWatch = Stopwatch<HttpPhase>
-export const httpWatch = (): HttpWatch => stopwatch(['wait', 'dns', 'tcp', 'firstByte', 'download'])
+export type Exchange = { readonly watch: HttpWatch; readonly connections: Connections; readonly signal: AbortSignal }
 
 const headerLimit = 128 * 1024
 
-/** One request and its response on a new connection. `onCertificate` receives the remaining days of the server's certificate. */
-export async function exchange(
-  request: HttpRequest,
-  { watch, context, onCertificate }: { watch: HttpWatch; context: CallContext; onCertificate: (daysRemaining: number) => void },
-): Promise<HttpResponse> {
-  const { url, ipFamily, skipTls } = request
-  const encrypted = url.protocol === 'https:'
-  watch.start('wait', 'start')
-  if (literalAddress(url.hostname) === null) watch.start('dns', 'DNS lookup')
-  const addresses = await resolve({ hostname: url.hostname, ipFamily }, context)
-  watch.start('tcp', 'connect')
-  const plain = await connectFirst(addresses, Number(url.port) || (encrypted ? 443 : 80), context)
-  try {
-    watch.start('firstByte', encrypted ? 'TLS handshake' : 'first byte')
-    if (!encrypted) return await roundTrip(plain, request, watch, context.signal)
-    const secured = await startTls(plain, url.hostname, context.signal)
-    if (secured.daysRemaining !== null) onCertificate(secured.daysRemaining)
-    if (!skipTls) assertTrusted(secured)
-    return await roundTrip(secured.socket, request, watch, context.signal)
-  } finally {
-    plain.destroy()
-  }
-}
-
-async function roundTrip(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<HttpResponse> {
-  watch.start('firstByte', 'first byte')
-  const response = await sendRequest(socket, request, watch, signal)
+/** One request and its response, on an open connection to the same origin where there is one. */
+export async function exchange(request: HttpRequest, { watch, connections, signal }: Exchange): Promise<HttpResponse> {
+  const on = (reused: boolean) => sendRequest(request, connections.agentFor(request.url, { reused }), watch, signal)
+  const response = await on(isRepeatable(request)).catch((error: unknown) => {
+    if (error instanceof StaleConnection) return on(false)
+    throw error
+  })
   const { body, truncated } = await readBody(response)
   watch.stop()
   return { status: response.statusCode ?? 0, headers: response.headers, body, truncated }
 }
 
-function sendRequest(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<IncomingMessage> {
+/** The server closed an open connection instead of answering another request on it. */
+class StaleConnection extends Error {
+  override readonly name = 'StaleConnection'
+}
+
+/** Whether a request may be sent again after a stale connection. */
+const isRepeatable = ({ method }: HttpRequest) => method !== 'POST' && method !== 'PATCH'
+
+function sendRequest(request: HttpRequest, agent: Agent, watch: HttpWatch, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, headers, body } = request
+  watch.start('wait', 'start')
   return new Promise((resolve, reject) => {
     const sent = send({
-      createConnection: () => socket,
+      agent,
+      host: url.hostname,
       method,
       path: `${url.pathname}${url.search}`,
       headers: withDefaults(headers, url, body),
@@ -74,11 +61,15 @@ function sendRequest(socket: Socket, request: HttpRequest, watch: HttpWatch, sig
       maxHeaderSize: headerLimit,
       signal,
     })
-    sent.once('socket', () => socket.prependOnceListener('data', () => watch.start('download')))
+    const fail = (error: unknown) => reject(sent.reusedSocket && !signal.aborted ? new StaleConnection() : error)
+    sent.once('socket', (socket) => {
+      watch.start('firstByte', 'first byte')
+      socket.prependOnceListener('data', () => watch.start('download'))
+    })
     sent.once('response', resolve)
     sent.once('upgrade', () => reject(new ProbeFault('the server switched to another protocol without being asked')))
-    sent.once('close', () => reject(new ProbeFault('the connection was closed before an answer came')))
-    sent.on('error', reject)
+    sent.once('close', () => fail(new ProbeFault('the connection was closed before an answer came')))
+    sent.on('error', fail)
     sent.end(body ?? undefined)
   })
 }
