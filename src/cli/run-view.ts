@@ -1,6 +1,7 @@
 import { type Check, targetOf } from '../catalogue/catalogue.ts'
 import type { Metric, Metrics } from '../checks/metric.ts'
-import type { AssertionOutcome, Measured } from '../checks/probe/run.ts'
+import type { AssertionOutcome } from '../checks/probe/judge/judge.ts'
+import type { Measured } from '../checks/probe/run.ts'
 import type { Executed } from '../runner/execute.ts'
 import type { Page, Result } from '../store/store.ts'
 import type { Paint } from './paint.ts'

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { command } from '../../test/support/command.ts'
 import { machine, skipLacking } from '../../test/support/needs.ts'
+import { runProgram } from '../../test/support/program.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { checkTypes } from '../checks/registry.ts'
 import type { Result } from '../store/store.ts'
@@ -34,16 +34,17 @@ function writeBeside(path: string, text: string): void {
 }
 
 function run(...args: readonly string[]) {
-  return command({ ...process.env, TIDEMARK_CONFIG: config }, ['run', ...args])
+  const { TIDEMARK_CHROMIUM = '' } = process.env
+  return runProgram(['run', ...args], { env: { TIDEMARK_CONFIG: config, TIDEMARK_CHROMIUM } })
 }
 
 describe('tidemark run', () => {
   test.for(runTypes)('runs a $label and prints what is stored of it', { timeout: 120_000 }, async (checkType, context) => {
     skipLacking(context, (await checkType.selfTest?.(machine)) ?? null)
-    const { stdout, exitCode } = await run(checkType.demo.name, '--json')
+    const { stdout, status } = await run(checkType.demo.name, '--json')
     const result = JSON.parse(stdout) as Result
     expect(result).toMatchObject({ hasFailures: false, error: null, attempts: 1, runLocation: 'default' })
-    expect(exitCode).toBe(0)
+    expect(status).toBe(0)
     expect(result.values[checkType.duration ?? '']).toBeGreaterThan(0)
   })
 
@@ -57,15 +58,15 @@ describe('tidemark run', () => {
   })
 
   test('lists the nearest checks for an unknown one', async () => {
-    const { stderr, exitCode } = await run(`${any?.demo.name}s`)
+    const { stderr, status } = await run(`${any?.demo.name}s`)
     expect(stderr).toContain(`Nearest: ${any?.demo.name}`)
-    expect(exitCode).toBe(2)
+    expect(status).toBe(2)
   })
 
   test('fails for a check that waits for pings', async () => {
     const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
-    const { stderr, exitCode } = await run(waiting?.demo.name ?? '')
+    const { stderr, status } = await run(waiting?.demo.name ?? '')
     expect(stderr).toContain('waits for pings')
-    expect(exitCode).toBe(2)
+    expect(status).toBe(2)
   })
 })

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Check } from '../catalogue/catalogue.ts'
 import { readConfig } from '../catalogue/open.ts'
 import type { Config } from '../catalogue/parse.ts'
+import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { addressPolicy } from '../checks/probe/net/addresses.ts'
 import type { RunEnvironment } from '../runner/attempt.ts'
 import { systemClock } from '../runner/clock.ts'
@@ -55,9 +56,11 @@ async function executeOnce(check: Check, context: Context, { config, options }: 
   const { signal } = interrupted
   const done = showWaiting(context.stderr, `running ${check.name} …`)
   const once = { check, runLocation, signal, waitSignal: signal, acquire, onAttempt }
-  return execute(once, environmentOf(context, config, options)).finally(() => {
+  const judges = openJudgePool()
+  return execute(once, environmentOf(context, config, { ...options, judge: judges.judge })).finally(async () => {
     done()
     process.removeListener('SIGINT', interrupt)
+    await judges.close()
   })
 }
 
@@ -71,11 +74,14 @@ function showWaiting(stream: NodeJS.WriteStream, text: string): () => void {
   }
 }
 
-function environmentOf({ settings, env, stderr }: Context, { service }: Config, options: RunOptions): RunEnvironment {
+type EnvironmentOptions = Pick<RunOptions, 'config'> & Pick<RunEnvironment, 'judge'>
+
+function environmentOf({ settings, env, stderr }: Context, { service }: Config, { config, judge }: EnvironmentOptions): RunEnvironment {
   return {
     clock: systemClock,
     admit: addressPolicy(service.addresses),
-    configDir: dirname(resolve(options.config)),
+    judge,
+    configDir: dirname(resolve(config)),
     chromium: settings.chromium,
     env,
     onBug: (_, error) => stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),

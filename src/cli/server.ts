@@ -4,6 +4,8 @@ import { dirname, resolve } from 'node:path'
 import { pino } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
+import type { JudgeFunction } from '../checks/probe/judge/judge.ts'
+import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
 import { makeFolder } from '../make-folder.ts'
@@ -31,6 +33,7 @@ export type Server = {
   readonly catalogue: Catalogue
   readonly store: OpenStore
   readonly log: Log
+  readonly judge: JudgeFunction
   readonly onChange: OpenCatalogue['onChange']
   /** Waits for requests and runs in progress, then releases all resources. */
   close(): Promise<void>
@@ -73,11 +76,13 @@ async function openAll(
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
     throw listenFailure(error, options)
   })
-  const stopRunner = run(context, options, { opened, store, log })
+  const { judge, close: closeJudges } = openJudgePool()
+  toClose(closeJudges)
+  const stopRunner = run(context, options, { opened, store, log, judge })
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
-  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store, log, onChange: opened.onChange }
+  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store, log, judge, onChange: opened.onChange }
 }
 
 function openLog({ settings }: Context) {
@@ -103,13 +108,14 @@ function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOpt
 function run(
   { settings, env }: Context,
   { configFile, runner: runs, deadlines }: ServerOptions,
-  parts: { readonly opened: OpenCatalogue; readonly store: OpenStore; readonly log: Log },
+  parts: { readonly opened: OpenCatalogue; readonly store: OpenStore; readonly log: Log; readonly judge: JudgeFunction },
 ): () => Promise<void> {
-  const { opened, store, log } = parts
+  const { opened, store, log, judge } = parts
+  const { catalogue } = opened
   const configDir = dirname(resolve(configFile))
   const { chromium, locations } = settings
   const tasks = { runs, deadlines }
-  const runner = startRunner({ catalogue: opened.catalogue, store, clock: systemClock, log, configDir, chromium, env, locations, tasks })
+  const runner = startRunner({ catalogue, store, clock: systemClock, log, judge, configDir, chromium, env, locations, tasks })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()

@@ -12,7 +12,7 @@ export async function receivePing(store: Store, check: Check, kind: PingKind, no
   const ref = refOf(check)
   const toFiled = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
   const [latest] = await store.latest([ref])
-  const previous = newestOf(latest?.byLocation ?? [])
+  const previous = newestOf((latest?.byLocation ?? []).filter(({ startedAt }) => startedAt <= now))
   const missed = unrecordedMiss(check, previous, rhythm, now)
   const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
   await store.append([...(missed === null ? [] : [toFiled(pingOutcome('missed', missed))]), toFiled(outcome)])

@@ -6,7 +6,7 @@ import { type Clock, pause } from './clock.ts'
 import { redactError, redactResult, secretsOf } from './redact-result.ts'
 
 /** What all runs of a process share. */
-export type RunEnvironment = Pick<RunContext, 'admit' | 'configDir' | 'chromium' | 'env'> & {
+export type RunEnvironment = Pick<RunContext, 'admit' | 'judge' | 'configDir' | 'chromium' | 'env'> & {
   readonly clock: Clock
   /** Reports a bug in a check type: its run threw, or did not end after its timeout. */
   readonly onBug: (check: Check, error: unknown) => void
@@ -43,12 +43,12 @@ const graceMs = 5000
 type Limits = { readonly timeoutMs: number; readonly signal: AbortSignal }
 
 async function measure(check: Check, limits: Limits, environment: RunEnvironment): Promise<Measured<Metrics>> {
-  const { admit, configDir, chromium, env } = environment
+  const { admit, judge, configDir, chromium, env } = environment
   try {
     const loaded = await check.checkType.run?.()
     if (loaded === undefined) throw new TypeError(`checks of type ${check.checkType.type} are not run`)
     await loaded.warmUp?.()
-    const measured = await loaded.run(check.settings, { ...limits, admit, configDir, chromium, env, secrets: secretsOf(check) })
+    const measured = await loaded.run(check.settings, { ...limits, admit, judge, configDir, chromium, env, secrets: secretsOf(check) })
     return redactResult(measured, check)
   } catch (error) {
     if (!limits.signal.aborted) environment.onBug(check, redactError(error, check))

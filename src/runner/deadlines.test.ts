@@ -98,6 +98,42 @@ describe('a jump of the wall clock', () => {
   })
 })
 
+describe('a jump of the wall clock while pings are missing', () => {
+  test.each([
+    ['forward', 3000 * minute],
+    ['back', -3000 * minute],
+  ])('%s repeats and skips no miss', async (_, byMs) => {
+    const { clock, watch, ping, missedAfter } = await setUp()
+    watch()
+    await ping()
+    await clock.advance(75 * minute)
+    clock.jump(byMs)
+    await clock.advance(120 * minute)
+    const later = byMs / minute
+    expect((await missedAfter()).toSorted((a, b) => a - b)).toEqual([70, 130 + later, 190 + later].toSorted((a, b) => a - b))
+  })
+
+  test('forward and back stamps no miss in the future', async () => {
+    const { clock, watch, ping, missedAfter } = await setUp()
+    watch()
+    await ping()
+    clock.jump(3000 * minute)
+    await ping()
+    await clock.advance(10 * minute)
+    clock.jump(-3000 * minute)
+    await clock.advance(130 * minute)
+    expect(await missedAfter()).toEqual([70, 130])
+  })
+
+  test('back before a restart does not put off the deadline until the clock has caught up', async () => {
+    const { clock, watch, ping, missedAfter } = await setUp()
+    await ping(start + 3000 * minute)
+    watch()
+    await clock.advance(72 * minute)
+    expect(await missedAfter()).toEqual([70])
+  })
+})
+
 describe('a check that is not activated', () => {
   test('has no missed pings, and has a whole period once it is activated again', async () => {
     const { clock, watch, ping, missedAfter, checks } = await setUp()

@@ -21,20 +21,29 @@ type DeadlinesOptions = {
 type Watch = {
   readonly ref: CheckRef
   readonly schedule: PingSchedule
-  /** When watching began, and whether that was at the start of this process. */
+  /** When watching began, in steady time, and whether that was at the start of this process. */
   readonly since: number
   readonly fromStart: boolean
   pending: Pending | null
 }
-/** `after` is the id of the newest result; `dueAt` is the deadline on the monotonic clock, null once it is handled. */
-type Pending = { readonly after: string; readonly deadline: number; dueAt: number | null }
+/** `after` is the id of the newest result; the deadline is in steady time. */
+type Pending = { readonly after: string; readonly deadline: number; handled: boolean }
 
 const sweepMs = 1000
 /** A ping that arrived in time may still be on its way to the store. */
 const settleMs = 1000
+/** A smaller difference between the clocks is no jump. */
+const minJumpMs = 1000
 
 /** Stores a failing result for each ping that did not arrive by its deadline. */
 export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptions): Deadlines {
+  // Deadlines are in steady time, the wall clock as if it had not jumped since the start: a jump neither misses pings nor repeats misses.
+  const origin = clock.now() - clock.monotonic()
+  const steadyNow = () => Math.floor(origin + clock.monotonic())
+  const jumpedMs = () => {
+    const difference = Math.round(clock.now() - origin - clock.monotonic())
+    return Math.abs(difference) < minJumpMs ? 0 : difference
+  }
   let watches = new Map<string, Watch>()
   let cancelTimer = () => {}
   let closed = false
@@ -49,7 +58,7 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
     const schedule = check.checkType.pingSettings?.(check.settings) ?? { periodMs: check.everyMs, graceMs: 0 }
     if (previous && previous.schedule.periodMs === schedule.periodMs && previous.schedule.graceMs === schedule.graceMs) return previous
     const ref = refOf(check)
-    return { ref, schedule, since: previous?.since ?? clock.now(), fromStart: previous?.fromStart ?? fromStart, pending: null }
+    return { ref, schedule, since: previous?.since ?? steadyNow(), fromStart: previous?.fromStart ?? fromStart, pending: null }
   }
 
   /** While the store cannot answer, deadlines wait for the next sweep. */
@@ -65,14 +74,16 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
     if (newest === null) return
     if (watch.pending?.after !== newest.id) watch.pending = nextDeadline(watch, newest)
     const { pending } = watch
-    if (pending.dueAt === null || clock.monotonic() < pending.dueAt) return
-    pending.dueAt = null
-    put({ check: watch.ref, result: missedAt(watch.ref, pending.deadline) })
+    if (pending.handled || steadyNow() < pending.deadline + settleMs) return
+    pending.handled = true
+    put({ check: watch.ref, result: missedAt(watch.ref, pending.deadline + jumpedMs()) })
   }
 
   function nextDeadline(watch: Watch, newest: Result): Pending {
-    const deadline = deadlineAfter(lastPing(watch, newest), watch.schedule, watch.since) ?? Number.POSITIVE_INFINITY
-    return { after: newest.id, deadline, dueAt: clock.monotonic() + (deadline - clock.now()) + settleMs }
+    const startedAt = Math.min(newest.startedAt - jumpedMs(), steadyNow())
+    const last = lastPing(watch, { ...newest, startedAt })
+    const deadline = deadlineAfter(last, watch.schedule, watch.since) ?? Number.POSITIVE_INFINITY
+    return { after: newest.id, deadline, handled: false }
   }
 
   reload(true)

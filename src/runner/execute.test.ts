@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkOf, checkTypeOf, failed, passed, type Taken, unreachable } from '../../test/support/checks.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
+import { judgeInline } from '../checks/probe/judge/judge.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { timeoutOf } from './attempt.ts'
 import { execute } from './execute.ts'
@@ -30,6 +31,7 @@ function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check
   const environment = {
     clock,
     admit: () => {},
+    judge: judgeInline,
     configDir: '/',
     chromium: null,
     env: {},

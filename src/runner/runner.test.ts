@@ -5,6 +5,7 @@ import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
+import { judgeInline } from '../checks/probe/judge/judge.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { pause } from './clock.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
@@ -34,6 +35,7 @@ async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
       store,
       clock,
       log,
+      judge: judgeInline,
       configDir: '/',
       chromium: null,
       env: {},

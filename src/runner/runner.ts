@@ -1,5 +1,6 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
+import type { JudgeFunction } from '../checks/probe/judge/judge.ts'
 import { addressPolicy } from '../checks/probe/net/addresses.ts'
 import type { Env } from '../config.ts'
 import type { Store } from '../store/store.ts'
@@ -23,6 +24,7 @@ export type RunnerOptions = {
   readonly store: Pick<Store, 'append' | 'latest'>
   readonly clock: Clock
   readonly log: Log
+  readonly judge: JudgeFunction
   readonly configDir: string
   readonly chromium: string | null
   readonly env: Env
@@ -42,7 +44,7 @@ export type Tasks = {
   readonly deadlines: boolean
 }
 
-type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'configDir' | 'chromium' | 'env'>
+type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'judge' | 'configDir' | 'chromium' | 'env'>
 type Job = { check: Check; readonly schedule: Schedule; cancelTimer: () => void }
 
 /** Runs every activated check of the catalogue on its schedule and stores the results, until it is closed. */
@@ -154,9 +156,10 @@ function isRun({ activated, checkType }: Check): boolean {
 }
 
 /** What all runs share, with the address rules of the current catalogue. */
-export function environmentOf({ catalogue, clock, log, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
+export function environmentOf({ catalogue, clock, log, judge, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
   return {
     admit: addressPolicy(catalogue.service().addresses),
+    judge,
     configDir,
     chromium,
     env,

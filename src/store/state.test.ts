@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { calm } from '../../test/support/results.ts'
-import { checkState } from './state.ts'
+import { checkState, currentResults } from './state.ts'
 import type { Latest, Result } from './store.ts'
 
 const minute = 60_000
 const now = Date.UTC(2026, 10, 14, 12)
-const check = { activated: true, everyMs: minute, locations: ['eu', 'us'] }
+const check = { activated: true, everyMs: minute, locations: ['eu', 'us'], checkType: {} }
 
 describe('the state of a check', () => {
   test('is paused when it is not activated, whatever its results', () => {
@@ -25,6 +25,12 @@ describe('the state of a check', () => {
   test('is degraded when a location is degraded and none is failing', () => {
     expect(checkState(check, latest(result('eu'), result('us', { isDegraded: true })), now)).toBe('degraded')
     expect(checkState(check, latest(result('eu', { hasFailures: true }), result('us', { isDegraded: true })), now)).toBe('failing')
+  })
+  test('remembers the last ping of a check that waits for pings, which has no locations', () => {
+    const pinged = { ...check, locations: [], checkType: { pingSettings: () => ({ periodMs: minute, graceMs: 0, tokenHash: '' }) } }
+    const missed = result('ping', { hasFailures: true, startedAt: now - 10 * minute })
+    expect(currentResults(pinged, latest(missed), now)).toEqual([missed])
+    expect(checkState(pinged, latest(missed), now)).toBe('unknown')
   })
   test('forgets a location that the check no longer runs at', () => {
     const gone = result('asia', { hasFailures: true, startedAt: now - 10 * minute })

@@ -1,9 +1,16 @@
+import type { CheckType } from '../checks/define.ts'
+import { runLocationsOf } from '../checks/probe/pings.ts'
 import type { Latest, Result } from './store.ts'
 
 export const checkStates = ['passing', 'degraded', 'failing', 'paused', 'unknown'] as const
 export type CheckState = (typeof checkStates)[number]
 
-type CheckSchedule = { readonly activated: boolean; readonly everyMs: number; readonly locations: readonly string[] }
+type CheckSchedule = {
+  readonly activated: boolean
+  readonly everyMs: number
+  readonly locations: readonly string[]
+  readonly checkType: Pick<CheckType, 'pingSettings'>
+}
 
 /** The one rule for a check's state: unknown where no result came for three periods, else the state of its worst location. */
 export function checkState(check: CheckSchedule, latest: Latest | undefined, now: number): CheckState {
@@ -18,7 +25,8 @@ export function checkState(check: CheckSchedule, latest: Latest | undefined, now
 /** The newest result of each location; of a location that the check no longer runs at, only as long as it is fresh. */
 export function currentResults(check: CheckSchedule, latest: Latest | undefined, now: number): readonly Result[] {
   const results = latest?.byLocation ?? []
-  return results.filter((result) => check.locations.includes(result.runLocation) || isFresh(check, result, now))
+  const locations = runLocationsOf(check)
+  return results.filter((result) => locations.includes(result.runLocation) || isFresh(check, result, now))
 }
 
 /** The newest of some results; the first where several started together. */

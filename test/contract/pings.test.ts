@@ -60,6 +60,21 @@ describe('a ping', () => {
     expect(missed).toMatchObject({ startedAt: new Date(first + rhythm.periodMs + rhythm.graceMs).toISOString(), hasErrors: true })
   })
 
+  test('that failed is still known when Tidemark was down for many periods', async () => {
+    const app = await ingestApp()
+    await ping(app, now, `${path}/fail`)
+    app.clock.now = () => now + 10 * rhythm.periodMs
+    const status = await app.app.inject({ url: `/v1/check-statuses/${check.id}`, headers: feeder })
+    expect(status.json()).toMatchObject({ hasFailures: true, state: 'unknown' })
+  })
+
+  test('after one that is stamped in the future is judged as the first one', async () => {
+    const app = await ingestApp()
+    await ping(app, now + 100 * rhythm.periodMs)
+    await ping(app, now)
+    expect(await states(app)).toEqual(['RECEIVED', 'RECEIVED'])
+  })
+
   test('twice in one millisecond is one result', async () => {
     const app = await ingestApp()
     await Promise.all([ping(app, now), ping(app, now)])

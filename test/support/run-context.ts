@@ -1,3 +1,4 @@
+import { judgeInline } from '../../src/checks/probe/judge/judge.ts'
 import { addressPolicy } from '../../src/checks/probe/net/addresses.ts'
 import type { RunContext } from '../../src/checks/probe/run.ts'
 
@@ -7,6 +8,7 @@ export function runContext({ timeoutMs = 10_000, ...rest }: Partial<RunContext> 
     signal: AbortSignal.timeout(timeoutMs),
     timeoutMs,
     admit: addressPolicy({ allow: [], deny: [] }),
+    judge: judgeInline,
     configDir: '.',
     chromium: null,
     env: process.env,

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { judgeInline } from '../../src/checks/probe/judge/judge.ts'
 import { systemClock } from '../../src/runner/clock.ts'
 import { startRunner } from '../../src/runner/runner.ts'
 import { scheduleOf, slotAfter } from '../../src/runner/schedule.ts'
@@ -62,6 +63,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
     store,
     clock: systemClock,
     log,
+    judge: judgeInline,
     configDir: '/',
     chromium: null,
     env: {},

@@ -1,4 +1,4 @@
-import type { PingSettings } from '../define.ts'
+import type { CheckType, PingSettings } from '../define.ts'
 
 export type PingSchedule = Pick<PingSettings, 'periodMs' | 'graceMs'>
 
@@ -9,6 +9,13 @@ type PingState = 'EARLY' | 'RECEIVED' | 'GRACE' | 'LATE' | 'FAILING'
 
 /** The run location of pings. */
 export const pingLocation = 'ping'
+
+type HasLocations = { readonly checkType: Pick<CheckType, 'pingSettings'>; readonly locations: readonly string[] }
+
+/** The run locations of a check's results. */
+export function runLocationsOf({ checkType, locations }: HasLocations): readonly string[] {
+  return checkType.pingSettings ? [pingLocation] : locations
+}
 
 /** The state of a ping that arrives now, relative to the previous one. */
 export function classify(previous: PingResult | null, now: number, schedule: PingSchedule): Exclude<PingState, 'FAILING'> {

@@ -1,5 +1,6 @@
 import type { Env } from '../../config.ts'
 import type { Metric, Metrics } from '../metric.ts'
+import type { AssertionOutcome, JudgeFunction } from './judge/judge.ts'
 
 /** What a type's `run.ts` exports: runs the check once. A failing check is a return value, never an exception. */
 export type RunFunction<Settings, M extends Metrics> = (settings: Settings, context: RunContext) => Promise<Measured<M>>
@@ -10,6 +11,10 @@ export type RunContext = {
   readonly timeoutMs: number
   /** Throws `AddressDenied` for an address that checks may not call; applied to the remote address of connected sockets. */
   readonly admit: (address: string) => void
+  /** The addresses of a host name; without it, the system resolves names. */
+  readonly lookup?: (hostname: string, family: 0 | 4 | 6) => Promise<readonly string[]>
+  /** Evaluates what a target sent, outside of the main thread and within limits. */
+  readonly judge: JudgeFunction
   /** The folder of the config file: paths of scripts are relative to it. */
   readonly configDir: string
   /** The Chromium to use, if one is configured. */
@@ -41,8 +46,6 @@ export type Measured<M extends Metrics> = {
   /** Output and events of the run, for display. */
   readonly notes?: readonly string[]
 }
-
-export type AssertionOutcome = { readonly text: string; readonly passed: boolean; readonly actual: string }
 
 type RunLevel<M extends Metrics> = { [Name in keyof M & string]: M[Name] extends Metric & { perPage: true } ? never : Name }[keyof M &
   string]

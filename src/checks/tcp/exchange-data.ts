@@ -9,7 +9,7 @@ type DataExchange = {
 }
 
 /** The response to wait for: when it is complete, and whether it is optional. */
-export type Expectation = { readonly isComplete: (received: string) => boolean; readonly optional: boolean }
+export type Expectation = { readonly isComplete: (received: string) => Promise<boolean>; readonly optional: boolean }
 
 const maxBytes = 64 * 1024
 const idleMs = 1000
@@ -33,14 +33,20 @@ export async function exchangeData(socket: Socket, { watch, signal, data, expect
 function readResponse(socket: Socket, { isComplete, optional }: Expectation, signal: AbortSignal, onBytes: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0)
+    let checked = Promise.resolve()
     let idleTimer: NodeJS.Timeout | undefined
     const settle = (act: () => void) => {
       clearTimeout(idleTimer)
       signal.removeEventListener('abort', abort)
       act()
     }
-    const finish = () => settle(() => resolve(received.toString('utf8')))
-    const abort = () => settle(() => reject(signal.reason))
+    const finish = (text = received.toString('utf8')) => settle(() => resolve(text))
+    const fail = (error: unknown) => settle(() => reject(error))
+    const abort = () => fail(signal.reason)
+    const check = coalesced(async () => {
+      const text = received.toString('utf8')
+      if (await isComplete(text)) finish(text)
+    })
     if (signal.aborted) return abort()
     if (optional) idleTimer = setTimeout(finish, idleMs)
     signal.addEventListener('abort', abort, { once: true })
@@ -48,10 +54,27 @@ function readResponse(socket: Socket, { isComplete, optional }: Expectation, sig
       onBytes()
       received = Buffer.concat([received, chunk]).subarray(0, maxBytes)
       clearTimeout(idleTimer)
-      if (received.length === maxBytes || isComplete(received.toString('utf8'))) return finish()
+      if (received.length === maxBytes) return finish()
       idleTimer = setTimeout(finish, idleMs)
+      checked = check()
+      checked.catch(fail)
     })
-    socket.once('end', finish)
-    socket.once('error', (error) => settle(() => reject(error)))
+    socket.once('end', () => checked.then(() => finish(), fail))
+    socket.once('error', fail)
   })
+}
+
+/** Does the work after each call, but never twice at once: calls that arrive meanwhile share the next time. */
+function coalesced(work: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve()
+  let queued = false
+  return () => {
+    if (queued) return last
+    queued = true
+    last = last.then(() => {
+      queued = false
+      return work()
+    })
+    return last
+  }
 }

@@ -1,12 +1,13 @@
 import type { Static } from 'typebox'
-import { assertAll, type Observe } from '../probe/assert/assertions.ts'
 import { failureMessage } from '../probe/failures.ts'
+import { judgeInline, type Verdict } from '../probe/judge/judge.ts'
 import { AddressDenied } from '../probe/net/addresses.ts'
 import { connectFirst, literalAddress, resolve } from '../probe/net/connect.ts'
 import { type Stopwatch, stopwatch } from '../probe/net/stopwatch.ts'
-import { redactor } from '../probe/redact.ts'
-import type { RunFunction } from '../probe/run.ts'
+import type { RunContext, RunFunction } from '../probe/run.ts'
+import type { Assertion } from '../probe/settings.ts'
 import { type Expectation, exchangeData } from './exchange-data.ts'
+import { dataJudge } from './judge-data.ts'
 import type { metrics, TcpSettings } from './shape.ts'
 
 type Request = Static<typeof TcpSettings>['request']
@@ -20,10 +21,12 @@ export const run: RunFunction<Static<typeof TcpSettings>, typeof metrics> = asyn
     watch.start('connection', 'connect')
     const socket = await connectFirst(addresses, request.port, context)
     watch.stop()
-    const received = await exchangeData(socket, { watch, signal: context.signal, data: request.data, expectation: expectationOf(request) })
-    const { outcomes, failure } = assertAll(request.assertions ?? [], sourcesOf(received, watch), redactor(context.secrets))
+    const judged = judging(watch, context)
+    const expectation = expectationOf(request, judged)
+    const received = await exchangeData(socket, { watch, signal: context.signal, data: request.data, expectation })
+    const { failure, assertions } = await judged(received, request.assertions ?? [])
     const connected = shouldFail ? `port ${request.port} accepted the connection, expected it not to` : failure
-    return { metrics: { total: watch.total(), ...watch.phases() }, failure: connected, broken: false, assertions: outcomes }
+    return { metrics: { total: watch.total(), ...watch.phases() }, failure: connected, broken: false, assertions }
   } catch (error) {
     const failure = failureMessage(error, watch.at(), context)
     const wanted = shouldFail && watch.at() === 'connect' && !(error instanceof AddressDenied)
@@ -37,19 +40,21 @@ export const run: RunFunction<Static<typeof TcpSettings>, typeof metrics> = asyn
 }
 
 /** What to wait for once connected: a response that satisfies the assertions, else any response to the data sent, else nothing. */
-function expectationOf({ data, assertions = [] }: Request): Expectation | null {
+function expectationOf({ data, assertions = [] }: Request, judged: Judged): Expectation | null {
   const expected = assertions.filter(({ source }) => source === 'responseData')
-  if (expected.length === 0) return data === undefined ? null : { isComplete: () => true, optional: true }
-  return { isComplete: (received) => assertAll(expected, { responseData: responseData(received) }).failure === null, optional: false }
+  if (expected.length === 0) return data === undefined ? null : { isComplete: async () => true, optional: true }
+  const isComplete = async (received: string) => {
+    const { failure, exceeded } = await judged(received, expected)
+    return failure === null || exceeded === true
+  }
+  return { isComplete, optional: false }
 }
 
-function sourcesOf(received: string, watch: Watch): Readonly<Record<string, Observe>> {
-  return {
-    responseData: responseData(received),
-    responseTime: () => ({ subject: 'response time', value: () => watch.total(), unit: ' ms' }),
+type Judged = (received: string, assertions: readonly Assertion[]) => Promise<Verdict>
+
+function judging(watch: Watch, { judge, secrets, signal }: RunContext): Judged {
+  return (received, assertions) => {
+    const where = assertions.length === 0 ? judgeInline : judge
+    return where(dataJudge, { received, responseTime: watch.total(), assertions, secrets }, signal)
   }
 }
-
-const responseData =
-  (received: string): Observe =>
-  () => ({ subject: 'response data', value: () => received })

@@ -212,7 +212,7 @@ describe('addresses', () => {
       called = true
       answer.end()
     })
-    const admit = addressPolicy({ allow: [], deny: ['127.0.0.1'] })
+    const admit = addressPolicy({ allow: ['0.0.0.0'], deny: ['127.0.0.1'] })
     const { failure } = await run({ request: { url: `http://0.0.0.0:${port}/` } }, runContext({ admit }))
     expect(failure).toBe('the address 127.0.0.1 may not be called by checks')
     expect(called).toBe(false)

@@ -1,7 +1,8 @@
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import { runLocationsOf } from '../../checks/probe/pings.ts'
 import type { FiledResult, Latest, Store, Window } from '../../store/store.ts'
 import { dayMs } from '../../time.ts'
-import { expectedResults, inventResults, runLocationsOf } from './invent.ts'
+import { expectedResults, inventResults } from './invent.ts'
 
 const batchSize = 2000
 const historyMs = 30 * dayMs

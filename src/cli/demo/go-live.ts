@@ -50,13 +50,14 @@ type Parts = {
 }
 
 function startRuns({ settings, env }: Context, { server, folder, print, invented }: Parts): Runner {
-  const { catalogue, store, log } = server
+  const { catalogue, store, log, judge } = server
   print('Its checks now also run, against a small local shop: new results keep arriving.')
   return startLive({
     catalogue,
     store,
     clock: systemClock,
     log,
+    judge,
     configDir: dirname(resolve(folder.configFile)),
     chromium: settings.chromium,
     env,

@@ -3,9 +3,10 @@ import { exampleCheck } from '../../../test/support/example-config.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { parseConfig } from '../../catalogue/parse.ts'
 import type { CheckType } from '../../checks/define.ts'
+import { runLocationsOf } from '../../checks/probe/pings.ts'
 import { checkTypes } from '../../checks/registry.ts'
 import { dayMs } from '../../time.ts'
-import { expectedResults, inventResults, runLocationsOf } from './invent.ts'
+import { expectedResults, inventResults } from './invent.ts'
 
 const end = Date.parse('2026-11-14T10:00:00Z')
 const month = { from: end - 30 * dayMs, to: end }

@@ -1,16 +1,11 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { Draw } from '../../checks/demo.ts'
-import { pingLocation } from '../../checks/probe/pings.ts'
+import { runLocationsOf } from '../../checks/probe/pings.ts'
 import { sha256 } from '../../ids/sha256.ts'
 import { resultOf } from '../../runner/evaluate.ts'
 import type { Result, Window } from '../../store/store.ts'
 import { logNormal, type Random, randomFrom } from './random.ts'
 import { type Conditions, conditionsAt } from './scenario.ts'
-
-/** The run locations of a check's results. */
-export function runLocationsOf(check: Check): readonly string[] {
-  return check.checkType.pingSettings ? [pingLocation] : check.locations
-}
 
 /** Results of a check at one of its locations, oldest first. Deterministic; `end` is the end of the scenario. */
 export function* inventResults(check: Check, runLocation: string, window: Window, end: number): Generator<Result> {

@@ -5,6 +5,7 @@ import { recordingLog } from '../../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../../test/support/temporary-store.ts'
 import { virtualClock } from '../../../test/support/virtual-clock.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
+import { judgeInline } from '../../checks/probe/judge/judge.ts'
 import { startLive } from './live.ts'
 
 const minute = 60_000
@@ -18,6 +19,7 @@ async function setUp(checks: Check[]) {
     store,
     clock,
     log: recordingLog(),
+    judge: judgeInline,
     configDir: '/',
     chromium: null,
     env: {},

@@ -44,8 +44,14 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     unlock()
     throw error
   })
-  const latest = createLatestCache()
+  const latest = createLatestCache(clock)
   latest.observe(await writer.call('latest', []))
+  for (const { check, location } of latest.stampedInFuture()) {
+    const before = { from: 0, to: clock() + 1 }
+    const query = { check, window: before, location, hasFailures: null, before: null, rowPage: { limit: 1, offset: 0 } }
+    const [result] = await inline.call('results', [query])
+    if (result) latest.observe([toStored({ check, result })])
+  }
   const maintenance = startMaintenance(writer, { clock, log })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)

@@ -2,17 +2,23 @@ import { compareText } from '../../text/compare-text.ts'
 import { comparePositions, type StoredResult, toResult } from '../query/stored-result.ts'
 import type { CheckRef, FiledResult, Latest } from '../store.ts'
 
-type Entry = { readonly byLocation: Map<string, StoredResult>; revision: number; latest: Latest | null }
+/** The results of a location: the newest one, and one that was stamped in the future and has not been followed by another. */
+type Newest = { past: StoredResult | null; future: StoredResult | null; futureFrom: number }
+type Entry = { readonly check: CheckRef; readonly byLocation: Map<string, Newest>; revision: number; latest: Latest | null }
 
 const none: Latest = { revision: '', byLocation: [] }
 
-/** The newest result of each check and location, in memory. */
-export function createLatestCache() {
+/**
+ * The newest result of each check and location, in memory. A result that is stamped in the future, by a clock that was wrong, is
+ * the newest only until another one arrives.
+ */
+export function createLatestCache(clock: () => number) {
   const byCheck = new Map<string, Entry>()
   let revision = 0
+  let batch = 0
   /** The entry of a check that is about to change. */
   const changing = (check: CheckRef): Entry => {
-    const entry = byCheck.get(nameOf(check)) ?? { byLocation: new Map(), revision: 0, latest: null }
+    const entry = byCheck.get(nameOf(check)) ?? { check, byLocation: new Map(), revision: 0, latest: null }
     byCheck.set(nameOf(check), entry)
     entry.revision = ++revision
     entry.latest = null
@@ -21,27 +27,61 @@ export function createLatestCache() {
   return {
     /** From the last on, which mostly is the newest. */
     observe(results: readonly FiledResult[]): void {
+      const now = clock()
+      batch += 1
       let last: CheckRef | null = null
       let byLocation: Entry['byLocation'] = new Map()
       for (let i = results.length - 1; i >= 0; i--) {
         const { check, result } = results[i] as FiledResult
         if (check !== last) byLocation = changing(check).byLocation
         last = check
-        const previous = byLocation.get(result.runLocation)
-        if (!previous || comparePositions(previous, result) < 0) byLocation.set(result.runLocation, result)
+        update(newestAt(byLocation, result.runLocation), result, now, batch)
       }
     },
     of(check: CheckRef): Latest {
       const entry = byCheck.get(nameOf(check))
       if (!entry) return none
-      entry.latest ??= latestOf(check, entry)
+      entry.latest ??= latestOf(entry)
       return entry.latest
     },
+    /** Where the newest result is stamped in the future. */
+    stampedInFuture: (): readonly { readonly check: CheckRef; readonly location: string }[] =>
+      [...byCheck.values()].flatMap(({ check, byLocation }) =>
+        [...byLocation].filter(([, { future }]) => future).map(([location]) => ({ check, location })),
+      ),
   }
 }
 
-function latestOf(check: CheckRef, { byLocation, revision }: Entry): Latest {
-  const results = [...byLocation.values()].sort((a, b) => compareText(a.runLocation, b.runLocation))
+function newestAt(byLocation: Entry['byLocation'], location: string): Newest {
+  const existing = byLocation.get(location)
+  if (existing) return existing
+  const added: Newest = { past: null, future: null, futureFrom: 0 }
+  byLocation.set(location, added)
+  return added
+}
+
+function update(newest: Newest, result: StoredResult, now: number, batch: number): void {
+  sortByTime(newest, now)
+  if (result.startedAt > now) {
+    if (newest.future && comparePositions(newest.future, result) >= 0) return
+    newest.future = result
+    newest.futureFrom = batch
+  } else if (!newest.past || comparePositions(newest.past, result) <= 0) {
+    newest.past = result
+    if (newest.futureFrom !== batch) newest.future = null
+  }
+}
+
+/** Time has passed, or the clock went back. */
+function sortByTime(newest: Newest, now: number): void {
+  const { past, future } = newest
+  if (future && future.startedAt <= now) Object.assign(newest, { past: future, future: null })
+  else if (past && past.startedAt > now) Object.assign(newest, { past: null, future: future ?? past })
+}
+
+function latestOf({ check, byLocation, revision }: Entry): Latest {
+  const results = [...byLocation.values()].flatMap(({ past, future }) => future ?? past ?? [])
+  results.sort((a, b) => compareText(a.runLocation, b.runLocation))
   return { revision: String(revision), byLocation: results.map((result) => toResult(check, result)) }
 }
 

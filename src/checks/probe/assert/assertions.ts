@@ -1,5 +1,5 @@
 import { ProbeFault } from '../failures.ts'
-import type { AssertionOutcome } from '../run.ts'
+import type { AssertionOutcome } from '../judge/judge.ts'
 import type { Assertion, Comparison } from '../settings.ts'
 import { holds } from './compare.ts'
 

@@ -1,11 +1,9 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
-import type { Socket } from 'node:net'
-import { brotliDecompress, gunzip, type InputType, inflate } from 'node:zlib'
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
 import { ProbeFault } from '../failures.ts'
-import { connectFirst, type IpFamily, literalAddress, resolve } from '../net/connect.ts'
-import { type Stopwatch, stopwatch } from '../net/stopwatch.ts'
-import { assertTrusted, startTls } from '../net/tls.ts'
-import type { RunContext } from '../run.ts'
+import type { IpFamily } from '../net/connect.ts'
+import type { Connections } from './connections.ts'
+import { bodyLimit } from './decompress.ts'
+import type { HttpWatch } from './http-watch.ts'
 
 export type HttpRequest = {
   readonly url: URL
@@ -19,60 +17,43 @@ export type HttpRequest = {
 export type HttpResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  /** As it was received, possibly compressed. */
   readonly body: Buffer
   /** The body was longer than `bodyLimit`, and reading stopped there. */
   readonly truncated: boolean
 }
 
-type HttpPhase = 'wait' | 'dns' | 'tcp' | 'firstByte' | 'download'
-export type HttpWatch = Stopwatch<HttpPhase>
-export const httpWatch = (): HttpWatch => stopwatch(['wait', 'dns', 'tcp', 'firstByte', 'download'])
+export type Exchange = { readonly watch: HttpWatch; readonly connections: Connections; readonly signal: AbortSignal }
 
-export const bodyLimit = 10 * 1024 * 1024
 const headerLimit = 128 * 1024
 
-/** One request and its response on a new connection. `onCertificate` receives the remaining days of the server's certificate. */
-export async function exchange(
-  request: HttpRequest,
-  { watch, context, onCertificate }: { watch: HttpWatch; context: RunContext; onCertificate: (daysRemaining: number) => void },
-): Promise<HttpResponse> {
-  const { url, ipFamily, skipTls } = request
-  const encrypted = url.protocol === 'https:'
-  watch.start('wait', 'start')
-  if (literalAddress(url.hostname) === null) watch.start('dns', 'DNS lookup')
-  const addresses = await resolve({ hostname: url.hostname, ipFamily }, context)
-  watch.start('tcp', 'connect')
-  const plain = await connectFirst(addresses, Number(url.port) || (encrypted ? 443 : 80), context)
-  try {
-    watch.start('firstByte', encrypted ? 'TLS handshake' : 'first byte')
-    if (!encrypted) return await roundTrip(plain, request, watch, context.signal)
-    const secured = await startTls(plain, url.hostname, context.signal)
-    if (secured.daysRemaining !== null) onCertificate(secured.daysRemaining)
-    if (!skipTls) assertTrusted(secured)
-    return await roundTrip(secured.socket, request, watch, context.signal)
-  } finally {
-    plain.destroy()
-  }
-}
-
-async function roundTrip(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<HttpResponse> {
-  watch.start('firstByte', 'first byte')
-  const response = await sendRequest(socket, request, watch, signal)
+/** One request and its response, on an open connection to the same origin where there is one. */
+export async function exchange(request: HttpRequest, { watch, connections, signal }: Exchange): Promise<HttpResponse> {
+  const on = (reused: boolean) => sendRequest(request, connections.agentFor(request.url, { reused }), watch, signal)
+  const response = await on(isRepeatable(request)).catch((error: unknown) => {
+    if (error instanceof StaleConnection) return on(false)
+    throw error
+  })
   const { body, truncated } = await readBody(response)
   watch.stop()
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: await decompressed(body, response.headers['content-encoding']),
-    truncated,
-  }
+  return { status: response.statusCode ?? 0, headers: response.headers, body, truncated }
 }
 
-function sendRequest(socket: Socket, request: HttpRequest, watch: HttpWatch, signal: AbortSignal): Promise<IncomingMessage> {
+/** The server closed an open connection instead of answering another request on it. */
+class StaleConnection extends Error {
+  override readonly name = 'StaleConnection'
+}
+
+/** Whether a request may be sent again after a stale connection. */
+const isRepeatable = ({ method }: HttpRequest) => method !== 'POST' && method !== 'PATCH'
+
+function sendRequest(request: HttpRequest, agent: Agent, watch: HttpWatch, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, headers, body } = request
+  watch.start('wait', 'start')
   return new Promise((resolve, reject) => {
     const sent = send({
-      createConnection: () => socket,
+      agent,
+      host: url.hostname,
       method,
       path: `${url.pathname}${url.search}`,
       headers: withDefaults(headers, url, body),
@@ -80,11 +61,15 @@ function sendRequest(socket: Socket, request: HttpRequest, watch: HttpWatch, sig
       maxHeaderSize: headerLimit,
       signal,
     })
-    sent.once('socket', () => socket.prependOnceListener('data', () => watch.start('download')))
+    const fail = (error: unknown) => reject(sent.reusedSocket && !signal.aborted ? new StaleConnection() : error)
+    sent.once('socket', (socket) => {
+      watch.start('firstByte', 'first byte')
+      socket.prependOnceListener('data', () => watch.start('download'))
+    })
     sent.once('response', resolve)
     sent.once('upgrade', () => reject(new ProbeFault('the server switched to another protocol without being asked')))
-    sent.once('close', () => reject(new ProbeFault('the connection was closed before an answer came')))
-    sent.on('error', reject)
+    sent.once('close', () => fail(new ProbeFault('the connection was closed before an answer came')))
+    sent.on('error', fail)
     sent.end(body ?? undefined)
   })
 }
@@ -109,14 +94,4 @@ async function readBody(response: IncomingMessage): Promise<{ readonly body: Buf
     if (size > bodyLimit) break
   }
   return { body: Buffer.concat(chunks).subarray(0, bodyLimit), truncated: size > bodyLimit }
-}
-
-type Decompress = (input: InputType, options: { maxOutputLength: number }, done: (error: Error | null, output: Buffer) => void) => void
-const encodings: Readonly<Record<string, Decompress>> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
-
-/** The decompressed body; unchanged where it cannot be decompressed within the limit. */
-function decompressed(body: Buffer, encoding: string | undefined): Promise<Buffer> {
-  const decompress = encodings[encoding?.trim().toLowerCase() ?? '']
-  if (!decompress || body.length === 0) return Promise.resolve(body)
-  return new Promise((resolve) => decompress(body, { maxOutputLength: bodyLimit }, (error, output) => resolve(error ? body : output)))
 }

@@ -1,13 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { JSONValue } from 'json-p3'
-import { type Asserted, assertAll, type Observe } from '../assert/assertions.ts'
-import { jsonPathValue } from '../assert/json-path.ts'
-import { failureMessage, ProbeFault } from '../failures.ts'
+import { failureMessage } from '../failures.ts'
+import { judgeInline, type Verdict } from '../judge/judge.ts'
 import { redactor } from '../redact.ts'
 import type { Measured, RunContext } from '../run.ts'
 import type { Assertion } from '../settings.ts'
-import { bodyLimit, type HttpRequest, type HttpResponse, httpWatch } from './exchange.ts'
+import { bodyLimit } from './decompress.ts'
+import type { HttpRequest, HttpResponse } from './exchange.ts'
 import type { httpMetrics } from './http-metrics.ts'
+import { httpWatch } from './http-watch.ts'
+import { responseJudge } from './judge-response.ts'
 import { exchangeFollowing } from './redirects.ts'
 
 type HttpCheck = {
@@ -33,9 +33,9 @@ export async function httpCheck(check: HttpCheck, context: RunContext): Promise<
   try {
     const response = await exchangeFollowing(check.request, options)
     if (response.truncated) notes.push(`the body is longer than ${bodyLimit.toLocaleString('en-US')} bytes: reading ended there`)
-    const { outcomes, failure } = evaluate(check, response, watch.total(), redact)
+    const { failure, assertions } = await judged(check, { ...response, responseTime: watch.total() }, context)
     const fields = { statusCode: response.status, sslDaysRemaining: minimum(daysRemaining) }
-    return { metrics: { responseTime: watch.total(), ...watch.phases() }, fields, failure, broken: false, assertions: outcomes, notes }
+    return { metrics: { responseTime: watch.total(), ...watch.phases() }, fields, failure, broken: false, assertions, notes }
   } catch (error) {
     const failure = redact(failureMessage(error, watch.at(), context))
     const fields = { statusCode: null, sslDaysRemaining: minimum(daysRemaining) }
@@ -47,54 +47,14 @@ function minimum(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.min(...values)
 }
 
-function evaluate(
-  { assertions, shouldFail }: HttpCheck,
-  response: HttpResponse,
-  responseTime: number,
-  redact: (text: string) => string,
-): Asserted {
-  const { outcomes, failure } = assertAll(assertions, sourcesOf(response, responseTime), redact)
-  return { outcomes, failure: failure ?? unexpectedStatus(response.status, shouldFail, assertions) }
+type MeasuredResponse = HttpResponse & { readonly responseTime: number }
+
+function judged({ assertions, shouldFail }: HttpCheck, response: MeasuredResponse, context: RunContext): Promise<Verdict> {
+  const { status, headers, body, responseTime } = response
+  const judge = assertions.some(isAboutContent) ? context.judge : judgeInline
+  const { secrets, signal } = context
+  return judge(responseJudge, { status, headers, body, responseTime, assertions, shouldFail, secrets }, signal)
 }
 
-/** Without an assertion about the status, 400 and above is a failure; with `shouldFail`, anything below is. */
-function unexpectedStatus(status: number, shouldFail: boolean, assertions: readonly Assertion[]): string | null {
-  if (shouldFail) return status < 400 ? `status ${status}, expected 400 or more` : null
-  if (assertions.some(({ source }) => source === 'statusCode')) return null
-  return status < 400 ? null : `status ${status}, expected less than 400`
-}
-
-function sourcesOf({ status, headers, body }: HttpResponse, responseTime: number): Readonly<Record<string, Observe>> {
-  const text = () => body.toString('utf8')
-  let document: { readonly value: JSONValue } | undefined
-  const json = () => {
-    document ??= { value: parsed(body) }
-    return document.value
-  }
-  return {
-    statusCode: () => ({ subject: 'status', value: () => status }),
-    headers: (name) =>
-      name ? { subject: `header ${name}`, value: () => headerValue(headers, name) } : { subject: 'headers', value: () => headers },
-    textBody: () => ({ subject: 'body', value: text }),
-    jsonBody: (path = '$') => ({ subject: `JSON body ${path}`, value: () => jsonPathValue(path, json()) }),
-    responseTime: () => ({ subject: 'response time', value: () => responseTime, unit: ' ms' }),
-  }
-}
-
-function headerValue(headers: IncomingHttpHeaders, name: string): string | null {
-  const value = Object.hasOwn(headers, name.toLowerCase()) ? headers[name.toLowerCase()] : undefined
-  return Array.isArray(value) ? value.join(', ') : (value ?? null)
-}
-
-/** A JSONPath over a long document would block every other run. */
-const jsonLimit = 1024 * 1024
-
-function parsed(body: Buffer): JSONValue {
-  const limit = jsonLimit.toLocaleString('en-US')
-  if (body.length > jsonLimit) throw new ProbeFault(`the body is longer than the ${limit} bytes that are read as JSON`)
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw new ProbeFault('the body is not JSON')
-  }
-}
+/** Whether the target chooses how much there is to evaluate. */
+const isAboutContent = ({ source }: Assertion) => source !== 'statusCode' && source !== 'responseTime'

@@ -1,12 +1,9 @@
 import { ProbeFault } from '../failures.ts'
-import type { RunContext } from '../run.ts'
-import { exchange, type HttpRequest, type HttpResponse, type HttpWatch } from './exchange.ts'
+import { type ConnectionOptions, openConnections } from './connections.ts'
+import { exchange, type HttpRequest, type HttpResponse } from './exchange.ts'
 
-type ExchangeOptions = {
-  readonly watch: HttpWatch
-  readonly context: RunContext
+type ExchangeOptions = Pick<ConnectionOptions, 'watch' | 'context' | 'onCertificate'> & {
   readonly followRedirects: boolean
-  readonly onCertificate: (daysRemaining: number) => void
   readonly onRedirect: (note: string) => void
 }
 
@@ -14,9 +11,23 @@ const maxRedirects = 10
 
 /** Follows redirects and returns the last response; the stopwatch covers all of them. */
 export async function exchangeFollowing(first: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
+  const connections = openConnections({ ...first, ...options })
+  const { watch, context } = options
+  const send = (request: HttpRequest) => exchange(request, { watch, connections, signal: context.signal })
+  try {
+    return await follow(first, send, options)
+  } finally {
+    connections.close()
+  }
+}
+
+type Send = (request: HttpRequest) => Promise<HttpResponse>
+type FollowOptions = Pick<ExchangeOptions, 'followRedirects' | 'onRedirect'>
+
+async function follow(first: HttpRequest, send: Send, options: FollowOptions): Promise<HttpResponse> {
   let request = first
   for (let redirects = 0; ; redirects++) {
-    const response = await exchange(request, options)
+    const response = await send(request)
     const next = options.followRedirects ? nextRequest(request, response) : null
     if (next === null) return response
     if (redirects === maxRedirects) throw new ProbeFault(`more than ${maxRedirects} redirects`)

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { exchange, httpWatch } from './exchange.ts'
+import { httpWatch } from './http-watch.ts'
+import { exchangeFollowing } from './redirects.ts'
 
 let warmedUp: Promise<void> | undefined
 
@@ -19,17 +20,12 @@ async function callSelf(): Promise<void> {
   await once(server, 'listening')
   const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}`)
   const request = { url, method: 'GET', headers: {}, body: null, skipTls: false, ipFamily: undefined }
-  const context = {
-    signal: AbortSignal.timeout(1000),
-    timeoutMs: 1000,
-    admit: () => {},
-    configDir: '',
-    chromium: null,
-    env: {},
-    secrets: [],
-  }
+  const context = { signal: AbortSignal.timeout(1000), admit: () => {} }
+  const ignore = () => {}
+  const call = () =>
+    exchangeFollowing(request, { watch: httpWatch(), context, followRedirects: false, onCertificate: ignore, onRedirect: ignore })
   try {
-    for (let turn = 0; turn < 30; turn++) await exchange(request, { watch: httpWatch(), context, onCertificate: () => {} })
+    for (let turn = 0; turn < 30; turn++) await call()
   } finally {
     server.closeAllConnections()
     server.close()

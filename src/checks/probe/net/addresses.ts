@@ -13,8 +13,8 @@ export class AddressDenied extends Error {
 }
 
 /**
- * Throws for an address that checks may not call. `deny` overrides everything, `allow` overrides the default denials (link-local
- * and cloud metadata addresses), and all other addresses are allowed.
+ * Throws for an address that checks may not call. `deny` overrides everything, `allow` overrides the default denials (link-local,
+ * cloud metadata and unspecified addresses), and all other addresses are allowed.
  * An IPv4 address embedded in an IPv6 address must pass the rules of both families.
  */
 export function addressPolicy({ allow, deny }: AddressRules): (address: string) => void {
@@ -26,7 +26,21 @@ export function addressPolicy({ allow, deny }: AddressRules): (address: string) 
   }
 }
 
-const deniedByDefault = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16', '192.0.0.192']
+const linkLocal = ['169.254.0.0/16', 'fe80::/10']
+const metadataServices = [
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:42::42',
+  'fd00:100::100:200',
+  'fd00:a9fe:a9fe::1',
+  'fd00:c1::a9fe:a9fe',
+  'fd00:ec2::/32',
+  'fd20:ce::254',
+]
+/** The system takes them for an address of this machine. */
+const unspecified = ['0.0.0.0', '::']
+const deniedByDefault = [...linkLocal, ...metadataServices, ...unspecified]
 
 /** Whether a rule is an address or a CIDR block such as 10.0.0.0/8. */
 export function isAddressRule(rule: string): boolean {

@@ -1,10 +1,12 @@
-import { lookup } from 'node:dns/promises'
+import dns from 'node:dns/promises'
 import { connect as connectTo, isIP, type Socket } from 'node:net'
 import { abortable, ProbeFault } from '../failures.ts'
 import type { RunContext } from '../run.ts'
 import { AddressDenied } from './addresses.ts'
 
 export type IpFamily = 'IPv4' | 'IPv6'
+/** What a call to a target needs of its run. */
+export type CallContext = Pick<RunContext, 'admit' | 'lookup' | 'signal'>
 export type Host = { readonly hostname: string; readonly ipFamily?: IpFamily | undefined }
 
 const namePattern = /^(?!-)[\p{L}\p{N}._-]{1,253}$/u
@@ -16,7 +18,10 @@ export function literalAddress(hostname: string): string | null {
 }
 
 /** The allowed addresses of a host, in the order to try them. */
-export async function resolve({ hostname, ipFamily }: Host, { admit, signal }: RunContext): Promise<readonly string[]> {
+export async function resolve(
+  { hostname, ipFamily }: Host,
+  { admit, lookup = systemLookup, signal }: CallContext,
+): Promise<readonly string[]> {
   const family = ipFamily === undefined ? 0 : ipFamily === 'IPv4' ? 4 : 6
   const literal = literalAddress(hostname)
   if (literal !== null) {
@@ -25,21 +30,19 @@ export async function resolve({ hostname, ipFamily }: Host, { admit, signal }: R
     return [literal]
   }
   if (!namePattern.test(hostname)) throw new ProbeFault(`${JSON.stringify(hostname)} is no hostname`)
-  const found = await abortable(lookup(hostname, { all: true, family, verbatim: true }), signal).catch((error: unknown) => {
+  const found = await abortable(lookup(hostname, family), signal).catch((error: unknown) => {
     throw notFound(error, hostname, ipFamily) ?? error
   })
-  return admitted(
-    found.map(({ address }) => address),
-    admit,
-  )
+  return admitted(found, admit)
+}
+
+async function systemLookup(hostname: string, family: 0 | 4 | 6): Promise<readonly string[]> {
+  const found = await dns.lookup(hostname, { all: true, family, verbatim: true })
+  return found.map(({ address }) => address)
 }
 
 /** Happy Eyeballs: connects to the first address that accepts, and starts the next attempt in parallel after 250 ms. */
-export function connectFirst(
-  addresses: readonly string[],
-  port: number,
-  { admit, signal }: Pick<RunContext, 'admit' | 'signal'>,
-): Promise<Socket> {
+export function connectFirst(addresses: readonly string[], port: number, { admit, signal }: Omit<CallContext, 'lookup'>): Promise<Socket> {
   return new Promise<Socket>((settle, reject) => {
     const open = new Set<Socket>()
     const waiting = [...addresses]

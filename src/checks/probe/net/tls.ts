@@ -27,7 +27,7 @@ export async function startTls(plain: Socket, hostname: string, signal: AbortSig
   await once(socket, 'secureConnect', { signal })
   return {
     socket,
-    daysRemaining: daysUntil(socket.getPeerCertificate().valid_to, Date.now()),
+    daysRemaining: daysUntil(socket.getPeerX509Certificate()?.validTo, Date.now()),
     untrustedReason: socket.authorized ? null : untrustedMessage(String(socket.authorizationError), hostname),
   }
 }

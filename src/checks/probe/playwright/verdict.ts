@@ -1,4 +1,4 @@
-import type { AssertionOutcome } from '../run.ts'
+import type { AssertionOutcome } from '../judge/judge.ts'
 import type { ConnectionFailure } from './browser-proxy.ts'
 import { howToInstall } from './chromium.ts'
 import type { ProcessResult } from './process-group.ts'

@@ -1,0 +1,23 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+
+/** How much of a body is read, compressed or decompressed. */
+export const bodyLimit = 10 * 1024 * 1024
+
+type Decompress = (input: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
+const encodings: Readonly<Record<string, Decompress>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+}
+
+/** The decompressed body; unchanged where it cannot be decompressed within the limit. */
+export function decompressed(body: Uint8Array, encoding: string | undefined): Uint8Array {
+  const decompress = encodings[encoding?.trim().toLowerCase() ?? '']
+  if (!decompress || body.length === 0) return body
+  try {
+    return decompress(body, { maxOutputLength: bodyLimit })
+  } catch {
+    return body
+  }
+}
