@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { makeFolder } from '../../../make-folder.ts'
 import { DataFolderInUse } from './errors.ts'
+import { makePrivateFile, makePrivateFolder } from './private-files.ts'
 
 /** Holds the data folder for this process until the returned function is called; the system releases it when the process dies. */
 export function lock(directory: string): () => void {
-  makeFolder(directory)
-  const holder = new DatabaseSync(join(directory, 'lock'))
+  makePrivateFolder(directory)
+  const file = join(directory, 'lock')
+  makePrivateFile(file)
+  const holder = new DatabaseSync(file)
   try {
     holder.exec('BEGIN EXCLUSIVE')
   } catch {
