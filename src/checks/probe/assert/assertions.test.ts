@@ -182,4 +182,19 @@ describe('the settings of an assertion', () => {
       '"status" is no JSONPath: expected \'$\'',
     )
   })
+
+  test.each([
+    ['jsonBody', 'isNull', 'hunter2', 'hunter2'],
+    ['jsonBody', 'isNull', '$[hunter2', '$[hunter2'],
+    ['jsonBody', 'isNull', '$.a[?hunter2(@.x)]', '$.a[?hunter2(@.x)]'],
+    ['statusCode', 'matches', undefined, '(hunter2'],
+    ['statusCode', 'matches', undefined, '\\p{hunter2}'],
+  ] as const)(
+    'quote a value as a whole or not at all: pieces of it would escape redaction (%s %s %s %s)',
+    (source, comparison, property, target) => {
+      const [fault = ''] = faults({ source, comparison, target, ...(property !== undefined && { property }) })
+      expect(fault).toContain(JSON.stringify(target))
+      expect(fault.replace(JSON.stringify(target), '')).not.toMatch(/[h2]unt|hunter|unter2/)
+    },
+  )
 })
