@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { DataFolderError, damagedFolder, isDamage } from './errors.ts'
+import { DataFolderError, damagedFolder, isDamage, isUnwritable, unwritableFolder } from './errors.ts'
 import { createLayout, hasLayout, layoutVersion } from './layout.ts'
 import { migrate, oldestLayout } from './migrations.ts'
 import { makePrivateFile, makePrivateFolder, restrictFile } from './private-files.ts'
@@ -64,6 +64,7 @@ function explained<T>(directory: string, open: () => T): T {
   try {
     return open()
   } catch (error) {
-    throw isDamage(error) ? damagedFolder(directory, error.message) : error
+    if (isDamage(error)) throw damagedFolder(directory, error.message)
+    throw isUnwritable(error) ? unwritableFolder(directory, error) : error
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { DataFolderInUse } from './errors.ts'
+import { DataFolderInUse, isLocked, unwritableFolder } from './errors.ts'
 import { makePrivateFile, makePrivateFolder } from './private-files.ts'
 
 /** Holds the data folder for this process until the returned function is called; the system releases it when the process dies. */
@@ -11,8 +11,9 @@ export function lock(directory: string): () => void {
   const holder = new DatabaseSync(file)
   try {
     holder.exec('BEGIN EXCLUSIVE')
-  } catch {
+  } catch (error) {
     holder.close()
+    if (!isLocked(error)) throw unwritableFolder(directory, error)
     throw new DataFolderInUse(
       `Another Tidemark is using the data folder ${directory}. Stop it first, or choose another folder with --data.`,
     )
