@@ -1,6 +1,7 @@
 import { ConfigFaults } from './catalogue/faults.ts'
 import { CommandFailure } from './cli/context.ts'
 import { buildProgram } from './cli/program.ts'
+import { systemFailure } from './cli/system-failure.ts'
 import { readSettings, SettingsFault } from './config.ts'
 
 const { env, stdout, stderr } = process
@@ -14,7 +15,8 @@ try {
   await buildProgram({ settings: readSettings(env), env, now: Date.now, stdout, stderr }).parseAsync()
 } catch (error) {
   const isFault = error instanceof ConfigFaults || error instanceof SettingsFault
-  if (!isFault && !(error instanceof CommandFailure)) throw error
-  stderr.write(`${error.message}\n`)
-  process.exitCode = isFault ? 2 : error.exitCode
+  const failure = isFault || error instanceof CommandFailure ? error : systemFailure(error)
+  if (failure === null) throw error
+  stderr.write(`${failure.message}\n`)
+  process.exitCode = failure instanceof CommandFailure ? failure.exitCode : 2
 }

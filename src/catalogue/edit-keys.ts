@@ -30,7 +30,8 @@ function cutLines(text: string, lines: LineCounter, item: YAMLMap): string | nul
   return all.join('\n')
 }
 
-function keyLine({ id, name, hash, scopes }: KeyEntry): string {
+/** A key as an entry of the file, on one line. */
+export function keyLine({ id, name, hash, scopes }: KeyEntry): string {
   const start = id === undefined ? '' : `id: ${JSON.stringify(id)}, `
   return `{ ${start}name: ${JSON.stringify(name)}, hash: ${JSON.stringify(hash)}, scopes: [${scopes.join(', ')}] }`
 }

@@ -8,13 +8,17 @@ const minFrequencyMs = 10_000
 const maxFrequencyMs = 30 * dayMs
 
 /** Values of a check that match the schema but are out of range. */
-export function limitFindings({ frequency, retry, timeout }: CheckEntry, path: Path): readonly Finding[] {
+export function limitFindings(check: CheckEntry, path: Path): readonly Finding[] {
+  const { frequency, retry, timeout, degradedResponseTime = 0, maxResponseTime = Number.POSITIVE_INFINITY } = check
   const everyMs = frequency === undefined ? minFrequencyMs : durationMs(frequency)
   return [
     ...(everyMs < minFrequencyMs || everyMs > maxFrequencyMs ? [must([...path, 'frequency'], 'at least 10s and at most 30d')] : []),
     ...(timeout !== undefined && !isTimeout(durationMs(timeout)) ? [must([...path, 'timeout'], 'at least 1s and at most 1h')] : []),
     ...(retry?.strategy === 'single' && (retry.maxRetries ?? 1) > 1
       ? [must([...path, 'retry', 'maxRetries'], '1 for the strategy single')]
+      : []),
+    ...(degradedResponseTime > maxResponseTime
+      ? [must([...path, 'degradedResponseTime'], `at most maxResponseTime, which is ${maxResponseTime}`)]
       : []),
   ]
 }

@@ -5,7 +5,7 @@ import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
-import { type Config, parseConfig, parseKeys } from './parse.ts'
+import { type Config, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
 import { type Rhythm, rhythmOf } from './rhythm.ts'
 import { signature, watchFile } from './watch-file.ts'
@@ -35,8 +35,8 @@ export type OpenCatalogue = {
 }
 
 /** Reads and validates the file; throws `ConfigFaults` with all of its faults. */
-export async function readConfig(file: string, env: Env, checkTypes?: readonly CheckType[]): Promise<Config> {
-  const parsed = parseConfig(await readText(file), env, checkTypes)
+export async function readConfig(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
+  const parsed = parseConfig(await readText(file), env, options)
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.config
 }
@@ -92,7 +92,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
 }
 
 async function load({ file, env, checkTypes, recordDefinitions, now }: CatalogueOptions): Promise<Catalogue> {
-  const config = await readConfig(file, env, checkTypes)
+  const config = await readConfig(file, env, { checkTypes })
   const defined = config.checks.map((check) => {
     const { account, id: checkId, fingerprint } = check
     return { account, checkId, fingerprint, rhythm: rhythmOf(check) }

@@ -8,6 +8,8 @@ const some = exampleCheck(someType)
 const [, settings] = Object.entries(some).find(([name]) => Object.hasOwn(someType.settings.properties, name)) ?? []
 const settingsName = Object.keys(some).find((name) => Object.hasOwn(someType.settings.properties, name))
 
+const { name: _, tags: __, ...rest } = some
+
 /** A file with one account of one check, its fields one per line from line 4 on. */
 function fileWith(fields: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(fields).map(([name, value]) => `      ${name}: ${JSON.stringify(value)}`)
@@ -171,6 +173,24 @@ describe('every fault is reported with its line', () => {
     expect(faults(1)).toEqual([])
   })
 
+  test('a degraded response time above the maximum', () => {
+    const faults = (degradedResponseTime: number) => faultsOf(fileWith({ degradedResponseTime, maxResponseTime: 500, ...some }))
+    expect(faults(501)).toEqual(['4: accounts[0].checks[0].degradedResponseTime must be at most maxResponseTime, which is 500'])
+    expect(faults(500)).toEqual([])
+  })
+
+  test.each(checkTypes.filter(({ files }) => files))('a file or folder that a $type check needs and that is not there', (checkType) => {
+    const text = fileWith(exampleCheck(checkType))
+    const looked: string[] = []
+    const isThere = ({ setting }: { readonly setting: string }) => looked.push(setting) === 0
+    const parsed = parseConfig(text, {}, { isThere })
+    const faults = 'faults' in parsed ? parsed.faults.map(({ text: words }) => words) : []
+    expect(faults).toEqual(
+      looked.map((setting) => expect.stringMatching(`^accounts\\[0\\]\\.checks\\[0\\]\\.${setting}: there is no (file|folder) .`)),
+    )
+    expect(parseConfig(text, {})).toHaveProperty('config')
+  })
+
   test('a number where text belongs', () => {
     expect(faultsOf('accounts:\n  - name: Acme\n    id: 42')).toEqual([
       '3: accounts[0].id must be text of 1 to 128 characters from A-Z, a-z, 0-9, _ and - (put it in quotes)',
@@ -229,6 +249,48 @@ describe('every fault is reported with its line', () => {
     const text = `accounts:\n  - id: a\n    keys: &keys\n      - { name: k, hash: none, scopes: [read] }\n  - id: b\n    keys: *keys`
     expect(faultsOf(text).map((fault) => fault.slice(0, 2))).toEqual(['4:', '4:'])
   })
+})
+
+describe('merge keys', () => {
+  const { tags: ___, ...untagged } = some
+  const checks = JSON.stringify({ ...untagged, name: 'B' }).slice(1, -1)
+
+  test('take over what a mapping does not set itself, also from a part whose name starts with x-', () => {
+    const text = `x-slow: &slow { frequency: 1h, tags: [slow] }\naccounts:\n  - id: acme\n    checks:\n      - { <<: *slow, name: A, ${without('name', 'frequency', 'tags')} }\n      - { <<: [*slow], ${checks}, tags: [b] }`
+    const [a, b] = configOf(text).checks
+    expect(a).toMatchObject({ name: 'A', everyMs: 3_600_000, tags: ['slow'] })
+    expect(b).toMatchObject({ name: 'B', everyMs: 60_000, tags: ['b'] })
+  })
+
+  test('have the faults of what they take over at its line', () => {
+    const text = `x-slow: &slow { frequency: often }\naccounts:\n  - id: acme\n    checks:\n      - { <<: *slow, name: A, ${without('name', 'frequency')} }`
+    expect(faultsOf(text)).toEqual(['1: accounts[0].checks[0].frequency must be a duration such as 10s, 5m, 1h or 30d'])
+  })
+
+  test('need a mapping', () => {
+    expect(faultsOf('accounts:\n  - id: acme\n    <<: 5')).toEqual(['3: << takes a mapping, or a list of them, such as *defaults'])
+  })
+
+  test('bring their secrets', () => {
+    const text = `x-name: &name { name: "Shop $\{SHOP_TOKEN}" }\naccounts:\n  - id: acme\n    checks:\n      - { <<: *name, ${without('name')} }`
+    expect(configOf(text, { SHOP_TOKEN: 'sesame' }).checks[0]?.name).toBe('Shop •••')
+  })
+
+  const without = (...names: readonly string[]) =>
+    JSON.stringify(Object.fromEntries(Object.entries(some).filter(([name]) => !names.includes(name)))).slice(1, -1)
+})
+
+test('an alias that contains itself, and aliases that multiply, are faults', () => {
+  expect(faultsOf('accounts: &a\n  - id: acme\n    checks: *a')).toEqual(['1: an alias is part of what it stands for'])
+  const levels = Array.from({ length: 10 }, (_, n) => `x-${n + 1}: &a${n + 1} [${`*a${n}, `.repeat(9)}*a${n}]`)
+  expect(faultsOf(`x-0: &a0 [lol]\n${levels.join('\n')}\naccounts: []`)).toEqual(['1: there are too many aliases in the file'])
+})
+
+test('an alias may be used by thousands of checks', () => {
+  const checks = Array.from({ length: 2000 }, (_, n) =>
+    `      - { ...x, name: "check ${n}", tags: *tags }`.replace('...x', JSON.stringify(rest).slice(1, -1)),
+  )
+  expect(configOf(`x-tags: &tags [a]\naccounts:\n  - id: acme\n    checks:\n${checks.join('\n')}`).checks).toHaveLength(2000)
 })
 
 describe('the name of a variable in a text', () => {

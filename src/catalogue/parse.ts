@@ -1,4 +1,4 @@
-import type { CheckType } from '../checks/define.ts'
+import type { CheckType, NeededFile } from '../checks/define.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import type { Account, Key, ServiceSettings } from './catalogue.ts'
@@ -25,13 +25,19 @@ export type Config = {
 
 export type Parsed = { readonly config: Config } | { readonly faults: readonly Fault[] }
 
+export type ParseOptions = {
+  readonly checkTypes?: readonly CheckType[] | undefined
+  /** Whether a file or folder that a check needs exists; without it, files are not looked for. */
+  readonly isThere?: (file: NeededFile) => boolean
+}
+
 /** Parses a config file into its contents, or into the list of all its faults. */
-export function parseConfig(text: string, env: Env, checkTypes: readonly CheckType[] = registry): Parsed {
+export function parseConfig(text: string, env: Env, { checkTypes = registry, isThere = () => true }: ParseOptions = {}): Parsed {
   const { value, faults, locate, substitutions } = readSource(text, env)
   if (value === null)
     return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
   const unset = new Set(faults.map(({ line }) => line))
-  const further = [...findings(value, checkTypes), ...policyFindings(value, checkTypes)].map(locate)
+  const further = [...findings(value, { checkTypes, isThere }), ...policyFindings(value, checkTypes)].map(locate)
   const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
   if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
   return { config: configOf(asConfigFile(value), checkTypes, substitutions) }
@@ -46,16 +52,21 @@ export function parseKeys(text: string): { readonly keys: Pick<Config, 'accounts
   return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(keysOf) } }
 }
 
-function findings(value: unknown, checkTypes: readonly CheckType[]): readonly Finding[] {
+type Surroundings = Required<{ [Name in keyof ParseOptions]: NonNullable<ParseOptions[Name]> }>
+
+function findings(value: unknown, surroundings: Surroundings): readonly Finding[] {
+  const { checkTypes } = surroundings
   const structure = structureFindings(ConfigFile, value, [])
-  const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, checkTypes) }))
+  const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, surroundings) }))
   const faulty = new Set<unknown>(ofChecks.filter(({ found }) => found.length > 0).map(({ check }) => check))
   const valid = (isMapping(value) ? withoutFaults(value, structure, 0) : {}) as Partial<ConfigFile>
   const parts = (valid.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty, secretsOf: () => [] }))
   return [...structure, ...ofChecks.flatMap(({ found }) => found), ...serviceFindings(valid), ...duplicateFindings(parts)]
 }
 
-function checkFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
+type Mapping = Readonly<Record<string, unknown>>
+
+function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: Surroundings): readonly Finding[] {
   const checkType = checkTypes.find(({ type }) => type === check.type)
   if (!checkType) return unknownTypeFindings(check, path, checkTypes)
   const misplaced = checkType.pingSettings ? scheduledFieldNames.filter((name) => Object.hasOwn(check, name)) : []
@@ -68,22 +79,33 @@ function checkFindings(check: Readonly<Record<string, unknown>>, path: Path, che
     ...structureFindings(checkSchema(checkType), rest, path),
   ]
   const limits = limitFindings(withoutFaults(rest, structure, path.length) as CheckEntry, path)
-  return [...(structure.length > 0 ? structure : settingsFindings(checkType, rest, path)), ...limits]
+  return [...structure, ...settingsFindings(checkType, rest, { path, structure, isThere }), ...limits]
 }
 
 /** Validates the common fields of a check whose type is unknown. */
-function unknownTypeFindings(check: Readonly<Record<string, unknown>>, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
+function unknownTypeFindings(check: Mapping, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
   const common = withoutFaults(check, [{ path: [...path, 'type'], at: 'value', text: '' }], path.length)
   const structure = structureFindings(AnyCheckEntry, common, path)
   const limits = limitFindings(withoutFaults(common, structure, path.length) as CheckEntry, path)
   return [typeFinding(check.type, [...path, 'type'], checkTypes), ...structure, ...limits]
 }
 
-/** Rules of the type that span several of its settings. */
-function settingsFindings(checkType: CheckType, check: Readonly<Record<string, unknown>>, path: Path): readonly Finding[] {
-  const names = Object.keys(checkType.settings.properties)
-  const settings = Object.fromEntries(Object.entries(check).filter(([name]) => names.includes(name)))
-  return structureFindings(checkType.settings, settings, path)
+type CheckContext = Pick<Surroundings, 'isThere'> & { readonly path: Path; readonly structure: readonly Finding[] }
+
+/** Rules of the type that span several of its settings, and files that are missing, where the settings are valid one by one. */
+function settingsFindings(checkType: CheckType, check: Mapping, { path, structure, isThere }: CheckContext): readonly Finding[] {
+  const schema = checkType.settings
+  const isSetting = (name: unknown) => typeof name === 'string' && Object.hasOwn(schema.properties, name)
+  if (structure.some((finding) => isSetting(finding.path[path.length]))) return []
+  const settings = Object.fromEntries(Object.entries(check).filter(([name]) => isSetting(name)))
+  const violated = structureFindings(schema, settings, path)
+  if (violated.length > 0) return violated
+  const missing = (checkType.files?.(settings) ?? []).filter((file) => !isThere(file))
+  return missing.map((file) => missingFile(file, [...path, file.setting]))
+}
+
+function missingFile({ path: file, kind }: NeededFile, path: Path): Finding {
+  return { path, at: 'value', text: `${pathText(path)}: there is no ${kind} ${file}` }
 }
 
 function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[]): Finding {
@@ -92,7 +114,7 @@ function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[
   return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; there are ${types}` }
 }
 
-type Entry = { readonly check: Readonly<Record<string, unknown>>; readonly path: Path }
+type Entry = { readonly check: Mapping; readonly path: Path }
 
 /** The check entries of a file that is not validated yet. */
 function entries(value: unknown): readonly Entry[] {

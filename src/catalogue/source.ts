@@ -1,8 +1,11 @@
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
+import { type Document, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import { redactor } from '../checks/probe/redact.ts'
 import type { Env } from '../config.ts'
 import type { Fault, Finding, Path } from './faults.ts'
 import { type Substitution, secretTexts } from './secrets.ts'
+import { isMapping } from './structure.ts'
+import { isMergePair, type YamlTree, yamlTree } from './yaml-tree.ts'
+import { yamlValue } from './yaml-value.ts'
 
 /** A parsed config file: its value, and the line of every part of it. */
 export type Source = {
@@ -17,19 +20,23 @@ export type Source = {
 /** Parses YAML or JSON and replaces `${NAME}` by the environment variable in every text; `$${NAME}` is an escaped `${NAME}`. */
 export function readSource(text: string, env: Env): Source {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
-  const syntax = document.errors.map((error) => ({ line: lineAt(error.pos[0]), text: syntaxMessage(error.code, error.message) }))
-  if (syntax.length > 0) return unreadable(syntax)
+  const tree = yamlTree(document)
+  const syntax = [
+    ...document.errors.map(({ pos, code, message }) => ({ offset: pos[0], text: syntaxMessage(code, message) })),
+    ...mergeFaults(document, tree),
+  ]
+  if (syntax.length > 0) return unreadable(syntax.map(({ offset, text: words }) => ({ line: lineAt(offset), text: words })))
   const { missing, substituted } = interpolate(document, env)
-  const faults = missing.map(({ offset, name }) => ({ line: lineAt(offset), text: `\${${name}} is not set in the environment` }))
-  const substitutions = (path: Path) => substitutionsIn(document, nodeAt(document, path), substituted)
+  const read = yamlValue(tree)
+  if ('fault' in read) return unreadable([{ line: 1, text: read.fault }])
   const redact = redactor(secretTexts([...substituted.values()].flat()))
-  const locate = (finding: Finding) => ({ line: lineAt(offsetOf(document, finding)), text: redact(finding.text) })
-  try {
-    return { value: document.toJS({ maxAliasCount: 1000 }), faults, locate, substitutions }
-  } catch {
-    return unreadable([{ line: 1, text: 'there are too many aliases in the file' }])
+  return {
+    value: withoutExtensions(read.value),
+    faults: missing.map(({ offset, name }) => ({ line: lineAt(offset), text: `\${${name}} is not set in the environment` })),
+    locate: (finding) => ({ line: lineAt(offsetOf(tree, finding)), text: redact(finding.text) }),
+    substitutions: (path) => substitutionsIn(tree, nodeAt(tree, path), substituted),
   }
 }
 
@@ -41,6 +48,23 @@ function syntaxMessage(code: string, message: string): string {
   if (code === 'DUPLICATE_KEY') return 'this name appears twice in the same mapping'
   if (code === 'MULTIPLE_DOCS') return 'there must be one document in the file'
   return `this cannot be read: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+}
+
+/** Merge keys whose value is not a mapping. */
+function mergeFaults(document: Document, tree: YamlTree): readonly { readonly offset: number; readonly text: string }[] {
+  const offsets: number[] = []
+  visit(document, {
+    Pair(_, pair) {
+      if (isMergePair(pair) && !tree.mergeSources(pair).every(isMap)) offsets.push((pair.key as Node).range?.[0] ?? 0)
+    },
+  })
+  return offsets.map((offset) => ({ offset, text: '<< takes a mapping, or a list of them, such as *defaults' }))
+}
+
+/** Top-level names that start with `x-` hold parts that other places refer to by alias. */
+function withoutExtensions(value: unknown): unknown {
+  if (!isMapping(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !name.startsWith('x-')))
 }
 
 type Missing = { readonly offset: number; readonly name: string }
@@ -88,7 +112,7 @@ function nameOf(parent: unknown): string {
   return isPair(parent) && isScalar(parent.key) ? String(parent.key.value) : ''
 }
 
-function substitutionsIn(document: Document, node: Node | null, substituted: Substituted): readonly Substitution[] {
+function substitutionsIn(tree: YamlTree, node: Node | null, substituted: Substituted): readonly Substitution[] {
   const found: Substitution[] = []
   const collect = (_: unknown, scalar: Node) => {
     found.push(...(substituted.get(scalar) ?? []))
@@ -97,46 +121,27 @@ function substitutionsIn(document: Document, node: Node | null, substituted: Sub
     visit(part, {
       Scalar: collect,
       Alias(_, alias) {
-        enter(alias.resolve(document) ?? null)
+        enter(tree.resolved(alias))
       },
     })
   enter(node)
   return found
 }
 
-function nodeAt(document: Document, path: Path): Node | null {
-  return path.reduce<Node | null>(
-    (node, step) => resolved(document, child(node, step)?.value ?? null),
-    resolved(document, document.contents),
-  )
+function nodeAt({ root, resolved, child }: YamlTree, path: Path): Node | null {
+  return path.reduce<Node | null>((node, step) => resolved(child(node, step)?.value ?? null), root)
 }
 
 /** The offset of a finding in the text: that of the deepest part of its path that exists. */
-function offsetOf(document: Document, { path, at }: Finding): number {
-  let node = resolved(document, document.contents)
+function offsetOf({ root, resolved, child }: YamlTree, { path, at }: Finding): number {
+  let node = root
   let offset = node?.range?.[0] ?? 0
   for (const [depth, step] of path.entries()) {
     const next = child(node, step)
     if (!next) return offset
-    node = resolved(document, next.value)
+    node = resolved(next.value)
     const byName = (at === 'name' && depth === path.length - 1) || !node?.range
     offset = (byName ? next.name?.range?.[0] : node?.range?.[0]) ?? offset
   }
   return offset
-}
-
-type Child = { readonly name: Node | null; readonly value: Node | null }
-
-function child(node: Node | null, step: Path[number]): Child | undefined {
-  if (isSeq(node) && typeof step === 'number') {
-    const item = node.items[step]
-    return item === undefined ? undefined : { name: null, value: item as Node }
-  }
-  if (!isMap(node)) return undefined
-  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === step) as Pair<Node, Node> | undefined
-  return pair && { name: pair.key, value: pair.value }
-}
-
-function resolved(document: Document, node: Node | null): Node | null {
-  return isAlias(node) ? (node.resolve(document) ?? null) : node
 }

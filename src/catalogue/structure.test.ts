@@ -15,9 +15,10 @@ test('a violated refinement is reported at its path, with the message of the sch
   ])
 })
 
-test('structural violations are reported first', () => {
+test('structural violations and violated refinements are reported together', () => {
   expect(structureFindings(schema, { pairs: [{ count: 'x' }, { count: 3 }] }, [])).toEqual([
     { path: ['pairs', 0, 'count'], at: 'value', text: 'pairs[0].count must be a whole number' },
+    { path: ['pairs', 1], at: 'value', text: 'pairs[1]: 3 is odd' },
   ])
 })
 

@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { IsRefine, type TSchema } from 'typebox'
+import { Check } from 'typebox/value'
 import { nearest } from '../text/nearest.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
 
@@ -21,10 +21,10 @@ type Node = TSchema & {
   readonly minLength?: number
 }
 
-/** All violations of a schema, each with a specific message. */
+/** All violations of a schema and of its refinements, each with a specific message. */
 export function structureFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
   const findings = findingsAt(schema, value, path)
-  return findings.length > 0 || Check(schema, value) ? findings : refinedFindings(schema, value, path)
+  return findings.length > 0 || Check(schema, value) ? findings : [must(path, expected(schema))]
 }
 
 /** A mapping without the entries that have findings. */
@@ -40,19 +40,13 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Violations of the schema's refinements, with the messages that the schema defines. */
-function refinedFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
-  const refused = Errors(schema, value).filter(({ keyword }) => keyword === '~refine')
-  if (refused.length === 0) return [must(path, expected(schema))]
-  return refused.map(({ instancePath, message }) => {
-    const steps = instancePath.split('/').slice(1)
-    const itemPath = [...path, ...steps.map((step) => (/^[0-9]+$/.test(step) ? Number(step) : step))]
-    return { path: itemPath, at: 'value', text: `${pathText(itemPath)}: ${message}` }
-  })
-}
-
+/** Refinements are evaluated only on values that match the rest of their schema, which they rely on. */
 function findingsAt(schema: Node, value: unknown, path: Path): readonly Finding[] {
-  if (schema.properties) return isMapping(value) ? mappingFindings(schema, schema.properties, value, path) : [must(path, expected(schema))]
+  if (schema.properties) {
+    if (!isMapping(value)) return [must(path, expected(schema))]
+    const findings = mappingFindings(schema, schema.properties, value, path)
+    return findings.length > 0 ? findings : refinementFindings(schema, value, path)
+  }
   const [entry] = Object.values(schema.patternProperties ?? {})
   if (entry) {
     if (!isMapping(value)) return [must(path, expected(schema))]
@@ -60,6 +54,14 @@ function findingsAt(schema: Node, value: unknown, path: Path): readonly Finding[
   }
   if (schema.items) return Array.isArray(value) ? listFindings(schema, schema.items, value, path) : [must(path, expected(schema))]
   return Check(schema, value) ? [] : [must(path, `${expected(schema)}${quotesMissing(schema, value)}`)]
+}
+
+/** Violated refinements, with the messages that the schema defines. */
+function refinementFindings(schema: Node, value: unknown, path: Path): readonly Finding[] {
+  const refinements = IsRefine(schema) ? schema['~refine'] : []
+  return refinements
+    .filter(({ check }) => !check(value))
+    .map(({ error }) => ({ path, at: 'value', text: `${pathText(path)}: ${error(value)}` }))
 }
 
 function mappingFindings(

@@ -9,6 +9,9 @@ type SummaryFigure = { readonly metric: string; readonly aggregations: readonly 
 /** How often a ping is expected, how late it may be, and its token: `tokenHash` is `sha256:` and the 64 hex digits of the token that a ping carries. */
 export type PingSettings = { readonly periodMs: number; readonly graceMs: number; readonly tokenHash: string }
 
+/** Something on disk that a setting of a check names. */
+export type NeededFile = { readonly setting: string; readonly path: string; readonly kind: 'file' | 'folder' }
+
 export type CheckType<Settings extends TObject = TObject, M extends Metrics = Metrics> = {
   /** Its name in the API, such as `ICMP`. */
   readonly type: string
@@ -33,6 +36,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly target: (settings: Static<Settings>) => Readonly<Record<string, string | number>>
   /** Texts in the settings that no output may show, such as the values of headers. */
   readonly secrets?: (settings: Static<Settings>) => readonly string[]
+  /** Files and folders that its runs need, by the setting that names them; relative to the config file. */
+  readonly files?: (settings: Static<Settings>) => readonly NeededFile[]
   /** For a type that is not run but waits for pings. */
   readonly pingSettings?: (settings: Static<Settings>) => PingSettings
   /** Loads the code of a run; absent where results come from outside. `warmUp` is called before a run, where the first one would be slower than the rest. */

@@ -23,7 +23,7 @@ export type TargetOptions = {
 export type Target = { put(rows: readonly Row[]): Promise<Outcome>; close(): Promise<void> }
 
 export async function openTarget(context: Context, options: TargetOptions): Promise<Target> {
-  return options.url === undefined ? openFolder(context, options) : openServer(remoteOf(options.url, options))
+  return options.url === undefined ? openFolder(context, options) : openServer(remoteOf(options.url, options), context)
 }
 
 async function openFolder(context: Context, { config: file, data, account }: TargetOptions): Promise<Target> {
@@ -51,11 +51,12 @@ const compress = promisify(gzip)
 const maxBodyLength = 2_000_000
 const maxTries = 8
 
-function openServer(remote: Remote): Target {
+function openServer(remote: Remote, { stderr }: Context): Target {
+  const tell = (line: string) => stderr.write(`${line}\n`)
   return {
     async put(rows) {
       const outcomes: Outcome[] = []
-      for (const part of parts(rows)) outcomes.push(await post(remote, part))
+      for (const part of parts(rows)) outcomes.push(await post(remote, part, tell))
       const sum = (name: 'accepted' | 'duplicates') => outcomes.reduce((total, outcome) => total + outcome[name], 0)
       const unread = rows.flatMap((row) => ('rejection' in row ? [{ at: row.at, ...row.rejection }] : []))
       const rejected = [...unread, ...outcomes.flatMap((outcome) => outcome.rejected)].sort((a, b) => a.at - b.at)
@@ -97,14 +98,15 @@ type Answer = {
   readonly rejected: readonly (Omit<RejectedRow, 'at'> & { readonly index: number })[]
 }
 
-async function post(remote: Remote, { lines, lineNumbers }: Part): Promise<Outcome> {
+async function post(remote: Remote, { lines, lineNumbers }: Part, tell: (line: string) => void): Promise<Outcome> {
   const body = await compress(lines.join('\n'))
   const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
   for (let tries = 1; ; tries++) {
     const response = await callServer(remote, '/v1/check-results', { method: 'POST', headers, body }).catch((error: Error) => error)
     if (!(response instanceof Error) && response.ok) return outcomeOf((await response.json()) as Answer, lineNumbers)
     const delayMs = retryAfterMs(response, tries)
-    if (delayMs === null || tries === maxTries) throw await failure(response)
+    if (delayMs === null || tries === maxTries) throw await failure(response, remote)
+    tell(`${problemOf(response, remote)} Trying again in ${delayMs / 1000} s.`)
     await sleep(delayMs)
   }
 }
@@ -119,7 +121,13 @@ function retryAfterMs(response: Response | Error, tries: number): number | null 
   return 1000 * Math.min(60, Number(response.headers.get('retry-after')) || 1)
 }
 
-async function failure(response: Response | Error): Promise<Error> {
+async function failure(response: Response | Error, remote: Remote): Promise<Error> {
   if (!(response instanceof Error)) return errorReply(response.status, await response.text())
-  return new CommandFailure(`The server does not respond (${response.message}). Run this again to continue.`)
+  return new CommandFailure(`${problemOf(response, remote)} Run this again to continue.`)
+}
+
+function problemOf(response: Response | Error, { url }: Remote): string {
+  if (!(response instanceof Error)) return `The server at ${url.href} is busy (${response.status}).`
+  const { cause, message } = response as Error & { cause?: NodeJS.ErrnoException }
+  return `The server at ${url.href} does not respond (${cause?.code ?? message}).`
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import { type Scope, scopes } from '../catalogue/catalogue.ts'
-import { withKey, withoutKey } from '../catalogue/edit-keys.ts'
+import { keyLine, withKey, withoutKey } from '../catalogue/edit-keys.ts'
 import { newKey } from '../catalogue/keys.ts'
 import { readKeys } from '../catalogue/open.ts'
 import { sha256 } from '../ids/sha256.ts'
@@ -11,6 +11,13 @@ import { CommandFailure, type Context } from './context.ts'
 import { configOption, parseList } from './options.ts'
 import { alignedTable } from './table.ts'
 
+type CreateOptions = {
+  readonly config: string
+  readonly account?: string
+  readonly name: string
+  readonly scopes: Scope[]
+  readonly print?: true
+}
 type Named = { readonly config: string; readonly account: string; readonly name: string }
 
 export function keyCommand(context: Context): Command {
@@ -19,10 +26,11 @@ export function keyCommand(context: Context): Command {
     .command('create')
     .description('Create a key: it is printed once, and only its hash is written to the file.')
     .addOption(configOption(context))
-    .requiredOption('-a, --account <id>', 'the account it belongs to')
+    .option('-a, --account <id>', 'the account it belongs to; required, unless the key is only printed')
     .requiredOption('-n, --name <name>', 'what it is for')
     .option('-s, --scopes <list>', `what it may do: ${scopes.join(', ')}`, parseScopes, ['read'])
-    .action((options: Named & { scopes: Scope[] }) => create(context, options))
+    .option('--print', 'only print the key and its entry for the keys of an account; the file is neither read nor changed')
+    .action((options: CreateOptions) => (options.print ? print(context, options) : create(context, options)))
   command
     .command('list')
     .description('List the keys of the file.')
@@ -39,9 +47,15 @@ export function keyCommand(context: Context): Command {
   return command
 }
 
-async function create(context: Context, options: Named & { readonly scopes: Scope[] }): Promise<void> {
+function print(context: Context, { name, scopes: granted }: CreateOptions): void {
+  const { id, key } = newKey(randomBytes)
+  context.stdout.write(`${key}\n- ${keyLine({ id, name, hash: sha256(key), scopes: granted })}\n`)
+}
+
+async function create(context: Context, options: CreateOptions): Promise<void> {
   const { config: file, account, name, scopes: granted } = options
-  const taken = (await keysOfAccount(options)).some((key) => key.name === name)
+  if (account === undefined) throw new CommandFailure('Say which account the key belongs to: --account <id>.')
+  const taken = (await keysOfAccount({ config: file, account })).some((key) => key.name === name)
   if (taken) throw new CommandFailure(`Account ${account} already has a key ${name}. Revoke it first, or choose another name.`)
   const { id, key } = newKey(randomBytes)
   await changeFile(file, (text) => withKey(text, account, { id, name, hash: sha256(key), scopes: granted }))
@@ -66,7 +80,7 @@ async function revoke(context: Context, options: Named): Promise<void> {
   context.stderr.write(`The key ${name} of ${account} is revoked.\n`)
 }
 
-async function keysOfAccount({ config: file, account }: Named) {
+async function keysOfAccount({ config: file, account }: Pick<Named, 'config' | 'account'>) {
   const { accounts, keys } = await readKeys(file)
   if (!accounts.some(({ id }) => id === account)) {
     const near = nearest(

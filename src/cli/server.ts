@@ -8,7 +8,6 @@ import type { JudgeFunction } from '../checks/probe/judge/judge.ts'
 import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
-import { makeFolder } from '../make-folder.ts'
 import { systemClock } from '../runner/clock.ts'
 import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
@@ -91,7 +90,6 @@ function openLog({ settings }: Context) {
 
 async function openResults({ now }: Context, { dataDir }: ServerOptions, log: Log): Promise<OpenStore> {
   try {
-    makeFolder(dataDir)
     const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
     return await openStore({ directory: dataDir, workers, clock: now, log: (problem) => log.error(problem) })
   } catch (error) {

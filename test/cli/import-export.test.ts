@@ -7,6 +7,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { runProgram } from '../support/program.ts'
 import { serve } from '../support/server-process.ts'
+import { httpServer } from '../support/servers.ts'
 
 const start = Date.UTC(2026, 9, 1)
 const [type] = checkTypes
@@ -80,6 +81,21 @@ describe('tidemark import', () => {
     const server = await serve(folder)
     expect((await tidemark(folder, 'import', file)).stderr).toContain('Another Tidemark is using')
     await server.stop()
+  })
+
+  test('says that a server does not respond before it tries again', async () => {
+    const folder = configuredFolder()
+    let calls = 0
+    const port = await httpServer((request, response) => {
+      calls += 1
+      if (calls === 1) request.destroy()
+      else response.setHeader('content-type', 'application/json').end('{"accepted":1,"duplicates":0,"rejected":[]}')
+    })
+    const file = write(folder, 'results.ndjson', '{}\n')
+    const url = `http://127.0.0.1:${port}/`
+    const { exitCode, stderr } = await tidemark(folder, 'import', file, '--url', url, '--key', 'k', '--account', 'acme')
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/^The server at http:\/\/127\.0\.0\.1:\d+\/ does not respond \(\w+\)\. Trying again in 0\.5 s\.\n/)
   })
 
   test('sends to a running server', async () => {

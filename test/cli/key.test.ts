@@ -3,6 +3,7 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../src/ids/sha256.ts'
+import { needing, programMissing } from '../support/needs.ts'
 import { runProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -61,6 +62,37 @@ test('a key that cannot be created or found is an error message, and the file st
   expect(await readFile(file, 'utf8')).toBe(text)
   await create('--account', 'acme', '--name', 'n')
   expect(await create('--account', 'acme', '--name', 'n')).toMatchObject({ status: 1, stdout: '' })
+})
+
+test('a key and its hash can be printed without the file', async () => {
+  const { status, stdout } = await runProgram([
+    'key',
+    'create',
+    '--print',
+    '--name',
+    'grafana',
+    '--scopes',
+    'read',
+    '--config',
+    '/nowhere/tidemark.yaml',
+  ])
+  const [key = '', entry] = stdout.split('\n')
+  expect(status).toBe(0)
+  expect(entry).toBe(`- { id: "${key.split('_')[1]}", name: "grafana", hash: "${sha256(key)}", scopes: [read] }`)
+})
+
+test('without an account, a key is created only to be printed', async () => {
+  const file = await configFile('accounts:\n  - id: acme\n')
+  const { status, stderr } = await runProgram(['key', 'create', '--name', 'n', '--config', file])
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'Say which account the key belongs to: --account <id>.\n' })
+})
+
+test('what the system refuses is a sentence, not a stack trace', needing(await programMissing('prlimit')), async () => {
+  const file = await configFile('accounts:\n  - id: acme\n')
+  const full = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=0 "$@"', 'sh']
+  const created = await runProgram(['key', 'create', '--account', 'acme', '--name', 'n', '--config', file], { wrapper: full })
+  expect(created).toMatchObject({ status: 1, stdout: '' })
+  expect(created.stderr).toMatch(/^[^\n]* cannot be used \(EFBIG, write\)\. [^\n]*\n$/)
 })
 
 test('a valid file is reported with its counts', async () => {

@@ -19,6 +19,22 @@ afterAll(() => api.close())
 const report = (...args: readonly string[]) =>
   command({ TIDEMARK_URL: url, TIDEMARK_KEY: readKey, TIDEMARK_ACCOUNT: account }, ['report', ...args])
 
+describe('a report of one check', () => {
+  test('is of the check with that id or that name', async () => {
+    for (const { id, name } of checks.slice(0, 2)) {
+      expect((await report(id, '--metrics', 'availability')).exitCode).toBe(0)
+      expect((await report(name, '--metrics', 'availability')).exitCode).toBe(0)
+    }
+  })
+  test('is refused for a part of a name, with the names that it could mean', async () => {
+    const [{ id, name } = { id: '', name: '' }] = checks
+    const { exitCode, stdout, stderr } = await report(name.slice(1), '--metrics', 'availability')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toContain(`No check has the id or name ${name.slice(1)}, but these contain it`)
+    expect(stderr).toContain(`${id}  ${name}`)
+  })
+})
+
 describe('a report of many checks', () => {
   test('has a line for each check of a tag, with the previous period beside it', async () => {
     const { stdout } = await report('--tag', 'shop', '--group-by', 'check', '--compare', 'previousPeriod', '--timezone', 'Europe/Berlin')

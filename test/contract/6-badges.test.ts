@@ -194,6 +194,14 @@ describe('Right on GitHub', () => {
     expect(headers['cache-control']).toBe('max-age=60, s-maxage=60, stale-if-error=86400')
   })
 
+  test.each([`${badge}/home`, `${badge}/home.json`, '/v1/badges/tags/web', '/v1/badges/tags/web.json'])(
+    'Shared caches may not store a badge that needs a key: %s',
+    async (url) => {
+      const { headers } = await get(url)
+      expect(headers['cache-control']).toBe('private, max-age=60, stale-if-error=86400')
+    },
+  )
+
   test('304 on a match', async () => {
     const { headers } = await get(`${badge}/open`, {})
     const etag = String(headers.etag)

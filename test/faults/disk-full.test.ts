@@ -1,10 +1,13 @@
 // @slow
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { needing, programMissing } from '../support/needs.ts'
+import { runProgram } from '../support/program.ts'
 import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 
 const [type] = checkTypes
@@ -22,6 +25,8 @@ test('a full disk is a 503 with Retry-After, questions go on, and all is well on
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'UNAVAILABLE' })
   expect((await post(server, rows('again', 500))).status).toBe(503)
+  expect((await fetch(`${server.url}/health/ready`)).status).toBe(503)
+  expect((await fetch(`${server.url}/health/live`)).status).toBe(200)
 
   const question = `/v1/analytics/${type?.path}/${type?.path}?metrics=availability&quickRange=last7Days`
   const answer = await fetch(`${server.url}${question}`, { headers: server.headers })
@@ -30,7 +35,9 @@ test('a full disk is a 503 with Retry-After, questions go on, and all is well on
 
   spawnSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited'])
   expect(await untilAccepted(server, rows('after', 500), kept)).toBe(200)
+  expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
   await server.stop()
+  expect(statSync(join(folder, 'data', 'tidemark.db-wal'), { throwIfNoEntry: false })?.size ?? 0).toBe(0)
   const { stdout } = await tidemark(folder, 'export', '--check', type?.path ?? '')
   const found = stdout
     .trim()
@@ -38,6 +45,16 @@ test('a full disk is a 503 with Retry-After, questions go on, and all is well on
     .map((line) => JSON.parse(line).id)
   expect(new Set(found)).toEqual(new Set(kept))
   expect(found).toHaveLength(kept.length)
+})
+
+test('a disk that takes nothing at the start is not mistaken for a folder in use', options, async () => {
+  const folder = configuredFolder()
+  mkdirSync(join(folder, 'data'))
+  const full = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=0 "$@"', 'sh']
+  const serving = ['serve', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0']
+  const { status, stderr } = await runProgram(serving, { wrapper: full })
+  expect(stderr).toContain(`The data folder ${join(folder, 'data')} cannot be written (disk I/O error)`)
+  expect(status).toBe(1)
 })
 
 type Row = { readonly id: string }

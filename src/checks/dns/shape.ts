@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { milliseconds } from '../metric.ts'
-import { Assertions, Port, strict } from '../probe/settings.ts'
+import { Assertions, Hostname, Port, strict } from '../probe/settings.ts'
 
 export const metrics = {
   total: milliseconds('Total time'),
@@ -11,7 +11,7 @@ export const DnsSettings = Type.Object({
     {
       query: Type.String({ minLength: 1, maxLength: 253 }),
       recordType: Type.Optional(Type.Enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'HTTPS'])),
-      nameServer: Type.Optional(Type.String({ minLength: 1 })),
+      nameServer: Type.Optional(Hostname),
       port: Type.Optional(Port),
       protocol: Type.Optional(Type.Enum(['UDP', 'TCP'])),
       assertions: Type.Optional(Assertions('responseCode', 'answer', 'responseTime')),

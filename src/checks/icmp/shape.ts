@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { milliseconds, percentage } from '../metric.ts'
-import { IpFamily, strict } from '../probe/settings.ts'
+import { Hostname, IpFamily, strict } from '../probe/settings.ts'
 
 export const metrics = {
   packetLoss: percentage('Packet loss'),
@@ -10,10 +10,10 @@ export const metrics = {
   latencyStdDev: milliseconds('Latency standard deviation'),
 }
 
-export const IcmpSettings = Type.Object({
+const Settings = Type.Object({
   request: Type.Object(
     {
-      hostname: Type.String({ minLength: 1 }),
+      hostname: Hostname,
       ipFamily: Type.Optional(IpFamily),
       pingCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
     },
@@ -22,3 +22,9 @@ export const IcmpSettings = Type.Object({
   degradedPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
   maxPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
 })
+
+export const IcmpSettings: typeof Settings = Type.Refine(
+  Settings,
+  ({ degradedPacketLoss = 0, maxPacketLoss = 100 }) => degradedPacketLoss <= maxPacketLoss,
+  () => 'degradedPacketLoss must be at most maxPacketLoss',
+)

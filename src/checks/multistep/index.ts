@@ -14,6 +14,7 @@ export const multistep = defineCheckType({
   groupBy: [runLocation],
   settings: MultistepSettings,
   target: ({ script }) => ({ script }),
+  files: ({ script }) => [{ setting: 'script', path: script, kind: 'file' }],
   secrets: ({ environment }) => environmentSecrets(environment),
   run: () => import('./run.ts'),
   heavy: true,

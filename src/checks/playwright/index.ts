@@ -14,6 +14,7 @@ export const playwright = defineCheckType({
   groupBy: [runLocation],
   settings: PlaywrightSettings,
   target: ({ directory, project }) => ({ directory, ...(project && { project }) }),
+  files: ({ directory }) => [{ setting: 'directory', path: directory, kind: 'folder' }],
   secrets: ({ environment }) => environmentSecrets(environment),
   run: () => import('./run.ts'),
   heavy: true,

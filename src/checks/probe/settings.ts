@@ -3,6 +3,10 @@ import { jsonPathFault } from './assert/json-path.ts'
 import { patternFault } from './assert/pattern.ts'
 
 export const IpFamily = Type.Union([Type.Literal('IPv4'), Type.Literal('IPv6')])
+export const Hostname = Type.String({
+  pattern: '^[^-\\s/?#@][^\\s/?#@]{0,252}$',
+  description: 'a host name or address such as db.example.com',
+})
 export const Port = Type.Integer({ minimum: 1, maximum: 65_535 })
 export const Url = Type.Refine(
   Type.String({ pattern: '^https?://.+', description: 'an address that starts with http:// or https://' }),
@@ -63,11 +67,20 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
 }
 
 const withoutTarget: readonly Comparison[] = ['isEmpty', 'notEmpty', 'isNull', 'notNull']
+const ofNumbers: readonly Comparison[] = ['greaterThan', 'lessThan']
+/** Comparisons that make sense for all headers together. */
+const ofAllHeaders: readonly Comparison[] = ['hasKey', 'notHasKey', 'hasValue', 'notHasValue']
 const withJsonPath: readonly string[] = ['jsonBody', 'answer']
 
 /** Why an assertion that matches the schema is invalid, as a sentence. */
 function assertionFault({ source, comparison, property, target }: Assertion): string | null {
   if (target === undefined && !withoutTarget.includes(comparison)) return `${comparison} needs a target`
+  if (source === 'headers' && !property && !ofAllHeaders.includes(comparison)) return 'headers needs a property: the name of a header'
+  if (ofNumbers.includes(comparison) && !isNumber(target)) return `${comparison} needs a number as its target`
   const pathFault = property !== undefined && withJsonPath.includes(source) ? jsonPathFault(property) : null
   return pathFault ?? (comparison === 'matches' ? patternFault(String(target)) : null)
+}
+
+function isNumber(target: Assertion['target']): boolean {
+  return target !== undefined && String(target).trim() !== '' && Number.isFinite(Number(target))
 }

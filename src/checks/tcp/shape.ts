@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { milliseconds } from '../metric.ts'
-import { Assertions, IpFamily, Port, strict } from '../probe/settings.ts'
+import { Assertions, Hostname, IpFamily, Port, strict } from '../probe/settings.ts'
 
 export const metrics = {
   total: milliseconds('Total time'),
@@ -12,7 +12,7 @@ export const metrics = {
 export const TcpSettings = Type.Object({
   request: Type.Object(
     {
-      hostname: Type.String({ minLength: 1 }),
+      hostname: Hostname,
       port: Port,
       data: Type.Optional(Type.String()),
       ipFamily: Type.Optional(IpFamily),

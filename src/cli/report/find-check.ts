@@ -8,16 +8,17 @@ import type { Remote } from '../remote.ts'
 type Listed = { readonly id: string; readonly name: string; readonly checkType: string }
 export type FoundCheck = { readonly id: string; readonly name: string; readonly checkType: CheckType }
 
-/** The check with that id, else with that name, else the only one whose name contains the text. */
+/** The check with that id, else with that name. A part of a name is refused with the names that it could mean. */
 export async function findCheck(remote: Remote, idOrName: string): Promise<FoundCheck> {
   const byId = idGrammar.test(idOrName) ? await get(remote, `/v1/checks/${idOrName}`, new URLSearchParams()) : null
   if (byId && byId.status !== 404) return toFoundCheck(JSON.parse(okBody(byId)) as Listed)
   const similar = JSON.parse(okBody(await get(remote, '/v1/checks', new URLSearchParams({ search: idOrName, limit: '100' })))) as Listed[]
-  const [match, ...others] = similar.filter(({ name }) => name === idOrName).concat(similar.length === 1 ? similar : [])
-  if (match && others.every(({ id }) => id === match.id)) return toFoundCheck(match)
+  const [match, ...others] = similar.filter(({ name }) => name === idOrName)
+  if (match && others.length === 0) return toFoundCheck(match)
   if (similar.length === 0) throw new CommandFailure(`Account ${remote.account} has no check with the id or name ${idOrName}.`)
   const choices = similar.slice(0, 10).map(({ id, name }) => `  ${id}  ${name}`)
-  throw new CommandFailure(`Several checks match ${idOrName}. Use the id of one:\n${choices.join('\n')}`)
+  const why = match ? `Several checks have the name ${idOrName}` : `No check has the id or name ${idOrName}, but these contain it`
+  throw new CommandFailure(`${why}. Use the id of one:\n${choices.join('\n')}`)
 }
 
 function toFoundCheck({ id, name, checkType: type }: Listed): FoundCheck {

@@ -9,7 +9,10 @@ const image: Content = {
   description: 'The badge. Its type is application/json where Accept asks for that and not for images.',
   mediaType: 'image/svg+xml',
   schema: { type: 'string' },
-  headers: { ETag: 'Changes when the badge does.', 'Cache-Control': 'max-age=60, s-maxage=60, stale-if-error=86400' },
+  headers: {
+    ETag: 'Changes when the badge does.',
+    'Cache-Control': 'max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges.',
+  },
 }
 
 const endpoint: Content = {

@@ -8,7 +8,7 @@ import { shieldsEndpoint } from '../../badges/shields.ts'
 import type { Badge } from '../../badges/svg.ts'
 import type { Style } from '../../badges/themes.ts'
 import { memoize } from '../../cache/memoize.ts'
-import type { Check } from '../../catalogue/catalogue.ts'
+import type { Account, Check } from '../../catalogue/catalogue.ts'
 import { type Slo, selects } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { readKnownParams } from '../params.ts'
@@ -35,12 +35,13 @@ export const badgeRoutes: Routes = (app, deps) => {
     const { account } = readKnownParams(accountParams, request.query)
     const check = badgeCheck(catalogue, { caller: request.caller, account }, id)
     const params = cachedParams(queryOf(request), () => readKnownParams(checkParams, request.query))
-    return { params, badge: { label: labelOf(params.label, check.name, check.id), ...(await messages.of(check, params)) } }
+    const badge = { label: labelOf(params.label, check.name, check.id), ...(await messages.of(check, params)) }
+    return { params, badge, cacheControl: cacheControlOf(catalogue.account(check.account)) }
   }
 
   app.get('/v1/badges/checks/:id', { ...badgeRoute, config: { access: 'optional', doc: badgeDoc } }, async (request, reply) => {
-    const { params, badge } = await checkBadge(request)
-    return sendImage(request, reply, draw(badge, params.style, params.theme))
+    const { params, badge, cacheControl } = await checkBadge(request)
+    return sendImage(request, reply.header('cache-control', cacheControl), draw(badge, params.style, params.theme))
   })
 
   app.get('/v1/badges/checks/:id.json', { ...badgeRoute, config: { access: 'optional', doc: shieldsDoc } }, async (request, reply) =>
@@ -54,12 +55,13 @@ export const badgeRoutes: Routes = (app, deps) => {
     const params = readKnownParams(lookParams, request.query)
     const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
     if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: JSON.stringify(tag) })
-    return { params, badge: { label: labelOf(params.label, tag, 'checks'), ...tallyMessage(await messages.states(checks)) } }
+    const badge = { label: labelOf(params.label, tag, 'checks'), ...tallyMessage(await messages.states(checks)) }
+    return { params, badge, cacheControl: cacheControlOf(owner) }
   }
 
   app.get('/v1/badges/tags/:tag', { ...badgeRoute, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
-    const { params, badge } = await tagBadge(request)
-    return sendImage(request, reply, draw(badge, params.style, params.theme))
+    const { params, badge, cacheControl } = await tagBadge(request)
+    return sendImage(request, reply.header('cache-control', cacheControl), draw(badge, params.style, params.theme))
   })
 
   app.get('/v1/badges/tags/:tag.json', { ...badgeRoute, config: { access: 'optional', doc: tagShieldsDoc } }, async (request, reply) =>
@@ -136,6 +138,11 @@ function labelOf(...texts: readonly (string | null)[]): string {
   return ''
 }
 
+/** Shared caches may store public badges only. */
+function cacheControlOf(owner: Account | undefined): string {
+  return owner?.publicBadges ? 'max-age=60, s-maxage=60, stale-if-error=86400' : 'private, max-age=60, stale-if-error=86400'
+}
+
 const imageType = 'image/svg+xml; charset=utf-8'
 const jsonType = 'application/json; charset=utf-8'
 
@@ -144,19 +151,15 @@ function sendImage(request: FastifyRequest, reply: FastifyReply, picture: Pictur
   return send(request, reply.type(wantsJson(request.headers.accept) ? jsonType : imageType), picture)
 }
 
-type RequestedBadge = { readonly badge: Badge; readonly params: { readonly style: Style } }
+type RequestedBadge = { readonly badge: Badge; readonly params: { readonly style: Style }; readonly cacheControl: string }
 
 /** Without a style in our URL, shields.io uses the one in its own URL. */
-function sendShields(request: FastifyRequest, reply: FastifyReply, { badge, params }: RequestedBadge): FastifyReply {
+function sendShields(request: FastifyRequest, reply: FastifyReply, { badge, params, cacheControl }: RequestedBadge): FastifyReply {
   const style = Object.hasOwn(Object(request.query), 'style') ? params.style : null
-  return send(request, reply.type(jsonType), pictureOf(JSON.stringify(shieldsEndpoint(badge, style))))
+  return send(request, reply.type(jsonType).header('cache-control', cacheControl), pictureOf(JSON.stringify(shieldsEndpoint(badge, style))))
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { body, etag }: Picture): FastifyReply {
-  reply.headers({
-    etag,
-    'cache-control': 'max-age=60, s-maxage=60, stale-if-error=86400',
-    vary: 'Accept, Authorization, X-Service-Account',
-  })
+  reply.headers({ etag, vary: 'Accept, Authorization, X-Service-Account' })
   return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body)
 }

@@ -14,6 +14,7 @@ import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './wo
 import { workerPool } from './worker-pool.ts'
 import { toBatches } from './write/batch.ts'
 import { groupCommit } from './write/group-commit.ts'
+import { createWriteHealth } from './write/write-health.ts'
 import { openWriter, type Writer } from './write/writer.ts'
 
 export type EmbeddedOptions = {
@@ -53,9 +54,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     if (result) latest.observe([toStored({ check, result })])
   }
   const maintenance = startMaintenance(writer, { clock, log })
+  const health = createWriteHealth({ clock, probe: () => writer.call('probe', []) })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)
-    const duplicates = await writer.call('append', [batches])
+    const duplicates = await health.observe(writer.call('append', [batches]))
     maintenance.afterCommit(filed.length)
     return duplicates.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
   })
@@ -100,7 +102,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       await maintenance.applyRetention(days)
     },
     async ready() {
-      return !closed
+      return !closed && (await health.isWritable())
     },
     maintain: maintenance.run,
     seal: maintenance.sealAll,

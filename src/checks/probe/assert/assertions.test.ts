@@ -174,6 +174,21 @@ describe('the settings of an assertion', () => {
     expect(faults({ source: 'statusCode', comparison: 'equals' })).toEqual(['equals needs a target'])
   })
 
+  test('need the name of a header, unless they are about all headers', () => {
+    const schemaOfHeaders = Assertions('headers')
+    const isGood = (assertion: Partial<Assertion>) => Check(schemaOfHeaders, [{ source: 'headers', ...assertion }])
+    expect(isGood({ comparison: 'equals', target: 'x' })).toBe(false)
+    expect(isGood({ comparison: 'isEmpty' })).toBe(false)
+    expect(isGood({ comparison: 'equals', property: 'etag', target: 'x' })).toBe(true)
+    expect(isGood({ comparison: 'hasKey', target: 'etag' })).toBe(true)
+  })
+
+  test('need a number to be greater or less than', () => {
+    expect(faults({ source: 'statusCode', comparison: 'greaterThan', target: 'abc' })).toEqual(['greaterThan needs a number as its target'])
+    expect(faults({ source: 'statusCode', comparison: 'lessThan', target: '' })).toHaveLength(1)
+    expect(faults({ source: 'statusCode', comparison: 'lessThan', target: '5.5' })).toEqual([])
+  })
+
   test('need a pattern that can be run, and a path that can be walked', () => {
     expect(faults({ source: 'statusCode', comparison: 'matches', target: 'a(?=b)' }).join()).toContain(
       "is no regular expression of RE2's syntax",
@@ -182,4 +197,19 @@ describe('the settings of an assertion', () => {
       '"status" is no JSONPath: expected \'$\'',
     )
   })
+
+  test.each([
+    ['jsonBody', 'isNull', 'hunter2', 'hunter2'],
+    ['jsonBody', 'isNull', '$[hunter2', '$[hunter2'],
+    ['jsonBody', 'isNull', '$.a[?hunter2(@.x)]', '$.a[?hunter2(@.x)]'],
+    ['statusCode', 'matches', undefined, '(hunter2'],
+    ['statusCode', 'matches', undefined, '\\p{hunter2}'],
+  ] as const)(
+    'quote a value as a whole or not at all: pieces of it would escape redaction (%s %s %s %s)',
+    (source, comparison, property, target) => {
+      const [fault = ''] = faults({ source, comparison, target, ...(property !== undefined && { property }) })
+      expect(fault).toContain(JSON.stringify(target))
+      expect(fault.replace(JSON.stringify(target), '')).not.toMatch(/[h2]unt|hunter|unter2/)
+    },
+  )
 })

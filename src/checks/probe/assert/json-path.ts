@@ -18,8 +18,15 @@ export function jsonPathFault(path: string): string | null {
     jsonPaths().compile(path)
     return null
   } catch (error) {
-    return `${JSON.stringify(path)} is no JSONPath: ${error instanceof Error ? error.message : error}`
+    return `${JSON.stringify(path)} is no JSONPath: ${withoutFragments(error instanceof Error ? error.message : String(error))}`
   }
+}
+
+/** The parser's message without the pieces of the path that it quotes: a piece of a secret would escape redaction, which knows whole secrets. */
+function withoutFragments(message: string): string {
+  return message
+    .replace(/ \('.*':([0-9]+)\)$/s, ' at position $1')
+    .replace(/'([^']*)'/g, (quoted, text: string) => (/^[$.]+$/.test(text) ? quoted : "'…'"))
 }
 
 function query(path: string, document: JSONValue): readonly unknown[] {

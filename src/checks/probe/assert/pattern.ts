@@ -14,8 +14,14 @@ export function patternFault(pattern: string): string | null {
     compile(pattern)
     return null
   } catch (error) {
-    return `${JSON.stringify(pattern)} is no regular expression of RE2's syntax: ${error instanceof Error ? error.message : error}`
+    return `${JSON.stringify(pattern)} is no regular expression of RE2's syntax: ${descriptionOf(error)}`
   }
+}
+
+/** The reason without the piece of the pattern that the message quotes: a piece of a secret would escape redaction, which knows whole secrets. */
+function descriptionOf(error: unknown): string {
+  const { RE2JSSyntaxException } = require('re2js') as typeof import('re2js')
+  return error instanceof RE2JSSyntaxException ? error.getDescription() : 'it cannot be compiled'
 }
 
 function compile(pattern: string) {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { makeFolder } from '../../../make-folder.ts'
 import { databaseFile, openForReading } from './database.ts'
 import { DataFolderError } from './errors.ts'
+import { makePrivateFile, makePrivateFolder } from './private-files.ts'
 
 /**
  * Copies all results into a new data folder, in one snapshot, also while a server goes on writing.
@@ -11,10 +11,11 @@ import { DataFolderError } from './errors.ts'
 export async function backUp(directory: string, destination: string): Promise<void> {
   const target = databaseFile(destination)
   if (existsSync(target)) throw new DataFolderError(`There is a copy in ${destination} already. Choose another folder.`)
-  makeFolder(destination)
+  makePrivateFolder(destination)
   const draft = `${target}.partial`
   await rm(draft, { force: true })
   const database = openForReading(directory)
+  makePrivateFile(draft)
   try {
     database.prepare('VACUUM INTO ?').run(draft)
   } finally {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { makeFolder } from '../../../make-folder.ts'
-import { DataFolderError, damagedFolder, isDamage } from './errors.ts'
+import { DataFolderError, damagedFolder, isDamage, isUnwritable, unwritableFolder } from './errors.ts'
 import { createLayout, hasLayout, layoutVersion } from './layout.ts'
 import { migrate, oldestLayout } from './migrations.ts'
+import { makePrivateFile, makePrivateFolder, restrictFile } from './private-files.ts'
 import type { Database } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 
@@ -11,8 +11,10 @@ export const databaseFile = (directory: string) => join(directory, 'tidemark.db'
 
 /** Opens the database for the one writer; creates it where there is none, and migrates it where its layout is older. */
 export function openForWriting(directory: string): Database {
-  makeFolder(directory)
+  makePrivateFolder(directory)
   return explained(directory, () => {
+    makePrivateFile(databaseFile(directory))
+    for (const suffix of ['-wal', '-shm']) restrictFile(`${databaseFile(directory)}${suffix}`)
     const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
     if (database.prepare('PRAGMA page_count').get().page_count > 1) bringUpToDate(database, directory)
@@ -62,6 +64,7 @@ function explained<T>(directory: string, open: () => T): T {
   try {
     return open()
   } catch (error) {
-    throw isDamage(error) ? damagedFolder(directory, error.message) : error
+    if (isDamage(error)) throw damagedFolder(directory, error.message)
+    throw isUnwritable(error) ? unwritableFolder(directory, error) : error
   }
 }

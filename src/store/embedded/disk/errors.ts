@@ -19,7 +19,22 @@ const damageCodes = new Set([11, 26])
 
 /** Whether SQLite itself has found the file damaged, or no database at all. */
 export function isDamage(error: unknown): error is Error {
-  return error instanceof Error && damageCodes.has((error as { sqliteCode?: number }).sqliteCode ?? 0)
+  return error instanceof Error && damageCodes.has(codeOf(error) ?? 0)
+}
+
+/** SQLite's own code of an error. */
+const codeOf = (error: unknown) => (error as { sqliteCode?: number }).sqliteCode
+
+/** Whether another connection holds the lock. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error) === 5
+}
+
+/** Nothing can be written to the folder, for the reason that SQLite gives. */
+export function unwritableFolder(directory: string, error: unknown): DataFolderError {
+  if (codeOf(error) === 13) return new DataFolderError(`The disk of ${directory} is full. Free some space, and start again.`)
+  const reason = error instanceof Error ? error.message : String(error)
+  return new DataFolderError(`The data folder ${directory} cannot be written (${reason}). Check its disk, its owner and its mode.`)
 }
 
 const cannotWrite = /database or disk is full|disk I\/O error|readonly database|unable to open database file|database is locked/

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../../store.ts'
 import { isUnwritable } from '../disk/errors.ts'
+import { retryAfterMs } from './write-health.ts'
 
 type Waiting<Item> = {
   readonly items: readonly Item[]
@@ -71,5 +72,5 @@ function dequeue<Item>(queue: Waiting<Item>[]): Waiting<Item>[] {
 }
 
 function unwritable(problem: unknown): unknown {
-  return isUnwritable(problem) ? new StoreUnavailable(`Results cannot be stored: ${problem.message}.`, 30) : problem
+  return isUnwritable(problem) ? new StoreUnavailable(`Results cannot be stored: ${problem.message}.`, retryAfterMs / 1000) : problem
 }

@@ -9,9 +9,12 @@ import { allTime, dayOf } from '../day-number.ts'
 import { openChunkReader } from '../disk/chunk-reader.ts'
 import { openChunkWriter } from '../disk/chunk-writer.ts'
 import { openForWriting } from '../disk/database.ts'
+import { isUnwritable } from '../disk/errors.ts'
 import { openHot, openHotWriter, type Segment } from '../disk/hot.ts'
+import { layoutVersion } from '../disk/layout.ts'
 import { openRegimeWriter } from '../disk/regimes.ts'
 import { openSeries } from '../disk/series.ts'
+import type { Database } from '../disk/sqlite.ts'
 import { transaction } from '../disk/transaction.ts'
 import { joinDay } from '../query/stored-days.ts'
 import type { Batch } from './batch.ts'
@@ -170,9 +173,24 @@ export function openWriter(directory: string) {
       return [...latest.all(), ...ofHot]
     },
 
+    /** Commits a page that changes nothing; fails where nothing can be written. */
+    probe(): void {
+      transaction(database, () => database.exec(`PRAGMA user_version = ${layoutVersion}`))
+    },
+
     close(): void {
+      emptyLog(database)
       database.close()
     },
+  }
+}
+
+/** SQLite does so itself when the last connection closes, but those of ended threads are never closed. On a full disk the log stays, and is read at the next start. */
+function emptyLog(database: Database): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
   }
 }
 
