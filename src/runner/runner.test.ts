@@ -19,13 +19,14 @@ async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
   const { store } = await temporaryStore(clock.now)
   const log = recordingLog()
   const checks: Check[] = []
-  const going = { now: 0, most: 0, begun: 0 }
+  const going = { now: 0, most: 0, begun: 0, abortedBy: [] as string[] }
   const run = async ({ signal }: RunContext): Promise<Taken> => {
     going.now += 1
     going.begun += 1
     going.most = Math.max(going.most, going.now)
     await pause(clock, tookMs, signal)
     going.now -= 1
+    if (signal.aborted) going.abortedBy.push(signal.reason.name)
     return passed
   }
   const startNow = () =>
@@ -180,6 +181,16 @@ describe('a check', () => {
   })
 })
 
+test('a check type that returns no measurement is logged as a bug, and its check runs again in its next slot', async () => {
+  const { checks, startNow, clock, startsOf, log } = await setUp()
+  const nonsense = checkTypeOf(async () => ({}) as Taken)
+  checks.push(checkOf('nonsense', nonsense))
+  startNow()
+  await clock.advance(20 * second)
+  expect(await startsOf('nonsense')).toEqual([])
+  expect(log.messages).toEqual(new Array(2).fill('A check could not be run: this is a bug in Tidemark.'))
+})
+
 test('what a machine lacks for a check type is logged once, at the start', async () => {
   const { checks, light, startNow, clock, log } = await setUp()
   const lacking = { ...light, selfTest: async () => 'ping is not installed: apt install iputils-ping' }
@@ -221,16 +232,17 @@ describe('a changed catalogue', () => {
   })
 
   test('aborts the run of a removed check, without a result', async () => {
-    const { checks, light, startNow, clock, startsOf, going } = await setUp(8 * second)
-    checks.push(checkOf('gone', light))
+    const { checks, heavy, startNow, clock, startsOf, going, log } = await setUp(25 * second)
+    checks.push(checkOf('gone', heavy))
     const runner = startNow()
     await clock.advance(10 * second)
-    const before = (await startsOf('gone')).length
+    expect(going.now).toBe(1)
     checks.length = 0
     runner.reload()
     await clock.advance(minute)
-    expect(await startsOf('gone')).toHaveLength(before)
-    expect(going.now).toBe(0)
+    expect(await startsOf('gone')).toEqual([])
+    expect(going).toMatchObject({ now: 0, abortedBy: ['AbortError'] })
+    expect(log.messages).toEqual([])
   })
 })
 
