@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, pingedType } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, passed, pingedType } from '../../test/support/checks.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { watchDeadlines } from './deadlines.ts'
 
 const minute = 60_000
@@ -14,12 +15,17 @@ async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
   const clock = virtualClock(start)
   const { store } = await temporaryStore(clock.now)
   const catalogue = testCatalogue({ checks })
-  const watch = () => watchDeadlines({ catalogue, latest: store.latest, clock, put: (result) => void store.append([result]) })
+  const state = { isAvailable: true }
+  const latest: Store['latest'] = async (refs) => {
+    if (!state.isAvailable) throw new StoreUnavailable('the disk is full', 1)
+    return store.latest(refs)
+  }
+  const watch = () => watchDeadlines({ catalogue, latest, clock, put: (result) => void store.append([result]) })
   const ping = (at = clock.now()) =>
     store.append([{ check: { account: 'acme', checkId: 'job' }, result: { id: `ping-${at}`, ...pingOutcome('RECEIVED', at) } }])
   const misses = async () => (await resultsOf(store, 'job')).filter(({ state }) => state === 'FAILING')
   const missedAfter = async () => (await misses()).map(({ startedAt }) => (startedAt - start) / minute)
-  return { clock, checks, watch, ping, misses, missedAfter }
+  return { clock, checks, state, watch, ping, misses, missedAfter }
 }
 
 describe('a ping that does not arrive by its deadline', () => {
@@ -59,6 +65,61 @@ describe('a ping that does not arrive by its deadline', () => {
     await clock.advance(1000 * minute)
     expect(await misses()).toEqual([])
   })
+})
+
+test('a deadline waits while the store cannot answer', async () => {
+  const { clock, state, watch, ping, missedAfter } = await setUp()
+  watch()
+  await ping()
+  await clock.advance(minute)
+  state.isAvailable = false
+  await clock.advance(80 * minute)
+  state.isAvailable = true
+  expect(await missedAfter()).toEqual([])
+  await clock.advance(2000)
+  expect(await missedAfter()).toEqual([70])
+})
+
+test.each([
+  ['period', 15, 10, [25, 40, 55, 70, 85]],
+  ['grace', 60, 25, [85]],
+])('a new %s holds from the last ping on', async (_, period, grace, missed) => {
+  const { clock, checks, watch, ping, missedAfter } = await setUp()
+  const deadlines = watch()
+  await ping()
+  await clock.advance(5 * minute)
+  const schedule = { periodMs: period * minute, graceMs: grace * minute, tokenHash: '' }
+  checks.splice(0, 1, checkOf('job', { ...pingedType, pingSettings: () => schedule }))
+  deadlines.reload()
+  await clock.advance(82 * minute)
+  expect(await missedAfter()).toEqual(missed)
+})
+
+test('checks without pings have no deadlines', async () => {
+  const { clock, watch, ping, misses } = await setUp([
+    checkOf(
+      'job',
+      checkTypeOf(async () => passed),
+    ),
+  ])
+  watch()
+  await ping()
+  await clock.advance(1000 * minute)
+  expect(await misses()).toEqual([])
+})
+
+test('nothing is watched after closing, also if that is during a sweep', async () => {
+  const { clock, watch, ping, misses } = await setUp()
+  await ping()
+  for (const elapsed of [0, 500]) {
+    const deadlines = watch()
+    if (elapsed > 0) await clock.advance(elapsed)
+    deadlines.close()
+    await clock.advance(1000 * minute)
+    expect(await misses()).toEqual([])
+    expect(clock.pending()).toBe(0)
+    await ping()
+  }
 })
 
 describe('across a restart', () => {

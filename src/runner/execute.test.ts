@@ -85,6 +85,17 @@ describe('a run', () => {
 })
 
 describe('an aborted run', () => {
+  test('that is aborted as it begins is told so at once, and has no result', async () => {
+    const seen: boolean[] = []
+    const { done, abort } = setUp(async ({ signal }) => {
+      seen.push(signal.aborted)
+      return passed
+    })
+    abort.abort()
+    expect(await done).toBeUndefined()
+    expect(seen).toEqual([true])
+  })
+
   test('has no result, even if it completes', async () => {
     const { done, abort } = setUp(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(passed))))
     await new Promise((resolve) => setImmediate(resolve))
@@ -108,15 +119,29 @@ describe('a run that times out', () => {
         signal.addEventListener('abort', () => resolve(signal.reason.name === 'TimeoutError' ? said : passed)),
       )
     const { done, clock, bugs } = setUp(hanging)
-    await clock.advance(30_000)
+    await clock.advance(29_999)
+    expect(clock.pending()).toBe(1)
+    await clock.advance(1)
     expect((await done)?.result).toMatchObject({ hasFailures: true, hasErrors: true, error: 'no answer within 30,000 ms at connect' })
+    expect(clock.pending()).toBe(0)
+    expect(bugs).toEqual([])
+  })
+
+  test('fails without being a bug if it throws because of that', async () => {
+    const { done, clock, bugs } = setUp(
+      ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    )
+    await clock.advance(30_000)
+    expect((await done)?.result).toMatchObject({ hasFailures: true, hasErrors: true, error: 'no answer within 30,000 ms', values: {} })
     expect(bugs).toEqual([])
   })
 
   test('fails even if it ignores the signal, which is logged', async () => {
     const { done, clock, bugs } = setUp(() => new Promise(() => {}))
-    await clock.advance(35_000)
-    expect((await done)?.result).toMatchObject({ hasFailures: true, error: 'no answer within 30,000 ms' })
+    await clock.advance(34_999)
+    expect(bugs).toEqual([])
+    await clock.advance(1)
+    expect((await done)?.result).toMatchObject({ hasFailures: true, hasErrors: true, error: 'no answer within 30,000 ms', values: {} })
     expect(bugs).toHaveLength(1)
   })
 
@@ -142,7 +167,7 @@ test('an exception is a failing result without its message, which is logged', as
   })
   const executed = await done
   expect(executed?.result).toMatchObject({ hasFailures: true, hasErrors: true, values: {} })
-  expect(executed?.result.error).not.toContain('secret')
+  expect(executed?.result.error).toBe('this check could not be run because of an error inside Tidemark; the log has the details')
   expect(bugs).toMatchObject([{ name: 'TypeError', message: expect.stringContaining('cannot read') }])
 })
 
@@ -170,6 +195,24 @@ describe('the secrets of a check', () => {
     expect(inspect(bugs)).not.toContain('sesame')
   })
 
+  test('are redacted in what is thrown without being an error', async () => {
+    const { done, bugs } = setUp(
+      async () => {
+        throw 'no open sesame'
+      },
+      { secrets },
+    )
+    await done
+    expect(bugs).toMatchObject([{ message: 'no •••' }])
+  })
+
+  test('are also those that its type declares', async () => {
+    const said = async () => ({ ...failed, failure: 'neither open sesame nor swordfish' })
+    const checkType = { ...checkTypeOf(said), secrets: () => ['swordfish'] }
+    const { done } = setUp(said, { secrets, checkType })
+    expect((await done)?.result.error).toBe('neither ••• nor •••')
+  })
+
   test('are passed to the run, which must redact before truncating', async () => {
     const seen: unknown[] = []
     const { done } = setUp(
@@ -182,6 +225,37 @@ describe('the secrets of a check', () => {
     await done
     expect(seen).toEqual([secrets])
   })
+})
+
+test('a check of a type that is not run fails, which is logged', async () => {
+  const { run: _, ...pinged } = checkTypeOf(async () => passed)
+  const { done, bugs } = setUp(async () => passed, { checkType: pinged })
+  expect((await done)?.result).toMatchObject({ hasFailures: true, hasErrors: true })
+  expect(bugs).toMatchObject([{ name: 'TypeError' }])
+})
+
+test('each attempt is reported with the delay before the next one', async () => {
+  const clock = virtualClock(start)
+  const reported: unknown[] = []
+  const signal = new AbortController().signal
+  const environment = { clock, admit: () => {}, judge: judgeInline, configDir: '/', chromium: null, env: {}, onBug: () => {} }
+  const done = execute(
+    {
+      check: checkOf('homepage', checkTypeOf(inTurn(failed, passed)), { retry }),
+      runLocation: 'eu-west-1',
+      signal,
+      waitSignal: signal,
+      acquire: async () => () => {},
+      onAttempt: ({ failure }, retryInMs) => reported.push([failure, retryInMs]),
+    },
+    environment,
+  )
+  await clock.advance(1000)
+  await done
+  expect(reported).toEqual([
+    [failed.failure, 1000],
+    [null, null],
+  ])
 })
 
 test('a type with a warm-up has it before its run', async () => {

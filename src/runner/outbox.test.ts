@@ -15,10 +15,10 @@ async function setUp(capacity = 100) {
   const clock = virtualClock(0)
   const { store } = await temporaryStore(clock.now)
   const log = recordingLog()
-  const state = { fault: null as Error | null, hold: null as Promise<void> | null, calls: 0 }
+  const state = { fault: null as Error | null, hold: null as Promise<void> | null, calls: [] as { at: number; results: number }[] }
   const ids: (string | null)[] = []
   const append = async (results: readonly FiledResult[]) => {
-    state.calls += 1
+    state.calls.push({ at: clock.now(), results: results.length })
     if (state.hold) await state.hold
     if (state.fault) throw state.fault
     const appended = await store.append(results)
@@ -46,11 +46,56 @@ test('results are retried until the store is available, and both are logged once
   await clock.advance(60_000)
   outbox.put(filed(2))
   expect(ids).toEqual([])
-  expect(state.calls).toBeLessThan(10)
+  expect(state.calls.length).toBeLessThan(10)
   state.fault = null
   await clock.advance(30_000)
   expect(ids).toEqual(['result-1', 'result-2'])
   expect(log.messages).toEqual(['The store is unavailable. Results wait in memory.', 'The store is available again.'])
+})
+
+test.each([
+  ['what the store asks for', 2, [0, 2, 6, 14, 30, 60, 90]],
+  ['one second, if the store asks for less', 0, [0, 1, 3, 7, 15, 31, 61]],
+])('retries begin after %s, and then take twice as long each time, up to half a minute', async (_, retryAfterSeconds, seconds) => {
+  const { outbox, state, clock } = await setUp()
+  state.fault = new StoreUnavailable('the disk is full', retryAfterSeconds)
+  outbox.put(filed(1))
+  await clock.advance(90_000)
+  expect(state.calls.map(({ at }) => at / 1000).slice(0, 7)).toEqual(seconds)
+})
+
+test('a second failure is like the first: it is logged, and retried as soon', async () => {
+  const { outbox, ids, state, clock, log } = await setUp(1)
+  for (const index of [0, 10]) {
+    state.fault = full
+    const before = state.calls.length
+    const start = clock.now()
+    outbox.put(filed(index))
+    await clock.advance(1000)
+    outbox.put(filed(index + 1))
+    await clock.advance(6000)
+    expect(state.calls.slice(before).map(({ at }) => at - start)).toEqual([0, 2000, 6000])
+    state.fault = null
+    await clock.advance(30_000)
+  }
+  expect(ids).toEqual(['result-1', 'result-11'])
+  const messages = [
+    'The store is unavailable. Results wait in memory.',
+    'The outbox is full: the oldest results are dropped.',
+    'The store is available again.',
+  ]
+  expect(log.messages).toEqual([...messages, ...messages])
+})
+
+test('results that wait are sent a thousand at a time', async () => {
+  const { outbox, ids, state, clock } = await setUp(10_000)
+  state.fault = full
+  for (let index = 0; index < 2500; index++) outbox.put(filed(index))
+  state.fault = null
+  await clock.advance(10_000)
+  await outbox.close(none)
+  expect(state.calls.slice(-3).map(({ results }) => results)).toEqual([1000, 1000, 500])
+  expect(ids).toEqual(Array.from({ length: 2500 }, (_, index) => `result-${index}`))
 })
 
 test('while the store is unavailable only the newest results are kept, up to the capacity', async () => {
@@ -95,4 +140,22 @@ test('at shutdown it does not wait for an unavailable store, and logs the loss',
   await clock.advance(1000)
   await outbox.close(AbortSignal.abort())
   expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown.')
+})
+
+test('at shutdown it waits for the store until it is told to stop', async () => {
+  for (const isBack of [true, false]) {
+    const { outbox, ids, state, clock, log } = await setUp()
+    state.fault = full
+    outbox.put(filed(1))
+    await clock.advance(1000)
+    const stop = new AbortController()
+    const closed = outbox.close(stop.signal)
+    if (isBack) state.fault = null
+    await clock.advance(5000)
+    if (!isBack) stop.abort()
+    await closed
+    expect(ids).toEqual(isBack ? ['result-1'] : [])
+    expect(log.messages.at(-1)).toMatch(isBack ? 'available again' : 'Results were lost')
+    expect(clock.pending()).toBe(0)
+  }
 })

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, passed, type Taken } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, passed, pingedType, type Taken } from '../../test/support/checks.ts'
 import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import { judgeInline } from '../checks/probe/judge/judge.ts'
+import { pingOutcome } from '../checks/probe/pings.ts'
 import type { RunContext } from '../checks/probe/run.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { pause } from './clock.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
-import { scheduleOf } from './schedule.ts'
+import { scheduleOf, slotAfter } from './schedule.ts'
 
 const start = Date.UTC(2026, 10, 14, 10)
 const second = 1000
@@ -20,16 +22,17 @@ async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
   const { store } = await temporaryStore(clock.now)
   const log = recordingLog()
   const checks: Check[] = []
-  const going = { now: 0, most: 0, begun: 0 }
+  const going = { now: 0, most: 0, begun: 0, abortedBy: [] as string[] }
   const run = async ({ signal }: RunContext): Promise<Taken> => {
     going.now += 1
     going.begun += 1
     going.most = Math.max(going.most, going.now)
     await pause(clock, tookMs, signal)
     going.now -= 1
+    if (signal.aborted) going.abortedBy.push(signal.reason.name)
     return passed
   }
-  const startNow = () =>
+  const startNow = (again: Partial<RunnerOptions> = {}) =>
     startRunner({
       catalogue: testCatalogue({ checks }),
       store,
@@ -41,6 +44,7 @@ async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
       env: {},
       locations: null,
       ...more,
+      ...again,
     })
   const startsOf = async (id: string) => (await resultsOf(store, id)).map(({ startedAt }) => startedAt)
   return { clock, store, log, checks, going, light: checkTypeOf(run), heavy: checkTypeOf(run, true), startNow, startsOf }
@@ -75,6 +79,16 @@ describe('the schedule', () => {
     startNow()
     await clock.advance(33 * second)
     expect(new Set((await startsOf('homepage')).map((time) => time % (10 * second))).size).toBe(1)
+  })
+
+  test('waits for the slot of a check of which the store cannot tell whether it has results', async () => {
+    const { checks, light, startNow, clock, store, startsOf } = await setUp()
+    const check = checkOf('hourly', light, { everyMs: 60 * minute })
+    checks.push(check)
+    startNow({ store: { append: store.append, latest: () => Promise.reject(new StoreUnavailable('the disk is full', 1)) } })
+    const { at } = slotAfter(scheduleOf(check), start)
+    await clock.advance(60 * minute)
+    expect(await startsOf('hourly')).toEqual([at])
   })
 
   test('does not wait for the first slot of a check without results', async () => {
@@ -136,6 +150,19 @@ describe('concurrency limits', () => {
     await clock.advance(minute)
     expect(going.most).toBe(4)
   })
+
+  test('are 100 light and 2 heavy runs, unless told otherwise', async () => {
+    for (const [kind, most] of [
+      ['light', 100],
+      ['heavy', 2],
+    ] as const) {
+      const { checks, startNow, clock, going, ...types } = await setUp(8 * second)
+      for (let index = 0; index < 150; index++) checks.push(checkOf(`check-${index}`, types[kind]))
+      startNow()
+      await clock.advance(20 * second)
+      expect(going.most).toBe(most)
+    }
+  })
 })
 
 describe('locations', () => {
@@ -182,6 +209,16 @@ describe('a check', () => {
   })
 })
 
+test('a check type that returns no measurement is logged as a bug, and its check runs again in its next slot', async () => {
+  const { checks, startNow, clock, startsOf, log } = await setUp()
+  const nonsense = checkTypeOf(async () => ({}) as Taken)
+  checks.push(checkOf('nonsense', nonsense))
+  startNow()
+  await clock.advance(20 * second)
+  expect(await startsOf('nonsense')).toEqual([])
+  expect(log.messages).toEqual(new Array(2).fill('A check could not be run: this is a bug in Tidemark.'))
+})
+
 test('what a machine lacks for a check type is logged once, at the start', async () => {
   const { checks, light, startNow, clock, log } = await setUp()
   const lacking = { ...light, selfTest: async () => 'ping is not installed: apt install iputils-ping' }
@@ -190,6 +227,15 @@ test('what a machine lacks for a check type is logged once, at the start', async
   runner.reload()
   await clock.advance(0)
   expect(log.messages).toEqual(['ping is not installed: apt install iputils-ping'])
+})
+
+test('a self-test that fails is logged, and checks of the type run nevertheless', async () => {
+  const { checks, light, startNow, clock, log, startsOf } = await setUp()
+  checks.push(checkOf('one', { ...light, selfTest: () => Promise.reject(new TypeError('no such file')) }))
+  startNow()
+  await clock.advance(10 * second)
+  expect(log.messages).toEqual(['The self-test of a check type failed.'])
+  expect(await startsOf('one')).toHaveLength(1)
 })
 
 describe('a changed catalogue', () => {
@@ -222,17 +268,40 @@ describe('a changed catalogue', () => {
     expect(await startsOf('new')).toHaveLength(12)
   })
 
-  test('aborts the run of a removed check, without a result', async () => {
-    const { checks, light, startNow, clock, startsOf, going } = await setUp(8 * second)
+  test('does not start a check that is removed before its first slot', async () => {
+    const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('gone', light))
     const runner = startNow()
-    await clock.advance(10 * second)
-    const before = (await startsOf('gone')).length
     checks.length = 0
     runner.reload()
     await clock.advance(minute)
-    expect(await startsOf('gone')).toHaveLength(before)
-    expect(going.now).toBe(0)
+    expect(await startsOf('gone')).toEqual([])
+    expect(clock.pending()).toBe(1)
+  })
+
+  test('watches the deadlines of added checks', async () => {
+    const { checks, startNow, clock, store } = await setUp()
+    const runner = startNow()
+    checks.push(checkOf('job', pingedType))
+    runner.reload()
+    const result = { id: 'ping', ...pingOutcome('RECEIVED', clock.now()) }
+    await store.append([{ check: { account: 'acme', checkId: 'job' }, result }])
+    await clock.advance(71 * minute)
+    expect((await resultsOf(store, 'job')).map(({ state }) => state)).toEqual(['RECEIVED', 'FAILING'])
+  })
+
+  test('aborts the run of a removed check, without a result', async () => {
+    const { checks, heavy, startNow, clock, startsOf, going, log } = await setUp(25 * second)
+    checks.push(checkOf('gone', heavy))
+    const runner = startNow()
+    await clock.advance(10 * second)
+    expect(going.now).toBe(1)
+    checks.length = 0
+    runner.reload()
+    await clock.advance(minute)
+    expect(await startsOf('gone')).toEqual([])
+    expect(going).toMatchObject({ now: 0, abortedBy: ['AbortError'] })
+    expect(log.messages).toEqual([])
   })
 })
 
@@ -277,5 +346,34 @@ describe('shutdown', () => {
     await clock.advance(5 * second)
     await closed
     expect(going.begun).toBe(begun)
+  })
+
+  test('gives runs eight seconds and the store four, unless told otherwise', async () => {
+    const { checks, heavy, startNow, clock, going, store, log } = await setUp(minute)
+    checks.push(checkOf('slow', heavy))
+    const append = () => Promise.reject(new StoreUnavailable('the disk is full', 1))
+    checks.push(
+      checkOf(
+        'quick',
+        checkTypeOf(async () => passed),
+      ),
+    )
+    const runner = startNow({ store: { latest: store.latest, append } })
+    await clock.advance(10 * second)
+    expect(going.now).toBe(1)
+    let closed = false
+    void runner.close().then(() => {
+      closed = true
+    })
+    await clock.advance(7999)
+    expect(going.now).toBe(1)
+    await clock.advance(1)
+    expect(going.now).toBe(0)
+    await clock.advance(3999)
+    expect(closed).toBe(false)
+    await clock.advance(1)
+    expect(closed).toBe(true)
+    expect(clock.pending()).toBe(0)
+    expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown.')
   })
 })

@@ -84,6 +84,14 @@ describe('the first run of a check without results', () => {
   test('is in its slot if that is as soon', () => {
     const rhythm = { everyMs: 10_000, offsetMs: 4000 }
     expect(firstSlot(rhythm, 1_000_000)).toEqual(slotAfter(rhythm, 1_000_000))
+    const hourly = { everyMs: 3_600_000, offsetMs: 10_000 }
+    expect(firstSlot(hourly, 3_600_000)).toEqual({ index: 1, at: 3_610_000 })
+  })
+
+  test('is else as far into ten seconds as its slot is into the period, and takes the turn before that slot', () => {
+    const rhythm = { everyMs: 100_000, offsetMs: 40_000 }
+    expect(slotAfter(rhythm, 1_000_000)).toEqual({ index: 10, at: 1_040_000 })
+    expect(firstSlot(rhythm, 1_000_000)).toEqual({ index: 9, at: 1_004_000 })
   })
 })
 
@@ -100,7 +108,7 @@ describe('the locations of a slot', () => {
 
   test('are used round-robin, each once per cycle', () => {
     fc.assert(
-      fc.property(locations, fc.nat(), (locations, index) => {
+      fc.property(locations, fc.integer(), (locations, index) => {
         const turns = locations.map((_, step) => locationsIn({ locations, runParallel: false }, { index: index + step, at: 0 }))
         expect(turns.map((turn) => turn.length)).toEqual(locations.map(() => 1))
         expect(turns.flat().sort()).toEqual([...locations].sort())

@@ -82,6 +82,21 @@ describe('a row', () => {
       'availability',
     ])
   })
+  test('of other metrics alone is as it is by runs', async () => {
+    const { get } = await open(hourOfRuns)
+    const { body } = await get(byTime.replace('metrics=availability', 'metrics=retries'))
+    expect(body.series).toEqual([{ data: [{ retries: 0 }] }])
+  })
+  test('of a window that is still to come has no time in any state', async () => {
+    const everyDay = { name: 'always', days: ['sat'], fromMinutes: 0, toMinutes: 24 * 60, zone: utc } as const
+    const maintenance = [{ name: 'Move', from: now, to: now + 3 * hour, checks: [], tags: [] }]
+    const { get } = await open(hourOfRuns, { maintenance, serviceHours: [everyDay] })
+    const later = `${path}?metrics=availability&availabilityBy=time&from=${isoText(now + hour)}&to=${isoText(now + 2 * hour)}`
+    for (const more of ['', '&serviceHours=always'])
+      expect((await get(`${later}${more}`)).body.series).toEqual([
+        { data: [{ total: 0, success: 0, ...seconds(0, 0, 0, 0, 0), availability: null }] },
+      ])
+  })
   test('counts all results for the states, whatever filterByStatus counts', async () => {
     const { get } = await open(hourOfRuns)
     expect((await get(`${byTime}&filterByStatus=failure`)).body.series[0].data[0]).toMatchObject({
@@ -207,7 +222,10 @@ describe('the policy', () => {
     const { status, body } = await get(`${byTime}&serviceHours=ofice`)
     expect(status).toBe(400)
     expect(body.message).toBe('serviceHours must be the name of service hours in the config file. Nearest: office.')
-    expect((await (await open([])).get(`${byTime}&serviceHours=office`)).status).toBe(400)
+    expect(await (await open([])).get(`${byTime}&serviceHours=office`)).toMatchObject({
+      status: 400,
+      body: { message: 'serviceHours must be left out: the config file has no service hours for this account.' },
+    })
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
+import type { CheckType } from '../../src/checks/define.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import type { Aggregation, Result } from '../../src/store/store.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
@@ -23,6 +24,10 @@ const historyOf = (check: Check, n: number): readonly Result[] =>
     return { ...result, values }
   })
 const histories = new Map(checks.map((check, n) => [check.id, historyOf(check, n)]))
+
+/** A metric of whole runs other than the duration; undefined for a type without one. */
+const otherMetricOf = ({ metrics, duration }: CheckType) =>
+  Object.keys(metrics).find((name) => name !== duration && metrics[name]?.perPage !== true)
 
 let api: TestApp
 beforeAll(async () => {
@@ -67,7 +72,33 @@ describe('a question about all checks', () => {
         ],
       },
     ])
-    expect(body.metadata.duration_p95).toEqual({ unit: 'milliseconds', label: 'Duration', aggregation: 'p95' })
+    expect(body.metadata).toEqual({
+      availability: { unit: 'percentage', label: 'Availability' },
+      duration_p95: { unit: 'milliseconds', label: 'Duration', aggregation: 'p95' },
+      retries: { unit: 'count', label: 'Retries' },
+    })
+    expect(body).not.toHaveProperty('intervals')
+  })
+
+  test.each(checks.filter(({ checkType }) => otherMetricOf(checkType)))(
+    'may be about any metric of the chosen type: $checkType.type',
+    async (check) => {
+      const metric = otherMetricOf(check.checkType) ?? ''
+      const { body } = await ask({ metrics: [`${metric}_p90`, metric], checks: { ids: [check.id] } })
+      const values = runsOf([check]).flatMap(({ result }) => result.values[metric] ?? [])
+      expect(body.series[0].data[0]).toEqual({ [`${metric}_p90`]: expected('p90', values), [metric]: expected('avg', values) })
+      const { unit, label } = check.checkType.metrics[metric] ?? {}
+      expect(body.metadata).toEqual({
+        [`${metric}_p90`]: { unit, label, aggregation: 'p90' },
+        [metric]: { unit, label, aggregation: 'avg' },
+      })
+    },
+  )
+
+  test('takes a metric without a suffix as its average', async () => {
+    const [{ data }] = await series({ metrics: ['duration', 'duration_avg'] })
+    expect(data[0].duration).toBe(figure('avg', runsOf(checks)))
+    expect(data[0].duration_avg).toBe(data[0].duration)
   })
 
   test('has an entry for each check with its id and name first, also one of a type without a duration', async () => {
@@ -96,6 +127,13 @@ describe('a question about all checks', () => {
       expect(data[0].total).toBe(runs.length)
       expect(Object.keys(data[0]).slice(0, 2)).toEqual(['checkType', 'runLocation'])
     }
+  })
+
+  test('groups by status code, runs without one last', async () => {
+    const entries = await series({ metrics: ['availability'], groupBy: ['statusCode'] })
+    expect(entries.map(({ statusCode }: { statusCode: number | null }) => statusCode)).toEqual([200, 201, 202, null])
+    for (const { statusCode, data } of entries)
+      expect(data[0].total).toBe(runsOf(checks).filter(({ result }) => (result.values.statusCode ?? null) === statusCode).length)
   })
 
   test('groups by hour and weekday of a time zone', async () => {
@@ -137,6 +175,14 @@ describe('checks are chosen', () => {
       { data: [{ total: 0, success: 0, availability: null, duration_p50: null }] },
     ])
   })
+  test('none of them, by the hour: one series without rows', async () => {
+    expect(await series({ metrics: ['availability'], checks: { ids: ['nobody'] }, aggregationInterval: 60 })).toEqual([{ data: [] }])
+  })
+  test('none of them: any metric of any type may be asked for', async () => {
+    for (const { metrics } of checkTypes)
+      for (const name of Object.keys(metrics))
+        expect(await series({ metrics: [`${name}_p99`], checks: { ids: ['nobody'] } })).toEqual([{ data: [{ [`${name}_p99`]: null }] }])
+  })
 })
 
 describe('rows', () => {
@@ -174,6 +220,37 @@ describe('rows', () => {
     const rest = await ask({ ...asked, cursor: body.pagination.next, limit: 100 })
     expect(rest.body.series[0].data.length).toBeGreaterThanOrEqual(14)
   })
+  test('of buckets are ordered by a metric within each series, nulls last, and cut into pages', async () => {
+    const asked = { metrics: ['duration_max'], groupBy: ['check'], aggregationInterval: 60, limit: 7 }
+    const orderBy = { metric: 'duration_max', direction: 'desc' }
+    const maxima = new Map<string, (number | null)[]>(checks.map(({ id }) => [id, []]))
+    let cursor: string | null = null
+    do {
+      const { body }: Answer = await ask({ ...asked, orderBy, ...(cursor !== null && { cursor }) })
+      for (const { check, data } of body.series) {
+        expect(data.length).toBeGreaterThan(0)
+        for (const { duration_max } of data) maxima.get(check)?.push(duration_max)
+      }
+      cursor = body.pagination.next
+    } while (cursor !== null)
+    for (const check of checks) {
+      const values = maxima.get(check.id) ?? []
+      const present = values.flatMap((value) => value ?? [])
+      expect(values.length).toBeGreaterThanOrEqual(24)
+      expect(present).toEqual(present.toSorted((a, b) => b - a))
+      expect(values.slice(present.length).every((value) => value === null)).toBe(true)
+      expect(Math.max(...present)).toBe(figure('max', runsOf([check])) ?? Number.NEGATIVE_INFINITY)
+    }
+  })
+  test('that all fit on a page have no next one', async () => {
+    const next = async (asked: object) => (await ask({ metrics: ['availability'], ...asked })).body.pagination.next
+    expect(await next({ groupBy: ['check'], limit: checks.length })).toBeNull()
+    expect(await next({ groupBy: ['check'], limit: checks.length - 1 })).not.toBeNull()
+    const hours = { from: now - 2 * hourMs, aggregationInterval: 60, checks: { ids: [checks[0]?.id] } }
+    const rows = (await series({ metrics: ['availability'], ...hours }))[0].data.length
+    expect(await next({ ...hours, limit: rows })).toBeNull()
+    expect(await next({ ...hours, limit: rows - 1 })).not.toBeNull()
+  })
 })
 
 describe('a comparison', () => {
@@ -190,6 +267,14 @@ describe('a comparison', () => {
       const own = checks.filter(({ id }) => id === check)
       expect(data[0].previous).toMatchObject({ duration_p95: figure('p95', runsOf(own, now - 2 * dayMs, now - dayMs)) })
     }
+    const chosen = checks.filter(({ id }) => ids.includes(id))
+    expect(body.cost.results).toBe(runsOf(chosen).length + runsOf(chosen, now - 2 * dayMs, now - dayMs).length)
+  })
+  test('with a window that has no results leaves the previous row null', async () => {
+    const asked = { checks: { ids }, metrics: ['duration_p95'], from: now - 9 * dayMs, compare: 'previousPeriod', groupBy: ['check'] }
+    const entries = await series(asked)
+    expect(entries).toHaveLength(2)
+    for (const { data } of entries) expect(data).toEqual([{ check: data[0].check, duration_p95: expect.any(Number), previous: null }])
   })
   test('with the same weekdays moves back by whole weeks, just far enough not to overlap', async () => {
     const compared = async (more: object) => (await ask({ metrics: ['availability'], compare: 'sameWeekdays', ...more })).body.compared
@@ -217,6 +302,7 @@ describe('a comparison', () => {
     expect(row.duration_p50_high).toBeGreaterThanOrEqual(row.duration_p50)
     expect(['higher', 'lower', 'no evidence']).toContain(row.duration_p50_change)
     expect(row).not.toHaveProperty('duration_avg_low')
+    expect(row).not.toHaveProperty('duration_avg_change')
     expect(row.previous).toHaveProperty('duration_p50_low')
   })
 })
@@ -236,6 +322,14 @@ describe('a histogram', () => {
     ])
     for (const { from, to, count } of rows)
       expect(count).toBe(values.filter((value) => (from === null || value > from) && (to === null || value <= to)).length)
+  })
+  test('is described like its metric', async () => {
+    const metadata = async (name: string) => (await ask({ checks: { ids: [check.id] }, metrics: [name] })).body.metadata
+    const duration = { unit: 'milliseconds', label: 'Duration', aggregation: 'histogram' }
+    expect(await metadata('duration_histogram')).toEqual({ duration_histogram: duration })
+    const metric = otherMetricOf(check.checkType) ?? ''
+    const { unit, label } = check.checkType.metrics[metric] ?? {}
+    expect(await metadata(`${metric}_histogram`)).toEqual({ [`${metric}_histogram`]: { unit, label, aggregation: 'histogram' } })
   })
   test('chooses bounds of the series 1, 2, 5 from the data where none are given', async () => {
     const rows = (await series({ checks: { ids: [check.id] }, metrics: ['duration_histogram'] }))[0].data
@@ -258,6 +352,23 @@ describe('availability by time', () => {
       expect(
         byCheck.reduce((total: number, { data }: { data: Record<string, number>[] }) => total + (data[0]?.[name] ?? 0), 0),
       ).toBeCloseTo(whole[name], 6)
+    const secondsOf = (wanted: (check: Check) => boolean, name: string) =>
+      byCheck.reduce((total: number, entry: { check: string; data: Record<string, number>[] }) => {
+        const isWanted = checks.some((check) => check.id === entry.check && wanted(check))
+        return total + (isWanted ? (entry.data[0]?.[name] ?? 0) : 0)
+      }, 0)
+    for (const { tag, data } of await series({ ...asked, groupBy: ['tag'] }))
+      for (const name of seconds)
+        expect(data[0][name]).toBeCloseTo(
+          secondsOf(({ tags }) => tags.includes(tag), name),
+          6,
+        )
+    for (const { checkType, data } of await series({ ...asked, groupBy: ['checkType'] }))
+      for (const name of seconds)
+        expect(data[0][name]).toBeCloseTo(
+          secondsOf(({ checkType: { type } }) => type === checkType, name),
+          6,
+        )
     const [shop] = await series({ ...asked, groupBy: ['tag'], compare: 'previousPeriod' })
     expect(sum(shop.data[0])).toBeCloseTo((checks.filter((check) => check.tags.includes('shop')).length * dayMs) / 1000, 6)
     expect(sum(shop.data[0].previous)).toBeCloseTo(sum(shop.data[0]), 6)
@@ -273,8 +384,9 @@ describe('availability by time', () => {
     expect(await series({ ...asked, groupBy: ['runLocation'] })).toEqual((await api.get(`${path}&groupBy=runLocation`)).body.series)
   })
   test.each([
-    [{ groupBy: ['hourOfDay'] }, 'groupBy'],
-    [{ explain: true }, 'explain'],
+    [{ groupBy: ['hourOfDay'] }, 'groupBy must be of check, tag, checkType, runLocation with availabilityBy=time'],
+    [{ metrics: ['duration_histogram'] }, 'A histogram has no availability'],
+    [{ explain: true }, 'explain must be used for one check, without groupBy and aggregationInterval'],
     [{ quorum: 0 }, 'quorum'],
     [{ serviceHours: 'office' }, 'serviceHours'],
   ])('%j with it is refused', async (more, name) => {
@@ -315,7 +427,25 @@ describe('a mistake is refused in words', () => {
     const answer = await ask({ metrics: [`${name}_p95`] })
     const lacking = checkTypes.filter(({ metrics }) => !Object.hasOwn(metrics, name ?? ''))
     expect(answer.status).toBe(400)
-    for (const { type } of lacking) expect(answer.body.message).toContain(type)
+    expect(answer.body.message).toContain(
+      `types: ${lacking
+        .map(({ type }) => type)
+        .sort()
+        .join(', ')}.`,
+    )
+  })
+  test('an unknown metric names the chosen types, if they are few, and near names', async () => {
+    const message = async (metric: string, some: readonly Check[]) =>
+      (await ask({ metrics: [metric], checks: { ids: some.map(({ id }) => id) } })).body.message
+    const types = (some: readonly Check[]) => some.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ checkType }) => checkType.type)
+    const [three, four] = [checks.slice(0, 3), checks.slice(0, 4)]
+    expect(await message('availabilty', three)).toMatch(`is no metric of ${types(three).join(', ')} checks. Nearest: availability, `)
+    expect(await message('retrys', four)).toMatch('is no metric of the chosen checks. Nearest: retries, ')
+  })
+  test('a metric that only types that are not chosen have is unknown', async () => {
+    const without = checks.find(({ checkType }) => checkType.duration === null) as Check
+    const [name] = Object.keys(timed[0]?.checkType.metrics ?? {})
+    expect((await ask({ metrics: [`${name}_p95`], checks: { ids: [without.id] } })).body.code).toBe('UNKNOWN_METRIC')
   })
   test('a body that is no object', async () => {
     expect((await api.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload: '[]' })).status).toBe(415)

@@ -46,6 +46,7 @@ test.each([
   "console.error('a')",
   'timer.unref()',
   "const problem = new Error('a')",
+  'const problem = new RangeError(`a`)',
   'const x = undefined as string | undefined',
 ])('%s has no mutant', (source) => {
   expect(mutantsIn('a.ts', source)).toEqual([])

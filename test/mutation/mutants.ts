@@ -69,6 +69,7 @@ function isTwice({ operator }: Mutation, field: string): boolean {
 }
 
 const typeWrappers = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'])
+const defects = new Set(['Error', 'TypeError', 'RangeError'])
 const documentation = new Set(['description', 'title', 'summary', 'examples', '$comment'])
 
 function isUnseen(node: Node, field: string, parent: Node | null, source: string): boolean {
@@ -78,7 +79,7 @@ function isUnseen(node: Node, field: string, parent: Node | null, source: string
   if (field === 'source' && parent?.type === 'ExportNamedDeclaration') return true
   if (field === 'key' && parent && !parent.computed) return true
   if (node.type === 'Property' && documentation.has(String(child(node, 'key')?.name))) return true
-  if (node.type === 'NewExpression' && child(node, 'callee')?.name === 'Error') return true
+  if (node.type === 'NewExpression' && defects.has(String(child(node, 'callee')?.name))) return true
   return isLog(node, source) || isUnref(node)
 }
 

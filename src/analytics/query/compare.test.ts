@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { dayMs } from '../../time.ts'
+import { changeOf, comparedWindow } from './compare.ts'
+
+const now = Date.parse('2026-11-14T10:20:30.456Z')
+
+describe('the window before', () => {
+  const window = { from: now - 3 * dayMs, to: now - dayMs }
+  const before = { from: now - 5 * dayMs, to: now - 3 * dayMs }
+
+  test.each([
+    ['from and to', { from: window.from, to: window.to }],
+    ['from alone', { from: window.from, to: null }],
+    ['to alone', { from: null, to: window.to }],
+  ])('has the same length where the window is given by %s, whatever the preset', (_, edges) => {
+    const request = { quickRange: 'thisMonth', timezone: null, ...edges } as const
+    expect(comparedWindow('previousPeriod', request, window, now)).toEqual(before)
+  })
+
+  test('does not begin before the epoch', () => {
+    const early = { from: dayMs, to: 4 * dayMs }
+    const request = { quickRange: 'last24Hours', timezone: null, ...early } as const
+    expect(comparedWindow('previousPeriod', request, early, now)).toEqual({ from: 0, to: dayMs })
+  })
+
+  test('of one instant moves back by a week for the same weekday', () => {
+    const instant = { from: now, to: now }
+    const request = { quickRange: 'last24Hours', timezone: null, ...instant } as const
+    expect(comparedWindow('sameWeekdays', request, instant, now)).toEqual({ from: now - 7 * dayMs, to: now - 7 * dayMs })
+  })
+})
+
+describe('a window to compare with', () => {
+  const request = { quickRange: 'last24Hours', timezone: null, from: null, to: null } as const
+  const ownWindow = (from: number, to: number) => comparedWindow({ from, to }, request, { from: now - dayMs, to: now }, now)
+
+  test('may be one instant, but must not end before it begins', () => {
+    expect(ownWindow(1000, 1000)).toEqual({ from: 1000, to: 1000 })
+    expect(() => ownWindow(1001, 1000)).toThrow(expect.objectContaining({ code: 'INVALID_WINDOW' }))
+  })
+})
+
+describe('a percentile', () => {
+  const bounds = (low: unknown, high: unknown) => ({ p_low: low, p_high: high }) as Record<string, number | null>
+
+  test.each([
+    ['is higher where its interval lies above the one before', [5, 9], [1, 4], 'higher'],
+    ['is lower where its interval lies below the one before', [1, 4], [5, 9], 'lower'],
+    ['has not evidently changed where the intervals overlap', [3, 9], [1, 4], 'no evidence'],
+    ['has not evidently changed where its interval begins at the end of the other', [4, 9], [1, 4], 'no evidence'],
+    ['has not evidently changed where its interval ends at the start of the other', [1, 4], [4, 9], 'no evidence'],
+  ])('%s', (_, [low, high], [previousLow, previousHigh], change) => {
+    expect(changeOf('p', bounds(low, high), bounds(previousLow, previousHigh))).toBe(change)
+  })
+
+  test.each([
+    ['its own lower bound', [null, 9], [1, 4]],
+    ['its own upper bound', [5, null], [1, 4]],
+    ['the lower bound before', [5, 9], [null, 4]],
+    ['the upper bound before', [1, 4], [5, null]],
+  ])('has no known change without %s', (_, [low, high], [previousLow, previousHigh]) => {
+    expect(changeOf('p', bounds(low, high), bounds(previousLow, previousHigh))).toBeNull()
+  })
+
+  test('has no known change without a row before', () => {
+    expect(changeOf('p', bounds(5, 9), null)).toBeNull()
+  })
+})
