@@ -2,7 +2,13 @@ import { compareText } from '../../text/compare-text.ts'
 import { comparePositions, type StoredResult, toResult } from '../query/stored-result.ts'
 import type { CheckRef, FiledResult, Latest } from '../store.ts'
 
-type Entry = { readonly byLocation: Map<string, StoredResult>; revision: number; latest: Latest | null }
+type Entry = {
+  readonly byLocation: Map<string, StoredResult>
+  /** Its locations in order; sorted again only after there is a new one. */
+  locations: readonly string[]
+  revision: number
+  latest: Latest | null
+}
 
 const none: Latest = { revision: '', byLocation: [] }
 
@@ -12,7 +18,7 @@ export function createLatestCache() {
   let revision = 0
   /** The entry of a check that is about to change. */
   const changing = (check: CheckRef): Entry => {
-    const entry = byCheck.get(nameOf(check)) ?? { byLocation: new Map(), revision: 0, latest: null }
+    const entry = byCheck.get(nameOf(check)) ?? { byLocation: new Map(), locations: [], revision: 0, latest: null }
     byCheck.set(nameOf(check), entry)
     entry.revision = ++revision
     entry.latest = null
@@ -40,8 +46,10 @@ export function createLatestCache() {
   }
 }
 
-function latestOf(check: CheckRef, { byLocation, revision }: Entry): Latest {
-  const results = [...byLocation.values()].sort((a, b) => compareText(a.runLocation, b.runLocation))
+function latestOf(check: CheckRef, entry: Entry): Latest {
+  const { byLocation, revision } = entry
+  if (entry.locations.length !== byLocation.size) entry.locations = [...byLocation.keys()].sort(compareText)
+  const results = entry.locations.map((location) => byLocation.get(location) as StoredResult)
   return { revision: String(revision), byLocation: results.map((result) => toResult(check, result)) }
 }
 
