@@ -1,6 +1,7 @@
 import { aggregations } from '../src/store/store.ts'
 import { livenessBeside } from './liveness.ts'
 import { createScorecard, median, ms, timed } from './measure.ts'
+import { pagesOfOneInstant } from './one-instant.ts'
 import { peakMemoryMb } from './server.ts'
 import { openWorld } from './setup.ts'
 import { bigCheck, checkId, checks, checkType, end, metrics, quantileSql, start } from './world.ts'
@@ -99,6 +100,7 @@ console.log(
 for (const comparison of comparisons) await compare(comparison)
 await scaling()
 await liveness()
+await oneInstant()
 report(`disk: ${bytesPerResult.toFixed(1)} bytes a result (at most 32)`, bytesPerResult <= 32)
 const memoryMb = peakMemoryMb(server)
 report(`memory: ${memoryMb.toFixed(0)} MB at its peak (under 400)`, memoryMb < 400)
@@ -162,4 +164,12 @@ async function liveness(): Promise<void> {
     client.get(`${analytics}/${checkId(asked++ % checks)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`),
   )
   report(`/health/live beside 30-day questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
+}
+
+/** Where a result stands in its instant does not matter to the cost of its page. */
+async function oneInstant(): Promise<void> {
+  const took = await pagesOfOneInstant()
+  const times = Object.entries(took).map(([name, time]) => `${name} ${ms(time)}`)
+  const ratio = (took['large-instant'] as number) / (took['large-day'] as number)
+  report(`a page of results: ${times.join(', ')}; one instant ${ratio.toFixed(2)} of a day (at most 1.5)`, ratio <= 1.5)
 }

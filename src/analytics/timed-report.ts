@@ -1,6 +1,6 @@
 import type { Policies } from '../catalogue/policies/policies.ts'
 import { apiError } from '../errors.ts'
-import type { AggregateGroup, Store } from '../store/store.ts'
+import type { AggregateGroup, QuestionOptions, Store } from '../store/store.ts'
 import type { Plan } from './plan.ts'
 import { aggregateReport, type Report } from './report.ts'
 import { planStates, pooledTime, rowSpans, startsIn, type TimeOptions } from './state-time.ts'
@@ -18,20 +18,26 @@ function untimely(plan: Plan, { explain }: TimeOptions): readonly [string, strin
   return explain && !isOneRow ? ['explain', 'used without groupBy and aggregationInterval'] : null
 }
 
-type TimeContext = { readonly store: Store; readonly policies: Policies; readonly now: number; readonly time: TimeOptions }
+type TimeContext = {
+  readonly store: Store
+  readonly policies: Policies
+  readonly now: number
+  readonly time: TimeOptions
+  readonly options: QuestionOptions
+}
 
 /** The report of an aggregated query with availability by time: the time of the rows that are on the page. */
 export async function timedReport(
   plan: Plan & { readonly kind: 'aggregate' },
   groups: readonly AggregateGroup[],
-  { store, policies, now, time }: TimeContext,
+  { store, policies, now, time, options }: TimeContext,
 ): Promise<Report> {
   const { check, query, window } = plan
   const byLocation = plan.groupBy !== null
   if (!time.explain && !plan.columns.some(({ kind }) => kind === 'availability')) return aggregateReport(plan, groups)
   const starts = time.explain ? [null] : startsIn(groups)
   const rows = rowSpans(query, starts)
-  const states = await store.states(planStates({ checks: [check], policies, window, now, rows, byLocation }, time))
+  const states = await store.states(planStates({ checks: [check], policies, window, now, rows, byLocation }, time), options)
   const timed = groups.map((group) => {
     const times = pooledTime(states, rows.length, byLocation ? String(group.keys[0]) : null)
     return { ...group, rows: group.rows.map((row) => ({ ...row, time: times[starts.indexOf(row.start)] ?? noTime })) }

@@ -67,10 +67,19 @@ export function targetOf({ checkType, settings, secrets }: Pick<Check, 'checkTyp
 
 type Target = ReturnType<CheckType['target']>
 
+/** How much one check, key or client may use. */
+export type Limits = {
+  /** Different locations of the results of one check. */
+  readonly locations: number
+  /** Different status codes of the results of one check. */
+  readonly statusCodes: number
+}
+
 /** The service-wide settings of the config file. */
 export type ServiceSettings = {
   readonly retentionDays: number
   readonly rateLimit: { readonly requests: number; readonly perMs: number }
+  readonly limits: Limits
   /** Additional names of the account header, in lower case. */
   readonly accountHeaders: readonly string[]
   /** Addresses that checks may and may not call, as CIDR blocks. */

@@ -45,6 +45,7 @@ describe('a valid file', () => {
     expect(service).toEqual({
       retentionDays: 400,
       rateLimit: { requests: 3000, perMs: 60_000 },
+      limits: { locations: 1000, statusCodes: 1000 },
       accountHeaders: [],
       addresses: { allow: [], deny: [] },
     })
@@ -64,7 +65,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nrateLimit: { requests: 5, per: 10s }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
+      'retention: 30d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -76,6 +77,7 @@ describe('a valid file', () => {
     expect(service).toEqual({
       retentionDays: 30,
       rateLimit: { requests: 5, perMs: 10_000 },
+      limits: { locations: 20, statusCodes: 1000 },
       accountHeaders: ['x-acme-account'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
     })

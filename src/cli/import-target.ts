@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { openCatalogue, readConfig } from '../catalogue/open.ts'
+import { createCardinality } from '../ingest/cardinality.ts'
 import { ingest, type Outcome } from '../ingest/ingest.ts'
 import type { RejectedRow } from '../ingest/read-rows.ts'
 import type { Row } from '../ingest/rows.ts'
@@ -38,8 +39,9 @@ async function openFolder(context: Context, { config: file, data, account }: Tar
       throw error
     },
   )
+  const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
   return {
-    put: (rows) => ingest(owner, rows, { catalogue, store, now: now() }),
+    put: (rows) => ingest(owner, rows, { catalogue, store, cardinality, now: now() }),
     async close() {
       await close()
       await store.close()

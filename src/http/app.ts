@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
+import { createCardinality } from '../ingest/cardinality.ts'
 import { installAuth } from './hooks/auth.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
 import { installGracefulClose } from './hooks/graceful-close.ts'
@@ -51,9 +52,13 @@ const routes: readonly Routes[] = [
   healthRoutes,
 ]
 
+type OwnDeps = 'checkTypes' | 'cardinality'
+
 /** The whole API; it does not listen yet. */
-export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<Deps, 'checkTypes'>>): Promise<FastifyInstance> {
-  const deps: Deps = { checkTypes, ...given }
+export async function buildApp(given: Omit<Deps, OwnDeps> & Partial<Pick<Deps, OwnDeps>>): Promise<FastifyInstance> {
+  const { store, catalogue } = given
+  const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
+  const deps: Deps = { checkTypes, cardinality, ...given }
   const app = createServer(deps)
   const rejectOtherMethods = watchMethods(app)
   const reference = collectReference(app)

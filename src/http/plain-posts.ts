@@ -100,8 +100,8 @@ async function answerBatch(posts: readonly ReceivedPost[], deps: Deps): Promise<
   }
 }
 
-function rowsOf({ post: { caller, format }, body }: ReceivedPost, { catalogue, clock }: Deps): ReadRows {
-  return readBodyOf(caller.account.id, { body, format }, { catalogue, now: clock.now() })
+function rowsOf({ post: { caller, format }, body }: ReceivedPost, { catalogue, clock, cardinality }: Deps): ReadRows {
+  return readBodyOf(caller.account.id, { body, format }, { catalogue, cardinality, now: clock.now() })
 }
 
 function sendError({ response, post }: ReceivedPost, error: unknown, { log }: Deps): void {

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
+import type { Cardinality } from '../ingest/cardinality.ts'
 import type { Store } from '../store/store.ts'
 import type { Params } from './params.ts'
 
@@ -14,6 +15,7 @@ export type Deps = {
   readonly clock: Clock
   readonly log: FastifyBaseLogger
   readonly checkTypes: readonly CheckType[]
+  readonly cardinality: Cardinality
   /** The credentials of a one-time code; absent where the server issues none. */
   readonly signIn?: (code: string) => Credentials | undefined
 }

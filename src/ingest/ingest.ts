@@ -1,13 +1,19 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Store } from '../store/store.ts'
 import { type BodyFormat, readBody } from './body.ts'
+import type { Cardinality } from './cardinality.ts'
 import { type ReadRows, type RejectedRow, readRows } from './read-rows.ts'
 import { type RowReader, rowReader } from './row.ts'
 import type { Row } from './rows.ts'
 
 export type Outcome = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly RejectedRow[] }
 
-type IngestDeps = { readonly catalogue: Catalogue; readonly store: Store; readonly now: number }
+type IngestDeps = {
+  readonly catalogue: Catalogue
+  readonly store: Store
+  readonly now: number
+  readonly cardinality: Cardinality | null
+}
 
 /** Stores rows of one account; resolves once every accepted one is on disk. A bad row does not affect the others. */
 export function ingest(account: string, rows: Iterable<Row>, deps: IngestDeps): Promise<Outcome> {
@@ -42,6 +48,6 @@ export async function storeBatch(batch: readonly ReadRows[], store: Store): Prom
   })
 }
 
-function readerFor(account: string, { catalogue, now }: Omit<IngestDeps, 'store'>): RowReader {
-  return rowReader({ account, now, typeOf: (checkId) => catalogue.check(account, checkId)?.checkType })
+function readerFor(account: string, { catalogue, now, cardinality }: Omit<IngestDeps, 'store'>): RowReader {
+  return rowReader({ account, now, cardinality, typeOf: (checkId) => catalogue.check(account, checkId)?.checkType })
 }

@@ -5,6 +5,8 @@ const messages = {
   MISSING_PROPERTY: '{name} is required: {expected}.',
   INVALID_PROPERTY: '{name} must be {expected}.',
   UNKNOWN_METRIC: '{name} is no property of a result of {type} checks. Nearest: {nearest}.',
+  TOO_MANY_VALUES:
+    'Results of this check have {limit} different values of {name} already. Send one of those, or raise limits.{setting} in the config file.',
   START_IN_FUTURE: 'startedAt is more than 10 minutes ahead of the server, whose clock says {now}.',
 } as const
 

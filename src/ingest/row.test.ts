@@ -12,7 +12,7 @@ test('a location is not empty, not even in the first row of all', async () => {
   vi.resetModules()
   const { rowReader } = await import('./row.ts')
   const [checkType] = checkTypes
-  expect(rowReader({ account: 'acme', now, typeOf: () => checkType }).read({ ...base, runLocation: '' })).toMatchObject({
+  expect(rowReader({ account: 'acme', now, cardinality: null, typeOf: () => checkType }).read({ ...base, runLocation: '' })).toMatchObject({
     code: 'INVALID_PROPERTY',
   })
 })
@@ -204,7 +204,7 @@ describe('a row with pages', () => {
 })
 
 function read(checkType: CheckType, row: unknown) {
-  return rowReader({ account: 'acme', now, typeOf: (checkId) => (checkId === 'c1' ? checkType : undefined) }).read(row)
+  return rowReader({ account: 'acme', now, cardinality: null, typeOf: (checkId) => (checkId === 'c1' ? checkType : undefined) }).read(row)
 }
 
 function accept(checkType: CheckType, row: unknown): FiledResult {

@@ -4,6 +4,7 @@ import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
 import type { CheckRef, FiledResult, NewResult, Page } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
+import type { AdmitResult, Cardinality } from './cardinality.ts'
 import type { ByteReader } from './fast-path/byte-reader.ts'
 import { type Keys, keysOf, parsePlainRow } from './fast-path/plain-row.ts'
 import { expectedLocation, expectedStart, newPartialResult, type PartialResult, type Properties, propertiesOf } from './properties.ts'
@@ -20,27 +21,32 @@ type RowContext = {
   readonly account: string
   readonly typeOf: (checkId: string) => CheckType | undefined
   readonly now: number
+  /** Null where any number of locations and status codes is accepted. */
+  readonly cardinality: Cardinality | null
 }
 
 const aheadMs = 600_000
 
-export function rowReader({ account, typeOf, now }: RowContext): RowReader {
-  const checks = checkLookup(account, typeOf)
+export function rowReader({ account, typeOf, now, cardinality }: RowContext): RowReader {
+  const checks = checkLookup(account, typeOf, cardinality)
   return {
     read(row) {
       if (!isObject(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
       const check = checks.find(row.checkId)
       if (!check) return unknownCheck(row.checkId)
       const partial = newPartialResult()
-      return (
-        setProperties(partial, row, check) ?? complete(partial, check.checkType, now) ?? { check: check.ref, result: resultOf(partial) }
-      )
+      const invalid = setProperties(partial, row, check) ?? complete(partial, check.checkType, now)
+      if (invalid) return invalid
+      const result = resultOf(partial)
+      return check.admit(result) ?? { check: check.ref, result }
     },
     readPlain(cursor) {
       const partial = newPartialResult()
       if (!parsePlainRow(cursor, partial, checks)) return null
       const check = checks.latest
-      return !check || complete(partial, check.checkType, now) ? null : { check: check.ref, result: resultOf(partial) }
+      if (!check || complete(partial, check.checkType, now)) return null
+      const result = resultOf(partial)
+      return check.admit(result) ? null : { check: check.ref, result }
     },
   }
 }
@@ -51,11 +57,11 @@ export function isRejection(read: object): read is Rejection {
 
 /** What rows of a check type may hold. */
 type RowSchema = { readonly checkType: CheckType; readonly properties: Properties; readonly keys: Keys }
-type RowCheck = RowSchema & { readonly ref: CheckRef }
+type RowCheck = RowSchema & { readonly ref: CheckRef; readonly admit: AdmitResult }
 type CheckLookup = { latest: RowCheck | undefined; find(checkId: unknown): RowCheck | undefined }
 
 /** Finds checks by id; rows of one check often follow each other, so the latest is tried first. */
-function checkLookup(account: string, typeOf: RowContext['typeOf']): CheckLookup {
+function checkLookup(account: string, typeOf: RowContext['typeOf'], cardinality: Cardinality | null): CheckLookup {
   const checks: CheckLookup = {
     latest: undefined,
     find(checkId) {
@@ -64,12 +70,15 @@ function checkLookup(account: string, typeOf: RowContext['typeOf']): CheckLookup
       const checkType = typeOf(checkId)
       if (!checkType) return undefined
       const { properties, keys } = rowSchemaOf(checkType)
-      checks.latest = { checkType, properties, keys, ref: { account, checkId } }
+      const ref = { account, checkId }
+      checks.latest = { checkType, properties, keys, ref, admit: cardinality?.of(ref, checkType) ?? admitAll }
       return checks.latest
     },
   }
   return checks
 }
+
+const admitAll: AdmitResult = () => undefined
 
 const rowSchemas = lruCache<CheckType, RowSchema>(100)
 

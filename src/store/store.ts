@@ -6,26 +6,28 @@ import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './stat
 export type { CheckRef } from './check-ref.ts'
 
 /**
- * What a store of results does. All text is ordered by its UTF-8 bytes. Questions take a signal: an aborted one rejects with the
- * signal's reason, and one that is still queued never runs.
+ * What a store of results does. All text is ordered by its UTF-8 bytes. A question whose signal is aborted rejects with the signal's
+ * reason: one that still waits never runs, and one that is running stops soon. Questions of several callers share the store fairly, by
+ * what they cost; one that costs too much rejects with `QueryTooLarge` before anything is read, one that waits too long with
+ * `StoreUnavailable`.
  */
 export type Store = {
   /** Stores results; resolves once they are durable. A result whose id is stored already, or is repeated within `results`, changes nothing. */
   append(results: readonly FiledResult[]): Promise<Appended>
-  /** Every figure there is comes from here: of one check or of many together. Rejects with `QueryTooLarge` before reading too much. */
-  aggregate(query: AggregateQuery, signal?: AbortSignal): Promise<AggregateAnswer>
+  /** Every figure there is comes from here: of one check or of many together. */
+  aggregate(query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer>
   /** How long each of some checks was in each state, in their order. Rejects with `QueryTooLarge` where too many intervals are wanted. */
-  states(query: StatesQuery, signal?: AbortSignal): Promise<readonly CheckStates[]>
+  states(query: StatesQuery, options?: QuestionOptions): Promise<readonly CheckStates[]>
   /** The outages of some checks, newest first, then by the id of the check. */
-  outages(query: OutagesQuery, signal?: AbortSignal): Promise<readonly FoundOutage[]>
+  outages(query: OutagesQuery, options?: QuestionOptions): Promise<readonly FoundOutage[]>
   /** Single runs, newest first. */
-  raw(query: RawQuery, signal?: AbortSignal): Promise<readonly RawGroup[]>
+  raw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]>
   /** Whole results of one check, newest first. */
-  results(query: ResultsQuery, signal?: AbortSignal): Promise<readonly Result[]>
+  results(query: ResultsQuery, options?: QuestionOptions): Promise<readonly Result[]>
   /** Whole results of one check, oldest first, in batches. */
-  scan(check: CheckRef, window: Window, signal?: AbortSignal): AsyncIterable<readonly Result[]>
+  scan(check: CheckRef, window: Window, options?: QuestionOptions): AsyncIterable<readonly Result[]>
   /** The newest results of each of these checks, in their order. Cheap: asked for with every badge and status. */
-  latest(checks: readonly CheckRef[], signal?: AbortSignal): Promise<readonly Latest[]>
+  latest(checks: readonly CheckRef[], options?: QuestionOptions): Promise<readonly Latest[]>
   /**
    * Keeps today (UTC) and this many days before it: whole older days are dropped, now and as time goes on. Resolves once those that are
    * due now are gone. A store that was never given a retention drops nothing.
@@ -35,6 +37,13 @@ export type Store = {
   ready(): Promise<boolean>
   close(): Promise<void>
 }
+
+export type QuestionOptions = {
+  readonly signal?: AbortSignal
+  /** Who asks; questions without a caller are those of one of their own. */
+  readonly caller?: QuestionCaller
+}
+export type QuestionCaller = { readonly account: string; readonly key: string }
 
 export type Appended = {
   /** The indexes, ascending, of the results that changed nothing because their id was there already. */

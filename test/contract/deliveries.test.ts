@@ -72,7 +72,8 @@ test('late results of a sealed day appear at once, and are merged by the next se
     hasFailures: false,
     dns: minutes,
   })
-  const put = (minutes: number) => ingest(check.account, [{ at: 0, value: row(minutes) }], { catalogue, store, now: span.to })
+  const put = (minutes: number) =>
+    ingest(check.account, [{ at: 0, value: row(minutes) }], { catalogue, store, cardinality: null, now: span.to })
   const seen = async () => (await everything(store)).map(({ values }) => values.dns)
   for (const minutes of [1, 3, 5]) await put(minutes)
   await store.seal()
@@ -101,7 +102,7 @@ async function deliverAll(steps: readonly Step[]): Promise<{ store: EmbeddedStor
 
 async function deliver(store: EmbeddedStore, results: readonly Result[]): Promise<number> {
   const rows = results.map((result, at) => ({ at, value: rowOf(result) }))
-  const { accepted, duplicates, rejected } = await ingest(check.account, rows, { catalogue, store, now: span.to })
+  const { accepted, duplicates, rejected } = await ingest(check.account, rows, { catalogue, store, cardinality: null, now: span.to })
   expect(rejected).toEqual([])
   expect(accepted + duplicates).toBe(results.length)
   return accepted

@@ -42,6 +42,20 @@ describe('POST /v1/check-results', () => {
   test.each([
     ['a JSON array', json, (rows: object[]) => JSON.stringify(rows)],
     ['NDJSON', lines, (rows: object[]) => rows.map((one) => JSON.stringify(one)).join('\n')],
+  ])('rejects a row of one location too many, alone: %s', async (_, type, write) => {
+    const { app } = await ingestApp()
+    const rows = Array.from({ length: 1001 }, (_, i) => ({ ...row, runLocation: `location-${i}` }))
+    const payload = write([...rows, { ...at(1), runLocation: 'location-7' }])
+    const { rejected, accepted } = (
+      await app.inject({ method: 'POST', url: '/v1/check-results', headers: { ...feeder, ...type }, payload })
+    ).json()
+    expect(accepted).toBe(1001)
+    expect(rejected).toEqual([{ index: 1000, code: 'TOO_MANY_VALUES', message: expect.stringContaining('limits.locations') }])
+  })
+
+  test.each([
+    ['a JSON array', json, (rows: object[]) => JSON.stringify(rows)],
+    ['NDJSON', lines, (rows: object[]) => rows.map((one) => JSON.stringify(one)).join('\n')],
     ['a gzip array', { ...json, 'content-encoding': 'gzip' }, (rows: object[]) => gzipSync(JSON.stringify(rows))],
     [
       'gzip NDJSON',

@@ -36,6 +36,7 @@ type Setting = {
   /** What the API is given in place of the store, such as one that is overrun. */
   readonly instead?: (store: Store) => Store
   readonly log?: Deps['log']
+  readonly maxQuestionCost?: number
 }
 
 /** The whole API on a real store in a folder of its own. */
@@ -46,10 +47,16 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
     now = 0,
     instead = (store) => store,
     log = pino({ level: 'silent' }),
+    maxQuestionCost,
     ...rest
   } = setting
   const clock = { now: typeof now === 'number' ? () => now : now }
-  const store = await createEmbeddedStore({ directory: temporaryFolder(), workers: 0, clock: clock.now })
+  const store = await createEmbeddedStore({
+    directory: temporaryFolder(),
+    workers: 0,
+    clock: clock.now,
+    ...(maxQuestionCost && { maxQuestionCost }),
+  })
   await store.append(results)
   const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log })
   const call = async (options: InjectOptions) => {

@@ -1,4 +1,5 @@
 import type { Account, Catalogue, Check, Key, Scope, ServiceSettings } from '../../src/catalogue/catalogue.ts'
+import { defaultLimits } from '../../src/catalogue/definitions.ts'
 import { noPolicies, type Policies, type Slo } from '../../src/catalogue/policies/policies.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
@@ -13,6 +14,7 @@ export const credentials = { authorization: `Bearer ${readKey}`, 'x-service-acco
 export const service: ServiceSettings = {
   retentionDays: 400,
   rateLimit: { requests: 100_000, perMs: 60_000 },
+  limits: defaultLimits,
   accountHeaders: [],
   addresses: { allow: [], deny: [] },
 }

@@ -100,7 +100,7 @@ export function describeStates(name: string, open: OpenForTest): void {
           [0, 9 * unitMs],
           [3 * unitMs, 6 * unitMs],
         ])
-        await expect(store.states(query, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+        await expect(store.states(query, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
       })
     })
   })
@@ -130,7 +130,7 @@ export function describeStates(name: string, open: OpenForTest): void {
 
     test('an aborted question rejects with the reason of its signal', async () => {
       await withHistories([], async (store) => {
-        await expect(store.outages(outagesQuery(quiet, { from: 0, to: 9 }), AbortSignal.abort())).rejects.toMatchObject({
+        await expect(store.outages(outagesQuery(quiet, { from: 0, to: 9 }), { signal: AbortSignal.abort() })).rejects.toMatchObject({
           name: 'AbortError',
         })
       })

@@ -306,12 +306,12 @@ export function describeStore(name: string, open: OpenForTest): void {
     test('rejects with the reason of its signal', async () => {
       await withStore(async (store) => {
         await store.append(file([resultAt(1)]))
-        await expect(store.aggregate(whole, signal)).rejects.toMatchObject(aborted)
-        await expect(store.raw(everyRun, signal)).rejects.toMatchObject(aborted)
-        await expect(store.results(all, signal)).rejects.toMatchObject(aborted)
+        await expect(store.aggregate(whole, { signal })).rejects.toMatchObject(aborted)
+        await expect(store.raw(everyRun, { signal })).rejects.toMatchObject(aborted)
+        await expect(store.results(all, { signal })).rejects.toMatchObject(aborted)
         await expect(scanned(store, check, signal)).rejects.toMatchObject(aborted)
-        await expect(store.latest([check], signal)).rejects.toMatchObject(aborted)
-        expect((await store.aggregate(whole, new AbortController().signal)).groups).toHaveLength(1)
+        await expect(store.latest([check], { signal })).rejects.toMatchObject(aborted)
+        expect((await store.aggregate(whole, new AbortController())).groups).toHaveLength(1)
       })
     })
   })
@@ -372,7 +372,7 @@ function resultAt(ms: number, more: Partial<NewResult> = {}): NewResult {
 
 export async function scanned(store: Store, check: CheckRef, signal?: AbortSignal): Promise<Result[]> {
   const results: Result[] = []
-  for await (const some of store.scan(check, span, signal)) results.push(...some)
+  for await (const some of store.scan(check, span, signal && { signal })) results.push(...some)
   return results
 }
 

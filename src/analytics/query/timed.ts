@@ -1,7 +1,7 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { Policies } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
-import type { AggregateAnswer, AggregateGroup, AggregateQuery, Store } from '../../store/store.ts'
+import type { AggregateAnswer, AggregateGroup, AggregateQuery, QuestionOptions, Store } from '../../store/store.ts'
 import type { ReportGroup } from '../report.ts'
 import { planStates, pooledTime, rowSpans, startsIn, type TimeOptions } from '../state-time.ts'
 import type { QueryDimension, QueryPlan } from './plan.ts'
@@ -24,17 +24,17 @@ type Context = {
   readonly policies: Policies
   readonly now: number
   readonly time: TimeOptions
-  readonly signal: AbortSignal
+  readonly options: QuestionOptions
 }
 
 /** The groups of an answer with their time in each state: that of all their checks together. */
 export async function withTime(plan: QueryPlan, query: AggregateQuery, answer: AggregateAnswer, context: Context) {
   const { checks, request } = plan
-  const { store, time, signal, ...rest } = context
+  const { store, time, options, ...rest } = context
   const byLocation = request.groupBy.includes('runLocation')
   const starts = startsIn(answer.groups)
   const rows = rowSpans(query, starts)
-  const states = await store.states(planStates({ ...rest, checks, window: query.window, rows, byLocation }, time), signal)
+  const states = await store.states(planStates({ ...rest, checks, window: query.window, rows, byLocation }, time), options)
   const groups = answer.groups.map((group): ReportGroup => {
     const own = states.filter((_, i) => isIn(plan, checks[i] as Check, group))
     const location = byLocation ? String(group.keys[request.groupBy.indexOf('runLocation')]) : null

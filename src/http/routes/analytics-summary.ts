@@ -4,6 +4,7 @@ import { chooseWindow } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
+import { questionOptions } from '../client-signal.ts'
 import { instant, interval, oneOf, type Parsed, readParams } from '../params.ts'
 import { summarySchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
@@ -52,15 +53,16 @@ const doc: Doc = {
 }
 
 export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
-  app.post('/v1/analytics/checks', { config: { access: 'read', doc } }, async (request) => {
+  app.post('/v1/analytics/checks', { config: { access: 'read', doc } }, async (request, reply) => {
     const query = readParams(params, request.query)
     const window = chooseWindow(query, clock.now())
     const timeline = chooseTimeline(query, window, clock.now())
     const account = callerOf(request).account.id
     const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
-    const entries = summaryEntries(checks, await store.aggregate(planSummary(checks, window)))
+    const options = questionOptions(request, reply)
+    const entries = summaryEntries(checks, await store.aggregate(planSummary(checks, window), options))
     if (!timeline) return entries
-    const timelines = summaryTimelines(checks, await store.aggregate(planTimeline(checks, timeline)), query.timezone)
+    const timelines = summaryTimelines(checks, await store.aggregate(planTimeline(checks, timeline), options), query.timezone)
     return entries.map((entry, i) => ({ ...entry, data: timelines[i] ?? [] }))
   })
 }

@@ -6,7 +6,7 @@ import { chooseTimeOptions, type TimeRequest } from '../../analytics/state-time.
 import { rejectUntimely, timedReport } from '../../analytics/timed-report.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
-import { clientSignal } from '../client-signal.ts'
+import { questionOptions } from '../client-signal.ts'
 import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, refused } from '../params.ts'
 import { reportSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
@@ -31,11 +31,11 @@ function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, chec
     const check = findCheck(catalogue, request, id)
     const now = clock.now()
     const question = plan(check, analyticsRequest(checkType, read), now)
-    const signal = clientSignal(reply)
+    const options = questionOptions(request, reply)
     if (time) rejectUntimely(question, time)
-    if (question.kind === 'raw') return rawReport(question, await store.raw(question.query, signal))
-    const { groups } = await store.aggregate(question.query, signal)
-    return time ? timedReport(question, groups, { store, policies, now, time }) : aggregateReport(question, groups)
+    if (question.kind === 'raw') return rawReport(question, await store.raw(question.query, options))
+    const { groups } = await store.aggregate(question.query, options)
+    return time ? timedReport(question, groups, { store, policies, now, time, options }) : aggregateReport(question, groups)
   })
 }
 

@@ -3,17 +3,22 @@ import type { MetricName } from '../../analytics/metric-names.ts'
 import { planEach, sourceOf } from '../../analytics/plan.ts'
 import { availabilityOf } from '../../analytics/report.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
-import type { Store, Window } from '../../store/store.ts'
+import type { QuestionOptions, Store, Window } from '../../store/store.ts'
 
 /** Loads one figure of a check over one window; null where there is no data. */
 export async function loadFigure(store: Store, check: Check, metric: MetricName, window: Window): Promise<number | null> {
   const columns = planColumns([metric])
-  const { groups } = await store.aggregate(planEach({ ...columns, counts: true }, [sourceOf(check, columns)], window))
+  const { groups } = await store.aggregate(planEach({ ...columns, counts: true }, [sourceOf(check, columns)], window), badgeOptions(check))
   const row = groups[0]?.rows[0]
   if (!row?.counts || row.counts.total === 0) return null
   if (metric.kind === 'availability') return availabilityOf(row.counts)
   if (metric.kind === 'retries') return row.counts.retries
   return row.values[0] ?? null
+}
+
+/** Badges are asked for by anyone: their questions are those of a caller of their own in the account of the check. */
+export function badgeOptions({ account }: Check): QuestionOptions {
+  return { caller: { account, key: 'badges' } }
 }
 
 /** The mean duration of a run; null for a type without a duration. */

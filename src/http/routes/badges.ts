@@ -16,7 +16,7 @@ import type { Deps, Routes } from '../route.ts'
 import { badgeAccount, badgeCheck } from './badge-access.ts'
 import { createBadgeCache } from './badge-cache.ts'
 import { badgeDoc, shieldsDoc, tagBadgeDoc, tagShieldsDoc } from './badge-docs.ts'
-import { loadFigure, meanDuration } from './badge-figures.ts'
+import { badgeOptions, loadFigure, meanDuration } from './badge-figures.ts'
 import { accountParams, type CheckParams, checkParams, lookParams } from './badge-params.ts'
 import { createPictures, type Picture, pictureOf, wantsJson } from './badge-picture.ts'
 import { matchesEtag } from './etag.ts'
@@ -105,7 +105,7 @@ function badgeMessages(deps: Deps) {
   }
   const sloOf = async (check: Check, id: string | null): Promise<BadgeMessage> => {
     const slo = findSlo(catalogue, check, id)
-    const load = () => loadSlo(deps, { account: check.account, slo, overrides: asConfigured })
+    const load = () => loadSlo(deps, { account: check.account, slo, overrides: asConfigured, options: badgeOptions(check) })
     const status = await cache.figure(check, `slo ${slo.id}`, load)
     return { message: formatAttained(status?.attained ?? null), tone: status ? judgeSlo(status) : 'unknown' }
   }

@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { paging } from '../../analytics/plan.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
-import type { Position, Result, ResultsQuery, Window } from '../../store/store.ts'
+import type { Position, QuestionOptions, Result, ResultsQuery, Window } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
+import { questionOptions } from '../client-signal.ts'
 import { boolean, list, oneOf, type Parsed, readParams, text, unixSeconds } from '../params.ts'
 import { checkResultSchema, checkResultsSchema } from '../reference/schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
@@ -46,12 +47,16 @@ function addByPage(app: FastifyInstance, deps: Deps): void {
     query,
     answer: { description: 'A page of results.', schema: { type: 'array', items: checkResultSchema } },
   }
-  app.get('/v1/check-results/:id', { config: { access: 'read', doc } }, async (request) => {
+  app.get('/v1/check-results/:id', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
     const params = readParams(query, request.query)
     const window = halfOpenWindow(params)
     const check = findCheck(deps.catalogue, request, id)
-    const results = await find(deps, check, params, { window, before: null, rowPage: paging(params) })
+    const results = await find(
+      deps,
+      { check, params, options: questionOptions(request, reply) },
+      { window, before: null, rowPage: paging(params) },
+    )
     return results.map((result) => resultEntry(check, result, params.fields))
   })
 }
@@ -64,14 +69,14 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
     query,
     answer: { description: 'Some results, and the nextId to go on with; null at the end.', schema: checkResultsSchema },
   }
-  app.get('/v2/check-results/:id', { config: { access: 'read', doc } }, async (request) => {
+  app.get('/v2/check-results/:id', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
     const params = readParams(query, request.query)
     const window = halfOpenWindow(params)
     const before = params.nextId === null ? null : readCursor(params.nextId)
     const check = findCheck(deps.catalogue, request, id)
     const oneMore = { offset: 0, limit: params.limit + 1 }
-    const results = await find(deps, check, params, { window, before, rowPage: oneMore })
+    const results = await find(deps, { check, params, options: questionOptions(request, reply) }, { window, before, rowPage: oneMore })
     const page = results.slice(0, params.limit)
     const last = page.at(-1)
     return {
@@ -84,12 +89,11 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
 
 async function find(
   { store }: Deps,
-  check: Check,
-  params: Filter,
+  { check, params, options }: { readonly check: Check; readonly params: Filter; readonly options: QuestionOptions },
   range: Pick<ResultsQuery, 'window' | 'before' | 'rowPage'>,
 ): Promise<readonly Result[]> {
   if (params.resultType === 'ATTEMPT' || (params.checkType ?? check.checkType.type) !== check.checkType.type) return []
-  return store.results({ check: refOf(check), location: params.location, hasFailures: params.hasFailures, ...range })
+  return store.results({ check: refOf(check), location: params.location, hasFailures: params.hasFailures, ...range }, options)
 }
 
 /** The store's windows include both ends; here `to` is exclusive. */

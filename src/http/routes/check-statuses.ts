@@ -5,9 +5,10 @@ import { rowsByCheck } from '../../analytics/summary.ts'
 import { lruCache } from '../../cache/lru-cache.ts'
 import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
 import { checkState, currentResults, newestOf } from '../../store/state.ts'
-import type { AggregateQuery, Latest, Result, Store } from '../../store/store.ts'
+import type { AggregateQuery, Latest, QuestionOptions, Result, Store } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { minuteMs } from '../../time.ts'
+import { questionOptions } from '../client-signal.ts'
 import { checkStatusSchema } from '../reference/schemas.ts'
 import { callerOf, type Routes } from '../route.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
@@ -22,11 +23,11 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     description: 'All of them at once. It takes no parameters: limit and page, which clients send, change nothing.',
     answer: { description: 'By checkId.', schema: { type: 'array', items: checkStatusSchema } },
   }
-  app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request) => {
+  app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request, reply) => {
     const now = clock.now()
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => compareText(a.id, b.id))
     const latest = await store.latest(checks.map(refOf))
-    const lengths = await runLengths(checks, latest, now)
+    const lengths = await runLengths({ checks, latest, now }, questionOptions(request, reply))
     return checks.map((check, i) => checkStatus(check, latest[i], now, lengths[i]))
   })
   const oneDoc = {
@@ -36,11 +37,11 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     answer: { description: 'Its status.', schema: checkStatusSchema },
     errors: ['INVALID_ID', 'CHECK_NOT_FOUND'] as const,
   }
-  app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {
+  app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
     const now = clock.now()
     const check = findCheck(catalogue, request, idOf(request))
     const latest = await store.latest([refOf(check)])
-    const [lengths] = await runLengths([check], latest, now)
+    const [lengths] = await runLengths({ checks: [check], latest, now }, questionOptions(request, reply))
     return checkStatus(check, latest[0], now, lengths)
   })
 }
@@ -67,7 +68,8 @@ function checkStatus(check: Check, latest: Latest | undefined, now: number, [lon
 
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */
 type RunLengths = readonly [longest: number | null, shortest: number | null]
-type RunLengthsOf = (checks: readonly Check[], latest: readonly Latest[], now: number) => Promise<readonly RunLengths[]>
+type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
+type RunLengthsOf = (of: LatestOfChecks, options: QuestionOptions) => Promise<readonly RunLengths[]>
 type CachedLengths = { readonly revision: string | undefined; readonly loadedAt: number; readonly lengths: RunLengths }
 
 const freshMs = minuteMs
@@ -78,7 +80,7 @@ function cachedRunLengths(store: Store): RunLengthsOf {
   const cache = lruCache<string, CachedLengths>(capacity)
   const isFresh = (cached: CachedLengths | undefined, revision: string | undefined, now: number) =>
     cached !== undefined && cached.revision === revision && now - cached.loadedAt < freshMs
-  return async (checks, latest, now) => {
+  return async ({ checks, latest, now }, options) => {
     const cached = checks.map((check) => cache.get(uniqueName(check)))
     const stale = checks
       .map((check, i) => ({ check, revision: latest[i]?.revision, cached: cached[i] }))
@@ -89,6 +91,7 @@ function cachedRunLengths(store: Store): RunLengthsOf {
           stale.map(({ check }) => check),
           now,
         ),
+        options,
       ),
     )
     const loaded = new Map<Check, RunLengths>()

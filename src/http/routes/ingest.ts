@@ -14,7 +14,7 @@ export const bodyFormats: ReadonlyMap<string, BodyFormat> = new Map<string, Body
 ])
 
 /** Receives results. Plain posts over a socket are answered by plain-posts.ts before they reach this route. */
-export const ingestRoutes: Routes = async (app, { catalogue, store, clock }) => {
+export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardinality }) => {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser([...bodyFormats.keys()], { parseAs: 'buffer', bodyLimit: maxBodyBytes }, passBytes)
@@ -23,7 +23,8 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock }) => 
     })
     scope.post(ingestPath, { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc: ingestDoc } }, async (request) => {
       const body = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
-      const rows = readBodyOf(callerOf(request).account.id, { body, format: formatOf(request) }, { catalogue, now: clock.now() })
+      const deps = { catalogue, cardinality, now: clock.now() }
+      const rows = readBodyOf(callerOf(request).account.id, { body, format: formatOf(request) }, deps)
       return responseBody(await storeRows(rows, store))
     })
   })

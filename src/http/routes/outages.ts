@@ -7,6 +7,7 @@ import { apiError } from '../../errors.ts'
 import type { FoundOutage, OutagePosition } from '../../store/states.ts'
 import type { Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
+import { questionOptions } from '../client-signal.ts'
 import { integer, list, type Parsed, readParams, text } from '../params.ts'
 import { outagesSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
@@ -59,12 +60,12 @@ const docOf = (checkType: string): Doc => ({
 
 export const outageRoutes: Routes = (app, { catalogue, store, clock, checkTypes }) => {
   const doc = docOf(checkTypes[0]?.type ?? '')
-  app.get('/v1/analytics/outages', { config: { access: 'read', doc } }, async (request) => {
+  app.get('/v1/analytics/outages', { config: { access: 'read', doc } }, async (request, reply) => {
     const query = readParams(params, request.query)
     const now = clock.now()
     const { window, after } = query.cursor === null ? { window: chooseWindow(query, now), after: null } : readCursor(query.cursor)
     const chosen = { ...query, checks: chooseChecks(catalogue, request, query), window, now, quorum: query.quorum ?? 1, after }
-    const found = await store.outages(planOutages(chosen))
+    const found = await store.outages(planOutages(chosen), questionOptions(request, reply))
     const page = found.slice(0, query.limit)
     return {
       from: isoText(window.from),

@@ -4,7 +4,7 @@ import { rejectUntimelyQuery, withTime } from '../../analytics/query/timed.ts'
 import { chooseTimeOptions } from '../../analytics/state-time.ts'
 import { apiError } from '../../errors.ts'
 import type { AggregateQuery } from '../../store/store.ts'
-import { clientSignal } from '../client-signal.ts'
+import { questionOptions } from '../client-signal.ts'
 import { objectSchema, readObject } from '../json-body.ts'
 import { queryAnswerSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
@@ -29,11 +29,11 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
       now,
       window: cursor?.window ?? null,
     })
-    const signal = clientSignal(reply)
+    const options = questionOptions(request, reply)
     if (time) rejectUntimelyQuery(plan, time)
     const load = async (query: AggregateQuery) => {
-      const answer = await store.aggregate(query, signal)
-      return time ? withTime(plan, query, answer, { store, policies, now, time, signal }) : answer
+      const answer = await store.aggregate(query, options)
+      return time ? withTime(plan, query, answer, { store, policies, now, time, options }) : answer
     }
     const [answer, compared] = await Promise.all([load(plan.query), plan.compared ? load(plan.compared.query) : null])
     const milliseconds = Math.round((performance.now() - started) * 1000) / 1000

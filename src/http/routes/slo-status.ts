@@ -11,7 +11,7 @@ import { utc } from '../../calendar/zone.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { maintenanceOf, type Objective, type Slo, selects } from '../../catalogue/policies/policies.ts'
 import { grouped } from '../../grouped.ts'
-import type { Store } from '../../store/store.ts'
+import type { QuestionOptions, Store } from '../../store/store.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
 import type { Deps } from '../route.ts'
 import type { SloOverrides } from './slo-params.ts'
@@ -20,18 +20,17 @@ export type SloQuestion = {
   readonly account: string
   readonly slo: Slo
   readonly overrides: SloOverrides
-  /** Aborts what is not measured yet. */
-  readonly signal?: AbortSignal
+  readonly options: QuestionOptions
 }
 
 type SloDeps = Pick<Deps, 'catalogue' | 'store' | 'clock'>
 
-export async function loadSlo(deps: SloDeps, { account, slo, overrides, signal }: SloQuestion): Promise<SloStatus> {
+export async function loadSlo(deps: SloDeps, { account, slo, overrides, options }: SloQuestion): Promise<SloStatus> {
   const objective = overrideObjective(slo.objective, overrides)
   const plan = planSlo(slo, deps.clock.now(), windowOverride(slo, overrides))
   const checks = deps.catalogue.checks(account).filter((check) => selects(slo, check))
   const groups = overrides.maintenance === 'include' ? [{ checks, maintenance: [] }] : groupsOf(deps, account, checks, plan)
-  const subject = { store: deps.store, plan, groups, ...(signal && { signal }) }
+  const subject = { store: deps.store, plan, groups, options }
   const measured = await (objective.by === 'time' ? measureTime(subject, overrides.quorum ?? 1) : measureRuns(subject, objective))
   return sloStatus({ slo, objective, checks: checks.map(({ id }) => id), plan }, measured)
 }
@@ -40,17 +39,17 @@ type Subject = {
   readonly store: Store
   readonly plan: SloPlan
   readonly groups: readonly SloGroup[]
-  readonly signal?: AbortSignal
+  readonly options: QuestionOptions
 }
 
-async function measureRuns({ store, plan, groups, signal }: Subject, objective: Objective): Promise<SloMeasurements> {
-  const measured = groups.map(async (group) => sloRuns(plan, group, await store.aggregate(planSloRuns(plan, objective, group), signal)))
+async function measureRuns({ store, plan, groups, options }: Subject, objective: Objective): Promise<SloMeasurements> {
+  const measured = groups.map(async (group) => sloRuns(plan, group, await store.aggregate(planSloRuns(plan, objective, group), options)))
   return pooledMeasurements(await Promise.all(measured))
 }
 
-async function measureTime({ store, plan, groups, signal }: Subject, quorum: Quorum): Promise<SloMeasurements> {
+async function measureTime({ store, plan, groups, options }: Subject, quorum: Quorum): Promise<SloMeasurements> {
   const query = planSloTime(plan, groups, quorum)
-  return sloTime(plan, query, await store.states(query, signal))
+  return sloTime(plan, query, await store.states(query, options))
 }
 
 /** Dates are days of the window's zone. */

@@ -1,7 +1,7 @@
 import type { Slo } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
-import { clientSignal } from '../client-signal.ts'
+import { questionOptions } from '../client-signal.ts'
 import { readParams } from '../params.ts'
 import { sloSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
@@ -38,10 +38,10 @@ export const sloRoutes: Routes = (app, deps) => {
   app.get('/v1/slos', { config: { access: 'read', doc: listDoc } }, async (request, reply) => {
     const overrides = readParams(sloParams, request.query)
     const account = callerOf(request).account.id
-    const signal = clientSignal(reply)
+    const options = questionOptions(request, reply)
     const statuses = []
     for (const slo of catalogue.policies(account).slos)
-      statuses.push(await loadSlo(deps, { account, slo, overrides: applicable(slo, overrides), signal }))
+      statuses.push(await loadSlo(deps, { account, slo, overrides: applicable(slo, overrides), options }))
     return statuses
   })
 
@@ -53,7 +53,7 @@ export const sloRoutes: Routes = (app, deps) => {
     const account = callerOf(request).account.id
     const slo = catalogue.policies(account).slos.find((candidate) => candidate.id === id)
     if (!slo) throw apiError('SLO_NOT_FOUND')
-    return loadSlo(deps, { account, slo, overrides, signal: clientSignal(reply) })
+    return loadSlo(deps, { account, slo, overrides, options: questionOptions(request, reply) })
   })
 }
 

@@ -13,7 +13,7 @@ const bodies = Number(process.env.TIDEMARK_DIFFERENTIAL_BODIES ?? 3000)
 const now = Date.UTC(2026, 10, 14, 12)
 const typesById = new Map<string, CheckType>(checkTypes.flatMap((checkType) => [1, 2].map((i) => [`${checkType.path}-${i}`, checkType])))
 const ids = [...typesById.keys()]
-const newReader = () => rowReader({ account: 'acme', now, typeOf: (checkId) => typesById.get(checkId) })
+const newReader = () => rowReader({ account: 'acme', now, cardinality: null, typeOf: (checkId) => typesById.get(checkId) })
 const parsingReader = (): RowReader => ({ ...newReader(), readPlain: () => null })
 
 function mostly<T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>, weight = 20): fc.Arbitrary<T> {

@@ -2,15 +2,17 @@ import type { Definitions } from '../definitions.ts'
 import { isBounded } from '../query/raw.ts'
 import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
-import { type CheckRef, type FiledResult, QueryTooLarge, type Result, type Store, type Window } from '../store.ts'
-import { openForWriting } from './disk/database.ts'
+import { type CheckRef, type FiledResult, QueryTooLarge, type QuestionOptions, type Result, type Store, type Window } from '../store.ts'
+import { affordable, aggregateCost, type CountResults, maxCost, pageCost, rawCost, resultsCost, statesCost } from './admission/cost.ts'
+import { openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
 import { batchCalls } from './query/batch-calls.ts'
 import { newestOutages } from './query/newest-outages.ts'
 import { openReader, type Reader, type Refusal } from './query/reader.ts'
-import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
+import { openResultCounts } from './query/result-counts.ts'
+import { type CallOptions, inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
 import { toBatches } from './write/batch.ts'
 import { groupCommit } from './write/group-commit.ts'
@@ -23,6 +25,8 @@ export type EmbeddedOptions = {
   readonly workers: number
   readonly clock?: () => number
   readonly log?: (problem: unknown) => void
+  /** What a question may cost, in values that are read. */
+  readonly maxQuestionCost?: number
 }
 
 /** The store in a folder, with what only such a store can do. */
@@ -37,14 +41,18 @@ export type EmbeddedStore = Store &
 /** Bytes of columns that are cached: by all worker threads together, and by this thread. */
 const cacheBytes = { workers: 64 * 2 ** 20, inline: 12 * 2 ** 20 } as const
 const scanSize = 8000
+/** Beside the threads for all questions, so that cheap ones need not wait for long ones. */
+const threadsForCheap = 1
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
-  const { directory, clock = Date.now, log = console.error } = options
+  const { directory, clock = Date.now, log = console.error, maxQuestionCost = maxCost } = options
   const unlock = lock(directory)
   const { readers, writer, inline } = await openWorkers(options).catch((error) => {
     unlock()
     throw error
   })
+  const counted = openForReading(directory)
+  const countResults = openResultCounts(counted)
   const latest = createLatestCache(clock)
   latest.observe(await writer.call('latest', []))
   for (const { check, location } of latest.stampedInFuture()) {
@@ -62,9 +70,25 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     return duplicates.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
   })
   let closed = false
-  const open = <Module>(worker: WorkerHandle<Module>): WorkerHandle<Module> => {
+  const open = <Part>(part: Part): Part => {
     if (closed) throw storeClosed()
-    return worker
+    return part
+  }
+
+  /** Asks the parts of a question; all of them together must be affordable. */
+  const askInParts = async <Query, Answer>(
+    parts: readonly Query[],
+    costOf: (part: Query, count: CountResults) => number,
+    call: (part: Query, options: CallOptions) => Promise<Answer>,
+    options?: QuestionOptions,
+  ): Promise<readonly Answer[]> => {
+    open(readers)
+    const costs = parts.map((part) => costOf(part, countResults))
+    const questionCost = affordable(
+      costs.reduce((sum, cost) => sum + cost, 0),
+      maxQuestionCost,
+    )
+    return batchCalls([...parts.entries()], ([i, part]) => call(part, { ...options, cost: costs[i] ?? 0, questionCost }))
   }
 
   return {
@@ -75,25 +99,32 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       latest.observe(duplicates.length === 0 ? stored : without(stored, duplicates))
       return { duplicates }
     },
-    aggregate: async (query, signal) => {
-      const answers = await batchCalls(splitBySource(query), (part) => open(readers).call('aggregate', [part], signal))
+    aggregate: async (query, options) => {
+      const answers = await askInParts(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
       return mergeAnswers(query, answers.map(admitted))
     },
-    raw: async (query, signal) => open(isBounded(query) ? inline : readers).call('raw', [query], signal),
-    results: async (query, signal) => open(readers).call('results', [query], signal),
-    scan: (check, window, signal) => scan(readers, { check, window }, signal),
-    async latest(checks, signal) {
+    raw: async (query, options) => {
+      if (isBounded(query)) return open(inline).call('raw', [query], options)
+      const [answer = []] = await askInParts([query], rawCost, (part, own) => readers.call('raw', [part], own), options)
+      return answer
+    },
+    results: async (query, options) => {
+      const [answer = []] = await askInParts([query], resultsCost, (part, own) => readers.call('results', [part], own), options)
+      return answer
+    },
+    scan: (check, window, options) => scan(readers, { check, window }, options),
+    async latest(checks, options) {
       open(inline)
-      signal?.throwIfAborted()
+      options?.signal?.throwIfAborted()
       return checks.map(latest.of)
     },
-    states: async (query, signal) => {
-      const answers = await batchCalls(splitSources(query), (part) => open(readers).call('states', [part], signal))
+    states: async (query, options) => {
+      const answers = await askInParts(splitSources(query), statesCost, (part, own) => readers.call('states', [part], own), options)
       return answers.flatMap(admitted)
     },
-    outages: (query, signal) =>
+    outages: (query, options) =>
       newestOutages(query, async (slice) => {
-        const found = await batchCalls(splitSources(slice), (part) => open(readers).call('outages', [part], signal))
+        const found = await askInParts(splitSources(slice), statesCost, (part, own) => readers.call('outages', [part], own), options)
         return found.flat()
       }),
     recordDefinitions: async (checks, now) => open(writer).call('recordDefinitions', [checks, now]),
@@ -109,6 +140,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     async close() {
       if (closed) return
       closed = true
+      counted.close()
       await maintenance.close()
       await readers.close()
       if (inline !== readers) await inline.close()
@@ -130,12 +162,13 @@ async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Wor
   // Opened here once, so that a damaged or missing database is reported before any thread starts.
   openForWriting(directory).close()
   const thread = (path: string) => new URL(`./${path}-thread.js`, import.meta.url)
+  const threads = workers + threadsForCheap
   return {
     writer: singleWorker<Writer>(thread('write/writer'), { directory }),
     readers: workerPool<Reader>(
       thread('query/reader'),
-      { directory, cacheBytes: Math.floor(cacheBytes.workers / workers) },
-      { threads: workers, maxQueued: 64 * workers, timeLimitMs: 30_000 },
+      { directory, cacheBytes: Math.floor(cacheBytes.workers / threads) },
+      { threads, maxQueuedPerKey: 64, maxWaitMs: 15_000, timeLimitMs: 30_000 },
     ),
     inline: inlineWorker(openReader(directory, cacheBytes.inline)),
   }
@@ -162,11 +195,14 @@ type Scan = { readonly check: CheckRef; readonly window: Window }
 export async function* scan(
   reader: WorkerHandle<Reader>,
   { check, window }: Scan,
-  signal?: AbortSignal,
+  options?: QuestionOptions,
 ): AsyncGenerator<readonly Result[]> {
   let after: Result | null = null
   for (;;) {
-    const page: readonly Result[] = await reader.call('scan', [{ check, window, after, limit: scanSize }], signal)
+    const page: readonly Result[] = await reader.call('scan', [{ check, window, after, limit: scanSize }], {
+      ...options,
+      cost: pageCost(scanSize),
+    })
     if (page.length > 0) yield page
     if (page.length < scanSize) return
     after = page.at(-1) ?? null

@@ -4,7 +4,14 @@ import type { CheckRef, FiledResult, Latest } from '../store.ts'
 
 /** The results of a location: the newest one, and one that was stamped in the future and has not been followed by another. */
 type Newest = { past: StoredResult | null; future: StoredResult | null; futureFrom: number }
-type Entry = { readonly check: CheckRef; readonly byLocation: Map<string, Newest>; revision: number; latest: Latest | null }
+type Entry = {
+  readonly check: CheckRef
+  readonly byLocation: Map<string, Newest>
+  /** Its locations in order; sorted again only after there is a new one. */
+  locations: readonly string[]
+  revision: number
+  latest: Latest | null
+}
 
 const none: Latest = { revision: '', byLocation: [] }
 
@@ -18,7 +25,7 @@ export function createLatestCache(clock: () => number) {
   let batch = 0
   /** The entry of a check that is about to change. */
   const changing = (check: CheckRef): Entry => {
-    const entry = byCheck.get(nameOf(check)) ?? { check, byLocation: new Map(), revision: 0, latest: null }
+    const entry = byCheck.get(nameOf(check)) ?? { check, byLocation: new Map(), locations: [], revision: 0, latest: null }
     byCheck.set(nameOf(check), entry)
     entry.revision = ++revision
     entry.latest = null
@@ -79,9 +86,10 @@ function sortByTime(newest: Newest, now: number): void {
   else if (past && past.startedAt > now) Object.assign(newest, { past: null, future: future ?? past })
 }
 
-function latestOf({ check, byLocation, revision }: Entry): Latest {
-  const results = [...byLocation.values()].flatMap(({ past, future }) => future ?? past ?? [])
-  results.sort((a, b) => compareText(a.runLocation, b.runLocation))
+function latestOf(entry: Entry): Latest {
+  const { check, byLocation, revision } = entry
+  if (entry.locations.length !== byLocation.size) entry.locations = [...byLocation.keys()].sort(compareText)
+  const results = entry.locations.flatMap((location) => byLocation.get(location)?.future ?? byLocation.get(location)?.past ?? [])
   return { revision: String(revision), byLocation: results.map((result) => toResult(check, result)) }
 }
 

@@ -8,9 +8,9 @@ import { inlineWorker } from './worker.ts'
 export function openReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
   const reader = inlineWorker(explained(directory, () => openReader(directory, 0)))
   return {
-    async *scan(check, window, signal): AsyncGenerator<readonly Result[]> {
+    async *scan(check, window, options): AsyncGenerator<readonly Result[]> {
       try {
-        yield* scan(reader, { check, window }, signal)
+        yield* scan(reader, { check, window }, options)
       } catch (error) {
         throw explanation(directory, error)
       }

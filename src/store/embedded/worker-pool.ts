@@ -1,33 +1,44 @@
 import { Piscina } from 'piscina'
 import { StoreUnavailable } from '../store.ts'
-import { createCallQueue } from './call-queue.ts'
-import { resourceLimits, type WorkerHandle } from './worker.ts'
+import { type AdmissionOptions, createAdmission } from './admission/admission.ts'
+import { type CallOptions, resourceLimits, type WorkerHandle } from './worker.ts'
 
-type PoolOptions = { readonly threads: number; readonly maxQueued: number; readonly timeLimitMs: number }
+type PoolOptions = AdmissionOptions & {
+  /** How long a call may run. */
+  readonly timeLimitMs: number
+}
 
-/** Several worker threads. When too many calls wait, or one takes too long, the caller is refused and may retry. */
-export function workerPool<Module>(
-  worker: URL,
-  workerData: unknown,
-  { threads, maxQueued, timeLimitMs }: PoolOptions,
-): WorkerHandle<Module> {
+/** What a thread of the pool is called with; the first number becomes 1 when nobody waits for the answer any more. */
+export type PoolCall<Args> = { readonly args: Args; readonly cancelled: Int32Array }
+
+const nobody = { account: '', key: '' }
+
+/** Several worker threads. When a call waits or takes too long, the caller is refused and may retry. */
+export function workerPool<Module>(worker: URL, workerData: unknown, { timeLimitMs, ...options }: PoolOptions): WorkerHandle<Module> {
   const pool = new Piscina({
     filename: worker.href,
     workerData,
-    minThreads: threads,
-    maxThreads: threads,
+    minThreads: options.threads,
+    maxThreads: options.threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     resourceLimits,
   })
-  const queue = createCallQueue({ concurrency: threads, maxQueued })
+  const admit = createAdmission(options)
+  // Piscina ends the thread of a task whose signal aborts: only a call over the time limit is worth that.
+  const run = (name: string, args: unknown, signal: AbortSignal) => {
+    const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const cancel = () => Atomics.store(cancelled, 0, 1)
+    signal.addEventListener('abort', cancel, { once: true })
+    return pool
+      .run({ args, cancelled } satisfies PoolCall<unknown>, { name, signal: AbortSignal.timeout(timeLimitMs) })
+      .finally(() => signal.removeEventListener('abort', cancel))
+  }
   return {
-    async call(name, args, signal) {
-      // Piscina ends the thread of a task whose signal aborts: only a call over the time limit is worth that.
-      const timeLimit = AbortSignal.timeout(timeLimitMs)
+    async call(name, args, { signal = new AbortController().signal, caller = nobody, cost = 0, questionCost = cost }: CallOptions = {}) {
       try {
-        return await queue(() => pool.run(args, { name, signal: timeLimit }), signal ? AbortSignal.any([signal, timeLimit]) : timeLimit)
+        return await admit(() => run(name, args, signal), { caller, cost, questionCost, signal })
       } catch (error) {
-        throw !signal?.aborted && isTimeout(error) ? new StoreUnavailable('The question took too long.', 5) : error
+        throw !signal.aborted && isTimeout(error) ? new StoreUnavailable('The question took too long.', 5) : error
       }
     },
     close: () => pool.close(),

@@ -1,5 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads'
-import { StoreUnavailable } from '../store.ts'
+import { type QuestionOptions, StoreUnavailable } from '../store.ts'
 
 /** Where the functions of a module run: in this thread, or in worker threads. */
 export type WorkerHandle<Module> = {
@@ -7,10 +7,13 @@ export type WorkerHandle<Module> = {
   call<Name extends keyof Module & string>(
     name: Name,
     args: ArgumentsOf<Module[Name]>,
-    signal?: AbortSignal,
+    options?: CallOptions,
   ): Promise<ReturnOf<Module[Name]>>
   close(): Promise<void>
 }
+
+/** Who calls, and what the call costs, where calls have to wait for each other. */
+export type CallOptions = QuestionOptions & { readonly cost?: number; readonly questionCost?: number }
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ReturnOf<F> = F extends (...args: never[]) => infer R ? R : never
@@ -18,7 +21,7 @@ type ReturnOf<F> = F extends (...args: never[]) => infer R ? R : never
 /** Runs in this thread: for tests, and for commands that do one thing. */
 export function inlineWorker<Module extends Closable>(module: Module): WorkerHandle<Module> {
   return {
-    async call(name, args, signal) {
+    async call(name, args, { signal } = {}) {
       signal?.throwIfAborted()
       return (module[name] as (...args: unknown[]) => never)(...args)
     },
@@ -64,7 +67,7 @@ export function singleWorker<Module extends Closable>(worker: URL, workerData: u
   }
   running = start()
   running.unref()
-  const call: WorkerHandle<Module>['call'] = (name, args, signal) =>
+  const call: WorkerHandle<Module>['call'] = (name, args, { signal } = {}) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(storeClosed())
       if (signal?.aborted) return reject(signal.reason)

@@ -1,6 +1,8 @@
+import { compareText } from '../../text/compare-text.ts'
 import { take } from '../kernels/take.ts'
+import type { Texts } from '../kernels/texts.ts'
 import { joinedPart } from './joined-part.ts'
-import { definePart, isPageColumn, type Part, pageStarts, positionsOf } from './part.ts'
+import { definePart, isPageColumn, type Part, pageStarts, positionsOf, textAt } from './part.ts'
 import { comparePositions } from './stored-result.ts'
 
 /** Merges parts, each of which is in order. */
@@ -32,7 +34,10 @@ export function reorderedPart(part: Part, order: Int32Array): Part {
     count: order.length,
     span: part.span,
     measured: part.measured,
-    slice: (from, to) => reorderedPart(part, order.subarray(from, to)),
+    slice(from, to) {
+      const rows = order.subarray(from, to)
+      return rows.length * fewRowsFactor <= part.count ? pickedPart(part, rows) : reorderedPart(part, rows)
+    },
     lengthOf: (column) => orderOf(column).length,
     fill(column, target) {
       const numbers = new Float64Array(part.lengthOf(column))
@@ -55,11 +60,34 @@ export function reorderedPart(part: Part, order: Int32Array): Part {
   })
 }
 
+/** Below this share of the rows, decoding row by row is cheaper than decoding whole columns. */
+const fewRowsFactor = 8
+
+/** A few rows of a part; others are not decoded. */
+function pickedPart(part: Part, rows: Int32Array): Part {
+  return { ...joinedPart(Array.from(rows, (row) => part.slice(row, row + 1))), span: part.span }
+}
+
 function rowsInOrder(part: Part): Int32Array {
-  const times = part.numbers('time')
-  const positionAt = positionsOf(part)
+  const [times, ids] = [part.numbers('time'), part.texts('id')]
+  const locations = ranks(part.texts('location'))
   const rows = Array.from(times.keys())
-  return Int32Array.from(rows.sort((a, b) => (times[a] as number) - (times[b] as number) || comparePositions(positionAt(a), positionAt(b))))
+  return Int32Array.from(
+    rows.sort(
+      (a, b) =>
+        (times[a] as number) - (times[b] as number) ||
+        (locations[a] as number) - (locations[b] as number) ||
+        compareText(textAt(ids, a) ?? '', textAt(ids, b) ?? ''),
+    ),
+  )
+}
+
+/** The rank of each text among all of them. */
+function ranks({ dictionary, codes }: Texts): Int32Array {
+  const rankOf = new Int32Array(dictionary.length)
+  const sorted = [...dictionary.keys()].sort((a, b) => compareText(dictionary[a] as string, dictionary[b] as string))
+  for (const [rank, code] of sorted.entries()) rankOf[code] = rank
+  return take(rankOf, codes)
 }
 
 function pagesOfRows(starts: Int32Array, order: Int32Array): Int32Array {

@@ -1,7 +1,7 @@
 import type { Scale } from '../kernels/numbers.ts'
 import type { Texts } from '../kernels/texts.ts'
 import type { Window } from '../store.ts'
-import type { StoredPosition } from './stored-result.ts'
+import { comparePositions, type StoredPosition } from './stored-result.ts'
 
 /**
  * Some results of one check in order, column by column. Columns of numbers are `time` (epoch ms), `flags`, `attempts`, `pages`
@@ -84,4 +84,17 @@ export function textAt({ dictionary, codes }: Texts, row: number): string | null
 export function positionsOf(part: Part): (row: number) => StoredPosition {
   const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
   return (row) => ({ startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })
+}
+
+/** How many results of a part, which is in order, come before a position; `through` it, where the one at it counts too. */
+export function countBefore(part: Part, position: StoredPosition, through = false): number {
+  let low = 0
+  let high = part.count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = comparePositions(positionsOf(part.slice(middle, middle + 1))(0), position)
+    if (order < 0 || (through && order === 0)) low = middle + 1
+    else high = middle
+  }
+  return low
 }

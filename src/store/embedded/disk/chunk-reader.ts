@@ -41,12 +41,15 @@ export function openChunkReader(database: Database, cacheBytes = 0) {
   return {
     days: openDays(database),
 
-    /** Reads one column of one day at a time: for questions that end early. */
+    /** Reads one column of one day at a time, each once: for questions that end early. */
     dayByDay(series: number): ColumnSource {
       const verifyColumn = verifier(series)
+      const columns = new Map<number, EncodedColumn>()
       return (name, sealed) => {
         const key = keyOf(series, name, sealed)
-        return cached(key, sealed) ?? verifyColumn(name, sealed, key, readOne.get(key))
+        const column = columns.get(key) ?? cached(key, sealed) ?? verifyColumn(name, sealed, key, readOne.get(key))
+        columns.set(key, column)
+        return column
       }
     },
 

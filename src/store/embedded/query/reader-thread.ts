@@ -1,11 +1,28 @@
 import { workerData } from 'piscina'
-import { openReader } from './reader.ts'
+import type { PoolCall } from '../worker-pool.ts'
+import { openReader, type Reader } from './reader.ts'
 
-const reader = openReader(workerData.directory, workerData.cacheBytes)
+let current: Int32Array | null = null
 
-export const aggregate = ([query]: Parameters<typeof reader.aggregate>) => reader.aggregate(query)
-export const raw = ([query]: Parameters<typeof reader.raw>) => reader.raw(query)
-export const results = ([query]: Parameters<typeof reader.results>) => reader.results(query)
-export const states = ([query]: Parameters<typeof reader.states>) => reader.states(query)
-export const outages = ([query]: Parameters<typeof reader.outages>) => reader.outages(query)
-export const scan = ([query]: Parameters<typeof reader.scan>) => reader.scan(query)
+/** Between the columns of two days, a question ends that nobody waits for any more. */
+function checkpoint(): void {
+  if (current && Atomics.load(current, 0) === 1) throw new Error('The question was cancelled.')
+}
+
+const reader = openReader(workerData.directory, workerData.cacheBytes, checkpoint)
+
+type Questions = Omit<Reader, 'close'>
+
+function answer<Name extends keyof Questions>(name: Name) {
+  return ({ args: [query], cancelled }: PoolCall<Parameters<Questions[Name]>>) => {
+    current = cancelled
+    return (reader[name] as (query: unknown) => ReturnType<Questions[Name]>)(query)
+  }
+}
+
+export const aggregate = answer('aggregate')
+export const raw = answer('raw')
+export const results = answer('results')
+export const states = answer('states')
+export const outages = answer('outages')
+export const scan = answer('scan')

@@ -37,9 +37,10 @@ export type Reader = {
   close(): void
 }
 
-export function openReader(directory: string, cacheBytes: number): Reader {
+/** `checkpoint` is called before each column of a day is read, and may throw to end the question. */
+export function openReader(directory: string, cacheBytes: number, checkpoint: () => void = () => {}): Reader {
   const database = openForReading(directory)
-  const days = openStoredDays(database, cacheBytes)
+  const days = openStoredDays(database, cacheBytes, checkpoint)
   const recordedRegimes = openRegimes(database)
   /** What runs today applies to the time before the first record. */
   const regimesOf = ({ check, rhythm }: StateSource): readonly Regime[] => [

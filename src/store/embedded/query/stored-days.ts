@@ -6,7 +6,7 @@ import type { CheckRef, Window } from '../../store.ts'
 import { columnsPart, isWithin } from '../columns/columns.ts'
 import { sealedColumns } from '../columns/sealed-part.ts'
 import { segmentsByDay } from '../columns/segment.ts'
-import { openChunkReader } from '../disk/chunk-reader.ts'
+import { type ColumnSource, openChunkReader } from '../disk/chunk-reader.ts'
 import type { Database } from '../disk/sqlite.ts'
 import { openLookup } from './lookup.ts'
 
@@ -17,14 +17,19 @@ export type ReadMode = 'all at once' | 'day by day'
 export type StoredDays = (check: CheckRef, window: Window, mode: ReadMode) => StoredDay[]
 export type StoredDay = Day & { readonly day: number }
 
-export function openStoredDays(database: Database, cacheBytes: number): StoredDays {
+export function openStoredDays(database: Database, cacheBytes: number, checkpoint: () => void): StoredDays {
   const chunks = openChunkReader(database, cacheBytes)
   const lookup = openLookup(database, chunks)
   return (check, window, mode) => {
+    checkpoint()
     const stored = lookup(check, window)
     if (!stored) return []
     const hot = segmentsByDay(stored.segments, window)
-    const source = mode === 'all at once' ? chunks.allAtOnce(stored.series, stored.days) : chunks.dayByDay(stored.series)
+    const columnOf = mode === 'all at once' ? chunks.allAtOnce(stored.series, stored.days) : chunks.dayByDay(stored.series)
+    const source: ColumnSource = (name, day) => {
+      checkpoint()
+      return columnOf(name, day)
+    }
     const sealedDays = stored.days.map((sealed) => {
       const late = hot.get(sealed.day)
       hot.delete(sealed.day)

@@ -1,7 +1,7 @@
 import type { Day } from '../../query/day.ts'
-import { type Part, positionsOf, textAt } from '../../query/part.ts'
+import { countBefore, type Part, textAt } from '../../query/part.ts'
 import { resultsOf } from '../../query/results-of.ts'
-import { comparePositions, toStoredPosition } from '../../query/stored-result.ts'
+import { toStoredPosition } from '../../query/stored-result.ts'
 import type { CheckRef, Position, Result, ResultsQuery } from '../../store.ts'
 
 /** Whole results, newest first, over days in order of time. */
@@ -9,18 +9,20 @@ export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[
   const page: Result[] = []
   const { offset, limit } = query.rowPage
   const unfiltered = query.location === null && query.hasFailures === null && query.before === null
-  let seen = 0
+  let toSkip = offset
   for (const day of days.toReversed()) {
     if (page.length >= limit) break
-    if (unfiltered && seen + day.count() <= offset) {
-      seen += day.count()
+    if (unfiltered && day.count() <= toSkip) {
+      toSkip -= day.count()
       continue
     }
     const part = day.part()
-    const rows = matchingRows(query, part).reverse()
-    const from = Math.max(0, offset - seen)
-    page.push(...resultsOf(query.check, part, rows.slice(from, from + limit - page.length)))
-    seen += rows.length
+    const rows: number[] = []
+    for (const row of matchingRows(query, part)) {
+      if (toSkip > 0) toSkip--
+      else if (rows.push(row) >= limit - page.length) break
+    }
+    page.push(...resultsOf(query.check, part, rows))
   }
   return page
 }
@@ -33,31 +35,21 @@ export function resultsAfter({ check, after, limit }: ScanQuery, days: readonly 
   for (const day of days) {
     if (page.length >= limit) break
     const part = day.part()
-    const position = after && relativeTo(check, part, after)
-    const rows = everyRow(part).filter((row) => !position || position(row) > 0)
-    page.push(...resultsOf(check, part, rows.slice(0, limit - page.length)))
+    const first = after ? countBefore(part, toStoredPosition(check, after), true) : 0
+    const last = Math.min(part.count, first + limit - page.length)
+    page.push(...resultsOf(check, part.slice(first, last), Array(last - first).keys()))
   }
   return page
 }
 
-const everyRow = (part: Part) => Array.from({ length: part.count }, (_, row) => row)
-
-function matchingRows({ check, location, hasFailures, before }: ResultsQuery, part: Part): number[] {
-  const locations = location === null ? null : part.texts('location')
-  const flags = hasFailures === null ? null : part.ints('flags')
-  const position = before && relativeTo(check, part, before)
-  return everyRow(part).filter(
-    (row) =>
-      (!locations || textAt(locations, row) === location) &&
-      (!flags || (((flags[row] as number) & 1) !== 0) === hasFailures) &&
-      (!position || position(row) < 0),
-  )
-}
-
-/** Whether a row comes before (negative), at, or after (positive) a position. */
-function relativeTo(check: CheckRef, part: Part, position: Position): (row: number) => number {
-  const times = part.numbers('time')
-  const positionAt = positionsOf(part)
-  const stored = toStoredPosition(check, position)
-  return (row) => (times[row] as number) - position.startedAt || comparePositions(positionAt(row), stored)
+/** The rows of a part that match, newest first. Only the columns that the filter names are decoded. */
+function* matchingRows({ check, location, hasFailures, before }: ResultsQuery, part: Part): Generator<number> {
+  const earlier = part.slice(0, before ? countBefore(part, toStoredPosition(check, before)) : part.count)
+  const locations = location === null ? null : earlier.texts('location')
+  const flags = hasFailures === null ? null : earlier.ints('flags')
+  for (let row = earlier.count - 1; row >= 0; row--) {
+    if (locations && textAt(locations, row) !== location) continue
+    if (flags && (((flags[row] as number) & 1) !== 0) !== hasFailures) continue
+    yield row
+  }
 }

@@ -41,14 +41,9 @@ export function openLatest(database: Database, checkOf: (series: number) => Chec
 
 const latestKey = (series: number, location: string) => `${series} latest ${location} `
 
-/** The last result of each location; rows before the first of them are not decoded. */
+/** The last result of each location. */
 export function lastResults(part: Part): StoredResult[] {
-  const rows = lastRows(part)
-  const first = rows.at(-1) ?? part.count
-  return storedResults(
-    part.slice(first, part.count),
-    rows.map((row) => row - first),
-  )
+  return storedResults(part, lastRows(part))
 }
 
 /** The last row of each location, the last of them first. */

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { type AdmissionOptions, createAdmission } from './admission.ts'
+import { cheapCost } from './cost.ts'
+
+const expensive = 10 * cheapCost
+
+type CallOptions = { readonly key?: string; readonly account?: string; readonly cost?: number; readonly signal?: AbortSignal }
+
+/** Calls that end when they are told to. */
+function openCalls(options: Partial<AdmissionOptions>) {
+  const admit = createAdmission({ threads: 1, maxQueuedPerKey: 10, maxWaitMs: 60_000, ...options })
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  const call = (name: string, { key = 'key', account = 'acme', cost = 1, signal = new AbortController().signal }: CallOptions = {}) =>
+    admit(
+      () => {
+        started.push(name)
+        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
+      },
+      { caller: { account, key }, cost, questionCost: cost, signal },
+    )
+  const end = (name: string) => ends.get(name)?.()
+  return {
+    started,
+    call,
+    end,
+    /** Ends each call as it starts, until so many have started. */
+    async runAll(count: number): Promise<readonly string[]> {
+      for (let i = 0; i < count; i++) {
+        await expect.poll(() => started.length).toBeGreaterThan(i)
+        end(started[i] as string)
+      }
+      return started
+    },
+  }
+}
+
+test('so many calls run at once, and the others follow in their order', async () => {
+  const { started, call, end } = openCalls({ threads: 2 })
+  const all = ['a', 'b', 'c', 'd'].map((name) => call(name))
+  expect(started).toEqual(['a', 'b'])
+  end('b')
+  expect(await all[1]).toBe('b')
+  await expect.poll(() => started).toEqual(['a', 'b', 'c'])
+  end('a')
+  await expect.poll(() => started).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('a queued call that is aborted never runs', async () => {
+  const { started, call, end } = openCalls({})
+  const abort = new AbortController()
+  const [first, aborted, third] = [call('first'), call('aborted', { signal: abort.signal }), call('third')]
+  abort.abort(new Error('not wanted any more'))
+  await expect(aborted).rejects.toThrow('not wanted any more')
+  end('first')
+  await first
+  await expect.poll(() => started).toEqual(['first', 'third'])
+  end('third')
+  expect(await third).toBe('third')
+})
+
+test('a running call that is aborted rejects at once, and the next one starts when it has ended', async () => {
+  const { started, call, end } = openCalls({})
+  const abort = new AbortController()
+  const [aborted, next] = [call('aborted', { signal: abort.signal }), call('next')]
+  abort.abort()
+  await expect(aborted).rejects.toThrow('abort')
+  expect(started).toEqual(['aborted'])
+  end('aborted')
+  await expect.poll(() => started).toEqual(['aborted', 'next'])
+  end('next')
+  expect(await next).toBe('next')
+})
+
+test('a call that was aborted before it was made does not run', async () => {
+  const { started, call } = openCalls({})
+  await expect(call('aborted', { signal: AbortSignal.abort() })).rejects.toThrow('abort')
+  expect(started).toEqual([])
+})
+
+test('a key whose queue is full is refused and may retry, while another key is not', async () => {
+  const { call, started, runAll } = openCalls({ maxQueuedPerKey: 1 })
+  void call('running')
+  void call('queued')
+  await expect(call('refused')).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 1 })
+  void call('other', { key: 'another' })
+  await runAll(3)
+  expect(started.toSorted()).toEqual(['other', 'queued', 'running'])
+})
+
+test('a call that waits too long is refused and may be retried', async () => {
+  const { call, started } = openCalls({ maxWaitMs: 1 })
+  void call('running')
+  await expect(call('late')).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 5 })
+  expect(started).toEqual(['running'])
+})
+
+test('cheap calls overtake expensive ones', async () => {
+  const { call, runAll } = openCalls({})
+  void call('running', { cost: expensive })
+  void call('expensive', { cost: expensive, account: 'other' })
+  void call('cheap')
+  expect(await runAll(3)).toEqual(['running', 'cheap', 'expensive'])
+})
+
+test.each([2, 3, 4])('of %i threads one is kept for cheap calls', async (threads) => {
+  const { call, started } = openCalls({ threads })
+  for (let i = 0; i < 6; i++) void call(`expensive ${i}`, { cost: expensive })
+  expect(started).toHaveLength(threads - 1)
+  void call('cheap', { account: 'other' })
+  expect(started.at(-1)).toBe('cheap')
+})
+
+test('accounts take turns by what they have consumed, and so do the keys of an account', async () => {
+  const { call, runAll } = openCalls({})
+  for (let i = 1; i <= 4; i++) void call(`greedy ${i}`, { account: 'greedy', cost: expensive })
+  for (let i = 1; i <= 2; i++) void call(`modest ${i}`, { account: 'modest', cost: expensive })
+  void call('greedy, other key', { account: 'greedy', key: 'other', cost: expensive })
+  expect(await runAll(7)).toEqual(['greedy 1', 'modest 1', 'greedy, other key', 'modest 2', 'greedy 2', 'greedy 3', 'greedy 4'])
+})
+
+test('an account that was idle gets no credit for it', async () => {
+  const { call, runAll, started } = openCalls({})
+  for (let i = 1; i <= 4; i++) void call(`early ${i}`, { account: 'early', cost: expensive })
+  await runAll(2)
+  for (let i = 1; i <= 4; i++) void call(`late ${i}`, { account: 'late', cost: expensive })
+  const rest = started.length
+  await runAll(8)
+  expect(started.slice(rest, rest + 4).filter((name) => name.startsWith('early'))).not.toEqual([])
+})

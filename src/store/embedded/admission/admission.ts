@@ -1,0 +1,84 @@
+import { type QuestionCaller, StoreUnavailable } from '../../store.ts'
+import { cheapCost } from './cost.ts'
+import { createLedger } from './ledger.ts'
+
+export type AdmissionOptions = {
+  readonly threads: number
+  /** How many calls of one key may wait. */
+  readonly maxQueuedPerKey: number
+  /** How long a call may wait. */
+  readonly maxWaitMs: number
+}
+
+/** A call to a thread: who asks, what it costs, and what the whole question costs that it is part of. */
+export type Call = {
+  readonly caller: QuestionCaller
+  readonly cost: number
+  readonly questionCost: number
+  readonly signal: AbortSignal
+}
+type Work<T> = () => Promise<T>
+type Waiting = { readonly path: readonly string[]; readonly cost: number; readonly isCheap: boolean; readonly start: () => void }
+
+/**
+ * Decides which call runs next, one per thread. Cheap questions come first, and one thread is kept for them; then the account comes that
+ * has consumed least, and of its keys the one that has consumed least. A call that is aborted rejects at once: if it still waits it never
+ * runs, if it is running its thread is free when it ends.
+ */
+export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs }: AdmissionOptions) {
+  const waiting = new Set<Waiting>()
+  const ledger = createLedger()
+  const maxExpensive = Math.max(1, threads - 1)
+  const running = { all: 0, expensive: 0 }
+
+  const mayStart = ({ isCheap }: Waiting) => running.all < threads && (isCheap || running.expensive < maxExpensive)
+  const compare = (a: Waiting, b: Waiting) => Number(b.isCheap) - Number(a.isCheap) || ledger.compare(a.path, b.path)
+  const startNext = (): void => {
+    const next = firstBy([...waiting].filter(mayStart), compare)
+    if (!next) return
+    waiting.delete(next)
+    next.start()
+    startNext()
+  }
+  const queuedBy = (path: readonly string[]) => [...waiting].filter((other) => other.path.every((name, i) => name === path[i])).length
+
+  return <T>(work: Work<T>, { caller, cost, questionCost, signal }: Call): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const path = [caller.account, caller.key]
+      if (signal.aborted) return reject(signal.reason)
+      if (queuedBy(path) >= maxQueuedPerKey) return reject(new StoreUnavailable('Too many questions of this key wait to be answered.', 1))
+      const isCheap = questionCost <= cheapCost
+      const leaveQueue = (reason: unknown) => {
+        if (waiting.delete(entry)) ledger.leave(path)
+        clearTimeout(timer)
+        reject(reason)
+      }
+      const onAbort = () => leaveQueue(signal.reason)
+      const start = () => {
+        clearTimeout(timer)
+        running.all++
+        running.expensive += isCheap ? 0 : 1
+        ledger.charge(path, cost)
+        work()
+          .then(resolve, reject)
+          .finally(() => {
+            running.all--
+            running.expensive -= isCheap ? 0 : 1
+            ledger.leave(path)
+            signal.removeEventListener('abort', onAbort)
+            startNext()
+          })
+      }
+      const entry: Waiting = { path, cost, isCheap, start }
+      const timer = setTimeout(() => leaveQueue(new StoreUnavailable('The question waited too long for others.', 5)), maxWaitMs).unref()
+      signal.addEventListener('abort', onAbort, { once: true })
+      ledger.enter(path)
+      waiting.add(entry)
+      startNext()
+    })
+}
+
+/** The first of the least items. */
+function firstBy<T>(items: readonly T[], compare: (a: T, b: T) => number): T | undefined {
+  return items.reduce<T | undefined>((least, item) => (least === undefined || compare(item, least) < 0 ? item : least), undefined)
+}

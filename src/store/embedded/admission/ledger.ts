@@ -1,0 +1,51 @@
+type Entry = { consumed: number; active: number; readonly parts: Ledger }
+
+/**
+ * How much each of some consumers has consumed, on several levels: the path of a key is its account and the key. One that was idle
+ * starts level with the one served last, so that idling earns no credit.
+ */
+export type Ledger = {
+  /** Counts a call of this consumer that waits or runs. */
+  enter(path: readonly string[]): void
+  charge(path: readonly string[], cost: number): void
+  /** Ends a call; a consumer without calls is forgotten. */
+  leave(path: readonly string[]): void
+  /** Negative where the first path has consumed less, on the first level on which they differ. */
+  compare(a: readonly string[], b: readonly string[]): number
+}
+
+export function createLedger(): Ledger {
+  const entries = new Map<string, Entry>()
+  let lastServed = 0
+  const entryOf = (name: string): Entry => {
+    const entry = entries.get(name) ?? { consumed: lastServed, active: 0, parts: createLedger() }
+    entries.set(name, entry)
+    return entry
+  }
+  return {
+    enter([name, ...rest]) {
+      if (name === undefined) return
+      const entry = entryOf(name)
+      entry.active++
+      entry.parts.enter(rest)
+    },
+    charge([name, ...rest], cost) {
+      if (name === undefined) return
+      const entry = entryOf(name)
+      lastServed = Math.max(lastServed, entry.consumed)
+      entry.consumed += cost
+      entry.parts.charge(rest, cost)
+    },
+    leave([name, ...rest]) {
+      if (name === undefined) return
+      const entry = entryOf(name)
+      entry.active--
+      entry.parts.leave(rest)
+      if (entry.active === 0) entries.delete(name)
+    },
+    compare([a, ...restA], [b, ...restB]) {
+      if (a === undefined || b === undefined) return 0
+      return a === b ? entryOf(a).parts.compare(restA, restB) : entryOf(a).consumed - entryOf(b).consumed
+    },
+  }
+}
