@@ -129,12 +129,29 @@ describe('a check that is still running', () => {
 
 describe('concurrency limits', () => {
   test('bound the runs in progress, heavy ones separately', async () => {
-    const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { concurrency: { light: 3, heavy: 1 } })
+    const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { concurrency: { light: 3, slow: 0, heavy: 1 } })
     for (let index = 0; index < 30; index++) checks.push(checkOf(`check-${index}`, light))
     for (let index = 0; index < 10; index++) checks.push(checkOf(`heavy-${index}`, heavy))
     startNow()
     await clock.advance(minute)
     expect(going.most).toBe(4)
+  })
+
+  test('let no check wait for others that hang', async () => {
+    const { checks, light, startNow, clock, startsOf } = await setUp(0, { concurrency: { light: 100, slow: 400, heavy: 1 } })
+    const hanging = checkTypeOf(async ({ signal }) => {
+      await pause(clock, 20 * second, signal)
+      return passed
+    })
+    for (let index = 0; index < 150; index++) checks.push(checkOf(`hanging-${index}`, hanging))
+    const healthy = Array.from({ length: 10 }, (_, index) => checkOf(`healthy-${index}`, light))
+    checks.push(...healthy)
+    startNow()
+    await clock.advance(minute)
+    for (const check of healthy) {
+      const { everyMs, offsetMs } = scheduleOf(check)
+      expect((await startsOf(check.id)).map((time) => time % everyMs)).toEqual(new Array(6).fill(offsetMs))
+    }
   })
 })
 
@@ -268,7 +285,7 @@ describe('shutdown', () => {
   })
 
   test('does not wait for queued runs', async () => {
-    const { checks, light, startNow, clock, going } = await setUp(4 * second, { concurrency: { light: 1, heavy: 1 } })
+    const { checks, light, startNow, clock, going } = await setUp(4 * second, { concurrency: { light: 1, slow: 0, heavy: 1 } })
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
     await clock.advance(10 * second)

@@ -4,9 +4,10 @@ import type { JudgeFunction } from '../checks/probe/judge/judge.ts'
 import { addressPolicy } from '../checks/probe/net/addresses.ts'
 import type { Env } from '../config.ts'
 import type { Store } from '../store/store.ts'
-import { type ConcurrencyLimits, createActiveRuns } from './active-runs.ts'
+import { createActiveRuns } from './active-runs.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { Clock } from './clock.ts'
+import type { ConcurrencyLimits } from './concurrency.ts'
 import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
@@ -50,7 +51,12 @@ type Job = { check: Check; readonly schedule: Schedule; cancelTimer: () => void 
 /** Runs every activated check of the catalogue on its schedule and stores the results, until it is closed. */
 export function startRunner(options: RunnerOptions): Runner {
   const { catalogue, store, clock, log } = options
-  const { tasks = { runs: true, deadlines: true }, concurrency = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
+  const {
+    tasks = { runs: true, deadlines: true },
+    concurrency = { light: 100, slow: 400, heavy: 2 },
+    graceMs = 8000,
+    capacity = 50_000,
+  } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
   const runs = createActiveRuns({ concurrency, clock, log, put: outbox.put })
   const latest: Store['latest'] = (refs) => store.latest(refs)
