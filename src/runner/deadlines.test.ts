@@ -14,12 +14,20 @@ async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
   const clock = virtualClock(start)
   const { store } = await temporaryStore(clock.now)
   const catalogue = testCatalogue({ checks })
-  const watch = () => watchDeadlines({ catalogue, latest: store.latest, clock, put: (result) => void store.append([result]) })
+  const seen: (string | null)[] = []
+  const watch = () =>
+    watchDeadlines({
+      catalogue,
+      latest: store.latest,
+      clock,
+      put: (result) => void store.append([result]),
+      onResult: (_, { state }) => void seen.push(state),
+    })
   const ping = (at = clock.now()) =>
     store.append([{ check: { account: 'acme', checkId: 'job' }, result: { id: `ping-${at}`, ...pingOutcome('RECEIVED', at) } }])
   const misses = async () => (await resultsOf(store, 'job')).filter(({ state }) => state === 'FAILING')
   const missedAfter = async () => (await misses()).map(({ startedAt }) => (startedAt - start) / minute)
-  return { clock, checks, watch, ping, misses, missedAfter }
+  return { clock, checks, watch, ping, misses, missedAfter, seen }
 }
 
 describe('a ping that does not arrive by its deadline', () => {
@@ -59,6 +67,16 @@ describe('a ping that does not arrive by its deadline', () => {
     await clock.advance(1000 * minute)
     expect(await misses()).toEqual([])
   })
+})
+
+test('each new result of a check is told once', async () => {
+  const { clock, watch, ping, seen } = await setUp()
+  watch()
+  await ping()
+  await clock.advance(75 * minute)
+  await ping()
+  await clock.advance(minute)
+  expect(seen).toEqual(['RECEIVED', 'FAILING', 'RECEIVED'])
 })
 
 describe('across a restart', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, passed, type Taken } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, failed, passed, type Taken } from '../../test/support/checks.ts'
 import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
@@ -207,6 +207,71 @@ test('what a machine lacks for a check type is logged once, at the start', async
   runner.reload()
   await clock.advance(0)
   expect(log.messages).toEqual(['ping is not installed: apt install iputils-ping'])
+})
+
+describe('the log', () => {
+  test('tells when a check begins to fail and when it recovers, and each run at level debug', async () => {
+    const { checks, startNow, clock, log } = await setUp()
+    let outcome: Taken = passed
+    checks.push(
+      checkOf(
+        'homepage',
+        checkTypeOf(async () => outcome),
+      ),
+    )
+    startNow()
+    for (const taken of [passed, failed, failed, passed]) {
+      outcome = taken
+      await clock.advance(10 * second)
+    }
+    const where = { account: 'acme', checkId: 'homepage', location: 'default' }
+    expect(log.entries.filter(({ level }) => level !== 'debug')).toEqual([
+      { level: 'warn', fields: { ...where, error: failed.failure }, message: 'A check is failing.' },
+      { level: 'info', fields: where, message: 'A check has recovered.' },
+    ])
+    const told = log.entries.filter(({ level, message }) => level === 'debug' && message === 'A result was recorded.')
+    expect(told.map(({ fields }) => 'outcome' in fields && fields.outcome)).toEqual(['passing', 'failing', 'failing', 'passing'])
+  })
+
+  test('tells the slots that were missed while the process was stopped, in one line', async () => {
+    const { checks, light, startNow, clock, log } = await setUp()
+    for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
+    startNow()
+    await clock.advance(30 * second)
+    clock.stall(5 * minute)
+    await clock.advance(20 * second)
+    expect(log.entries.filter(({ level }) => level !== 'debug')).toEqual([
+      {
+        level: 'warn',
+        fields: { slots: 300, checks: 10 },
+        message: 'Runs were missed: the process was stopped, or the machine was suspended or overloaded.',
+      },
+    ])
+  })
+
+  test('tells once that the wall clock has jumped', async () => {
+    const { checks, light, startNow, clock, log } = await setUp()
+    checks.push(checkOf('homepage', light))
+    startNow()
+    clock.jump(-5 * minute)
+    await clock.advance(minute)
+    expect(log.messages).toEqual(['The wall clock has jumped: it was set, or the machine was suspended.'])
+  })
+
+  test('warns once of a location to run that no check has', async () => {
+    const { checks, light, startNow, clock, log } = await setUp(0, { locations: ['eu-west-1', 'eu-wset-1'] })
+    checks.push(checkOf('homepage', light, { locations: ['eu-west-1', 'us-east-1'] }))
+    const runner = startNow()
+    await clock.advance(second)
+    runner.reload()
+    expect(log.entries.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        fields: { location: 'eu-wset-1', known: ['eu-west-1', 'us-east-1'] },
+        message: 'TIDEMARK_LOCATIONS names a location that no check has.',
+      },
+    ])
+  })
 })
 
 describe('a changed catalogue', () => {
