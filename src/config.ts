@@ -11,6 +11,9 @@ export type Settings = {
   readonly chromium: string | null
   /** The locations that this process runs; null for all. */
   readonly locations: readonly string[] | null
+  /** How many runs may execute concurrently, and of those that start a browser or a test runner; null for what the machine can do. */
+  readonly maxRuns: number | null
+  readonly maxHeavyRuns: number | null
   /** For commands that call a running server. */
   readonly url: string
   readonly key: string | null
@@ -35,6 +38,8 @@ export function readSettings(env: Env): Settings {
     logLevel: logLevelOf(given('TIDEMARK_LOG') ?? 'info'),
     chromium: given('TIDEMARK_CHROMIUM'),
     locations: listOf(given('TIDEMARK_LOCATIONS')),
+    maxRuns: limitOf(given('TIDEMARK_MAX_RUNS'), 'TIDEMARK_MAX_RUNS'),
+    maxHeavyRuns: limitOf(given('TIDEMARK_MAX_HEAVY_RUNS'), 'TIDEMARK_MAX_HEAVY_RUNS'),
     url: given('TIDEMARK_URL') ?? 'http://127.0.0.1:8787',
     key: given('TIDEMARK_KEY'),
     account: given('TIDEMARK_ACCOUNT'),
@@ -46,6 +51,12 @@ export function portOf(text: string, name: string): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65_535)) throw new SettingsFault(`${name} must be a port from 0 to 65535.`)
   return port
+}
+
+function limitOf(text: string | null, name: string): number | null {
+  if (text === null) return null
+  if (!/^[1-9][0-9]{0,3}$/.test(text)) throw new SettingsFault(`${name} must be a number from 1 to 9999.`)
+  return Number(text)
 }
 
 function listOf(text: string | null): readonly string[] | null {

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { pino } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -9,6 +9,7 @@ import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
 import { systemClock } from '../runner/clock.ts'
+import { concurrencyLimits } from '../runner/concurrency.ts'
 import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
@@ -113,12 +114,18 @@ function run(
   const configDir = dirname(resolve(configFile))
   const { chromium, locations } = settings
   const tasks = { runs, deadlines }
-  const runner = startRunner({ catalogue, store, clock: systemClock, log, judge, configDir, chromium, env, locations, tasks })
+  const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
+  const options = { catalogue, store, clock: systemClock, log, judge, configDir, chromium, env, locations, tasks, concurrency }
+  const runner = startRunner(options)
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()
     await runner.close()
   }
+}
+
+function machine() {
+  return { cores: availableParallelism(), memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) }
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

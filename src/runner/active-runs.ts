@@ -2,6 +2,7 @@ import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { type Clock, pause } from './clock.ts'
+import { type ConcurrencyLimits, withSlowLane } from './concurrency.ts'
 import { execute } from './execute.ts'
 import type { Log } from './log.ts'
 import { redactError } from './redact-result.ts'
@@ -16,9 +17,6 @@ export type ActiveRuns = {
   /** Gives runs that long to finish, then aborts the rest. */
   close(graceMs: number): Promise<void>
 }
-
-/** How many runs may execute concurrently: `heavy` for browsers and test runners, `light` for all others. */
-export type ConcurrencyLimits = { readonly light: number; readonly heavy: number }
 
 type ActiveRunsOptions = {
   readonly concurrency: ConcurrencyLimits
@@ -39,7 +37,8 @@ type ActiveRun = {
 }
 
 export function createActiveRuns({ concurrency, clock, log, put }: ActiveRunsOptions): ActiveRuns {
-  const semaphores = { light: createSemaphore(concurrency.light), heavy: createSemaphore(concurrency.heavy) }
+  const light = withSlowLane(createSemaphore(concurrency.light), createSemaphore(concurrency.slow), clock)
+  const heavy = createSemaphore(concurrency.heavy)
   const active = new Map<string, ActiveRun>()
 
   function start(check: Check, runLocation: string, environment: RunEnvironment): void {
@@ -64,8 +63,8 @@ export function createActiveRuns({ concurrency, clock, log, put }: ActiveRunsOpt
   }
 
   async function runAndStore({ check, runLocation, abort, waiting }: ActiveRun, environment: RunEnvironment): Promise<void> {
-    const semaphore = check.checkType.heavy ? semaphores.heavy : semaphores.light
-    const run = { check, runLocation, signal: abort.signal, waitSignal: waiting.signal, acquire: semaphore.acquire }
+    const { acquire } = check.checkType.heavy ? heavy : light
+    const run = { check, runLocation, signal: abort.signal, waitSignal: waiting.signal, acquire }
     const executed = await execute(run, environment)
     if (executed) put({ check: refOf(check), result: executed.result })
   }

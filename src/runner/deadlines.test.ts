@@ -20,12 +20,20 @@ async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
     if (!state.isAvailable) throw new StoreUnavailable('the disk is full', 1)
     return store.latest(refs)
   }
-  const watch = () => watchDeadlines({ catalogue, latest, clock, put: (result) => void store.append([result]) })
+  const seen: (string | null)[] = []
+  const watch = () =>
+    watchDeadlines({
+      catalogue,
+      latest,
+      clock,
+      put: (result) => void store.append([result]),
+      onResult: (_, { state }) => void seen.push(state),
+    })
   const ping = (at = clock.now()) =>
     store.append([{ check: { account: 'acme', checkId: 'job' }, result: { id: `ping-${at}`, ...pingOutcome('RECEIVED', at) } }])
   const misses = async () => (await resultsOf(store, 'job')).filter(({ state }) => state === 'FAILING')
   const missedAfter = async () => (await misses()).map(({ startedAt }) => (startedAt - start) / minute)
-  return { clock, checks, state, watch, ping, misses, missedAfter }
+  return { clock, checks, state, watch, ping, misses, missedAfter, seen }
 }
 
 describe('a ping that does not arrive by its deadline', () => {
@@ -120,6 +128,16 @@ test('nothing is watched after closing, also if that is during a sweep', async (
     expect(clock.pending()).toBe(0)
     await ping()
   }
+})
+
+test('each new result of a check is told once', async () => {
+  const { clock, watch, ping, seen } = await setUp()
+  watch()
+  await ping()
+  await clock.advance(75 * minute)
+  await ping()
+  await clock.advance(minute)
+  expect(seen).toEqual(['RECEIVED', 'FAILING', 'RECEIVED'])
 })
 
 describe('across a restart', () => {

@@ -15,6 +15,7 @@ type DeadlinesOptions = {
   readonly catalogue: Pick<Catalogue, 'allChecks'>
   readonly latest: Store['latest']
   readonly put: (result: FiledResult) => void
+  readonly onResult: (check: CheckRef, result: Result) => void
   readonly clock: Clock
 }
 
@@ -36,7 +37,7 @@ const settleMs = 1000
 const minJumpMs = 1000
 
 /** Stores a failing result for each ping that did not arrive by its deadline. */
-export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptions): Deadlines {
+export function watchDeadlines({ catalogue, latest, put, onResult, clock }: DeadlinesOptions): Deadlines {
   // Deadlines are in steady time, the wall clock as if it had not jumped since the start: a jump neither misses pings nor repeats misses.
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => Math.floor(origin + clock.monotonic())
@@ -72,7 +73,10 @@ export function watchDeadlines({ catalogue, latest, put, clock }: DeadlinesOptio
 
   function checkDeadline(watch: Watch, newest: Result | null): void {
     if (newest === null) return
-    if (watch.pending?.after !== newest.id) watch.pending = nextDeadline(watch, newest)
+    if (watch.pending?.after !== newest.id) {
+      watch.pending = nextDeadline(watch, newest)
+      onResult(watch.ref, newest)
+    }
     const { pending } = watch
     if (pending.handled || steadyNow() < pending.deadline + settleMs) return
     pending.handled = true

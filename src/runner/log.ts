@@ -1,5 +1,6 @@
 /** The part of a pino logger that the runner uses. */
 export type Log = {
+  debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, passed, pingedType, type Taken } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, failed, passed, pingedType, type Taken } from '../../test/support/checks.ts'
 import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
@@ -143,7 +143,7 @@ describe('a check that is still running', () => {
 
 describe('concurrency limits', () => {
   test('bound the runs in progress, heavy ones separately', async () => {
-    const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { concurrency: { light: 3, heavy: 1 } })
+    const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { concurrency: { light: 3, slow: 0, heavy: 1 } })
     for (let index = 0; index < 30; index++) checks.push(checkOf(`check-${index}`, light))
     for (let index = 0; index < 10; index++) checks.push(checkOf(`heavy-${index}`, heavy))
     startNow()
@@ -151,16 +151,20 @@ describe('concurrency limits', () => {
     expect(going.most).toBe(4)
   })
 
-  test('are 100 light and 2 heavy runs, unless told otherwise', async () => {
-    for (const [kind, most] of [
-      ['light', 100],
-      ['heavy', 2],
-    ] as const) {
-      const { checks, startNow, clock, going, ...types } = await setUp(8 * second)
-      for (let index = 0; index < 150; index++) checks.push(checkOf(`check-${index}`, types[kind]))
-      startNow()
-      await clock.advance(20 * second)
-      expect(going.most).toBe(most)
+  test('let no check wait for others that hang', async () => {
+    const { checks, light, startNow, clock, startsOf } = await setUp(0, { concurrency: { light: 100, slow: 400, heavy: 1 } })
+    const hanging = checkTypeOf(async ({ signal }) => {
+      await pause(clock, 20 * second, signal)
+      return passed
+    })
+    for (let index = 0; index < 150; index++) checks.push(checkOf(`hanging-${index}`, hanging))
+    const healthy = Array.from({ length: 10 }, (_, index) => checkOf(`healthy-${index}`, light))
+    checks.push(...healthy)
+    startNow()
+    await clock.advance(minute)
+    for (const check of healthy) {
+      const { everyMs, offsetMs } = scheduleOf(check)
+      expect((await startsOf(check.id)).map((time) => time % everyMs)).toEqual(new Array(6).fill(offsetMs))
     }
   })
 })
@@ -236,6 +240,71 @@ test('a self-test that fails is logged, and checks of the type run nevertheless'
   await clock.advance(10 * second)
   expect(log.messages).toEqual(['The self-test of a check type failed.'])
   expect(await startsOf('one')).toHaveLength(1)
+})
+
+describe('the log', () => {
+  test('tells when a check begins to fail and when it recovers, and each run at level debug', async () => {
+    const { checks, startNow, clock, log } = await setUp()
+    let outcome: Taken = passed
+    checks.push(
+      checkOf(
+        'homepage',
+        checkTypeOf(async () => outcome),
+      ),
+    )
+    startNow()
+    for (const taken of [passed, failed, failed, passed]) {
+      outcome = taken
+      await clock.advance(10 * second)
+    }
+    const where = { account: 'acme', checkId: 'homepage', location: 'default' }
+    expect(log.entries.filter(({ level }) => level !== 'debug')).toEqual([
+      { level: 'warn', fields: { ...where, error: failed.failure }, message: 'A check is failing.' },
+      { level: 'info', fields: where, message: 'A check has recovered.' },
+    ])
+    const told = log.entries.filter(({ level, message }) => level === 'debug' && message === 'A result was recorded.')
+    expect(told.map(({ fields }) => 'outcome' in fields && fields.outcome)).toEqual(['passing', 'failing', 'failing', 'passing'])
+  })
+
+  test('tells the slots that were missed while the process was stopped, in one line', async () => {
+    const { checks, light, startNow, clock, log } = await setUp()
+    for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
+    startNow()
+    await clock.advance(30 * second)
+    clock.stall(5 * minute)
+    await clock.advance(20 * second)
+    expect(log.entries.filter(({ level }) => level !== 'debug')).toEqual([
+      {
+        level: 'warn',
+        fields: { slots: 300, checks: 10 },
+        message: 'Runs were missed: the process was stopped, or the machine was suspended or overloaded.',
+      },
+    ])
+  })
+
+  test('tells once that the wall clock has jumped', async () => {
+    const { checks, light, startNow, clock, log } = await setUp()
+    checks.push(checkOf('homepage', light))
+    startNow()
+    clock.jump(-5 * minute)
+    await clock.advance(minute)
+    expect(log.messages).toEqual(['The wall clock has jumped: it was set, or the machine was suspended.'])
+  })
+
+  test('warns once of a location to run that no check has', async () => {
+    const { checks, light, startNow, clock, log } = await setUp(0, { locations: ['eu-west-1', 'eu-wset-1'] })
+    checks.push(checkOf('homepage', light, { locations: ['eu-west-1', 'us-east-1'] }))
+    const runner = startNow()
+    await clock.advance(second)
+    runner.reload()
+    expect(log.entries.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        fields: { location: 'eu-wset-1', known: ['eu-west-1', 'us-east-1'] },
+        message: 'TIDEMARK_LOCATIONS names a location that no check has.',
+      },
+    ])
+  })
 })
 
 describe('a changed catalogue', () => {
@@ -337,7 +406,7 @@ describe('shutdown', () => {
   })
 
   test('does not wait for queued runs', async () => {
-    const { checks, light, startNow, clock, going } = await setUp(4 * second, { concurrency: { light: 1, heavy: 1 } })
+    const { checks, light, startNow, clock, going } = await setUp(4 * second, { concurrency: { light: 1, slow: 0, heavy: 1 } })
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
     await clock.advance(10 * second)

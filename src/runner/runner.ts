@@ -3,13 +3,15 @@ import type { CheckType } from '../checks/define.ts'
 import type { JudgeFunction } from '../checks/probe/judge/judge.ts'
 import { addressPolicy } from '../checks/probe/net/addresses.ts'
 import type { Env } from '../config.ts'
-import type { Store } from '../store/store.ts'
-import { type ConcurrencyLimits, createActiveRuns } from './active-runs.ts'
+import type { FiledResult, Store } from '../store/store.ts'
+import { createActiveRuns } from './active-runs.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { Clock } from './clock.ts'
+import type { ConcurrencyLimits } from './concurrency.ts'
 import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
+import { createMissedSlotLog, createOutcomeLog, watchLocations, watchWallClock } from './run-log.ts'
 import { firstSlot, isMissed, locationsIn, type Schedule, type Slot, scheduleOf, slotAfter } from './schedule.ts'
 
 export type Runner = {
@@ -50,11 +52,24 @@ type Job = { check: Check; readonly schedule: Schedule; cancelTimer: () => void 
 /** Runs every activated check of the catalogue on its schedule and stores the results, until it is closed. */
 export function startRunner(options: RunnerOptions): Runner {
   const { catalogue, store, clock, log } = options
-  const { tasks = { runs: true, deadlines: true }, concurrency = { light: 100, heavy: 2 }, graceMs = 8000, capacity = 50_000 } = options
+  const {
+    tasks = { runs: true, deadlines: true },
+    concurrency = { light: 100, slow: 400, heavy: 2 },
+    graceMs = 8000,
+    capacity = 50_000,
+  } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
-  const runs = createActiveRuns({ concurrency, clock, log, put: outbox.put })
+  const onResult = createOutcomeLog(log)
+  const missedSlots = createMissedSlotLog(log, clock)
+  const checkWallClock = watchWallClock(log, clock)
+  const checkLocations = watchLocations(log, options.locations ?? [])
+  const put = (filed: FiledResult) => {
+    onResult(filed.check, filed.result)
+    outbox.put(filed)
+  }
+  const runs = createActiveRuns({ concurrency, clock, log, put })
   const latest: Store['latest'] = (refs) => store.latest(refs)
-  const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, clock }) : null
+  const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, onResult, clock }) : null
   // Slots follow the monotonic clock, so that a step of the wall clock neither skips nor repeats runs.
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
@@ -74,6 +89,7 @@ export function startRunner(options: RunnerOptions): Runner {
     const added = [...checks].flatMap(([key, check]) => scheduleCheck(key, check) ?? [])
     if (added.length > 0) void armFirst(added)
     for (const { checkType } of checks.values()) selfTestOnce(checkType)
+    if (tasks.runs) checkLocations([...checks.values()])
     deadlines?.reload()
   }
 
@@ -117,9 +133,11 @@ export function startRunner(options: RunnerOptions): Runner {
 
   function onSlot(job: Job, slot: Slot): void {
     const time = steadyNow()
-    arm(job, slotAfter(job.schedule, Math.max(time, slot.at)))
-    if (isMissed(job.schedule, slot, time)) return
-    for (const location of locationsIn(job.check, slot)) if (runsHere(location)) runs.start(job.check, location, environment)
+    const next = slotAfter(job.schedule, Math.max(time, slot.at))
+    arm(job, next)
+    checkWallClock()
+    if (isMissed(job.schedule, slot, time)) missedSlots.missed(next.index - slot.index)
+    else for (const location of locationsIn(job.check, slot)) if (runsHere(location)) runs.start(job.check, location, environment)
   }
 
   function runsHere(location: string): boolean {
@@ -130,6 +148,7 @@ export function startRunner(options: RunnerOptions): Runner {
     for (const job of jobs.values()) job.cancelTimer()
     jobs.clear()
     deadlines?.close()
+    missedSlots.close()
     await runs.close(graceMs)
     const timeout = new AbortController()
     const cancelTimer = clock.after(outboxCloseMs, () => timeout.abort())

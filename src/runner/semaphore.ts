@@ -1,7 +1,9 @@
 /** Counting semaphore with a FIFO queue. */
-type Semaphore = {
+export type Semaphore = {
   /** Resolves to a release function, or to undefined if the signal is aborted while waiting. */
   acquire(signal: AbortSignal): Promise<(() => void) | undefined>
+  /** A release function, or undefined where no permit is free. */
+  tryAcquire(): (() => void) | undefined
   waiting(): number
 }
 
@@ -44,6 +46,7 @@ export function createSemaphore(permits: number): Semaphore {
       if (signal.aborted) return undefined
       return held < permits ? hold() : wait(signal)
     },
+    tryAcquire: () => (held < permits ? hold() : undefined),
     waiting: () => queue.size,
   }
 }

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { readSettings } from './config.ts'
+
+test('the limits of concurrent runs are unset by default', () => {
+  expect(readSettings({})).toMatchObject({ maxRuns: null, maxHeavyRuns: null })
+})
+
+test('the limits of concurrent runs are whole numbers', () => {
+  expect(readSettings({ TIDEMARK_MAX_RUNS: '250', TIDEMARK_MAX_HEAVY_RUNS: '1' })).toMatchObject({ maxRuns: 250, maxHeavyRuns: 1 })
+  for (const text of ['0', '-1', '1.5', 'many', '10000']) {
+    expect(() => readSettings({ TIDEMARK_MAX_RUNS: text })).toThrow('TIDEMARK_MAX_RUNS must be a number from 1 to 9999.')
+  }
+})

@@ -1,0 +1,48 @@
+import type { Clock } from './clock.ts'
+import type { Semaphore } from './semaphore.ts'
+
+/**
+ * How many runs may execute concurrently: `heavy` for browsers and test runners, `light` for all others. A light run that has taken
+ * long, such as one whose target hangs, counts among `slow` instead, so that it delays no other.
+ */
+export type ConcurrencyLimits = { readonly light: number; readonly slow: number; readonly heavy: number }
+
+type Machine = { readonly cores: number; readonly memoryBytes: number }
+type Configured = { readonly light: number | null; readonly heavy: number | null }
+
+const mebibyte = 2 ** 20
+const perCore = { light: 250, heavy: 1 }
+const bytesPerRun = { light: 16 * mebibyte, heavy: 1024 * mebibyte }
+
+/** The configured limits; by default what a machine with so many cores and so much memory can do. */
+export function concurrencyLimits({ cores, memoryBytes }: Machine, configured: Configured): ConcurrencyLimits {
+  const capacity = (kind: 'light' | 'heavy') => Math.floor(Math.min(cores * perCore[kind], memoryBytes / bytesPerRun[kind]))
+  const light = configured.light ?? clamp(capacity('light'), 100, 500)
+  return { light, slow: 4 * light, heavy: configured.heavy ?? clamp(capacity('heavy'), 1, 8) }
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value))
+}
+
+const slowAfterMs = 2000
+
+/** Permits of `semaphore`, each of which is exchanged for one of `slow` when it has been held for long. */
+export function withSlowLane(semaphore: Semaphore, slow: Semaphore, clock: Clock): Pick<Semaphore, 'acquire'> {
+  return {
+    async acquire(signal) {
+      let release = await semaphore.acquire(signal)
+      if (release === undefined) return undefined
+      const cancelTimer = clock.after(slowAfterMs, () => {
+        const releaseSlow = slow.tryAcquire()
+        if (releaseSlow === undefined) return
+        release?.()
+        release = releaseSlow
+      })
+      return () => {
+        cancelTimer()
+        release?.()
+      }
+    },
+  }
+}

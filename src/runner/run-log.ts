@@ -1,0 +1,73 @@
+import type { Check } from '../catalogue/catalogue.ts'
+import type { CheckRef, NewResult } from '../store/store.ts'
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+
+/** Logs each result at level debug, and where a check begins to fail or recovers at a location. */
+export function createOutcomeLog(log: Log) {
+  const failing = new Set<string>()
+  return (check: CheckRef, { id, runLocation, hasFailures, isDegraded, attempts, error, values }: NewResult): void => {
+    const where = { ...check, location: runLocation }
+    const key = Object.values(where).join('\n')
+    const outcome = hasFailures ? 'failing' : isDegraded ? 'degraded' : 'passing'
+    log.debug({ ...where, resultId: id, outcome, attempts, error, values }, 'A result was recorded.')
+    if (hasFailures && !failing.has(key)) log.warn({ ...where, error }, 'A check is failing.')
+    if (!hasFailures && failing.has(key)) log.info(where, 'A check has recovered.')
+    if (hasFailures) failing.add(key)
+    else failing.delete(key)
+  }
+}
+
+/** How long missed slots are collected: when a process continues, those of all checks are missed together. */
+const collectMs = 1000
+
+/** Logs slots that passed while the process did not run, all of one pause in one line. */
+export function createMissedSlotLog(log: Log, clock: Clock) {
+  let slots = 0
+  let checks = 0
+  let cancelTimer = () => {}
+
+  function flush(): void {
+    log.warn({ slots, checks }, 'Runs were missed: the process was stopped, or the machine was suspended or overloaded.')
+    slots = 0
+    checks = 0
+  }
+
+  return {
+    missed(count: number): void {
+      if (checks === 0) cancelTimer = clock.after(collectMs, flush)
+      slots += count
+      checks += 1
+    },
+    close(): void {
+      cancelTimer()
+      if (checks > 0) flush()
+    },
+  }
+}
+
+/** Returns a function that logs which of these locations no check has, each once. */
+export function watchLocations(log: Log, locations: readonly string[]): (checks: readonly Pick<Check, 'locations'>[]) => void {
+  const logged = new Set<string>()
+  return (checks) => {
+    const known = new Set(checks.flatMap((check) => check.locations))
+    for (const location of locations.filter((name) => !known.has(name) && !logged.has(name))) {
+      logged.add(location)
+      log.warn({ location, known: [...known] }, 'TIDEMARK_LOCATIONS names a location that no check has.')
+    }
+  }
+}
+
+const minJumpMs = 1000
+
+/** Returns a function that logs a jump of the wall clock since it was last called. */
+export function watchWallClock(log: Log, clock: Clock): () => void {
+  const offset = () => clock.now() - clock.monotonic()
+  let known = offset()
+  return () => {
+    const jumpMs = Math.round(offset() - known)
+    if (Math.abs(jumpMs) < minJumpMs) return
+    known += jumpMs
+    log.warn({ jumpMs }, 'The wall clock has jumped: it was set, or the machine was suspended.')
+  }
+}
