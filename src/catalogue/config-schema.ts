@@ -93,6 +93,7 @@ const Blocks = Type.Optional(Type.Array(Type.String({ description: 'an address o
 export const ConfigFile = Type.Object(
   {
     retention: Type.Optional(Duration),
+    retentionDelay: Type.Optional(Duration),
     rateLimit: Type.Optional(Type.Object({ requests: Type.Integer({ minimum: 1, maximum: 1_000_000 }), per: Duration }, closed)),
     accountHeaders: Type.Optional(Type.Array(HeaderName)),
     addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),

@@ -3,16 +3,17 @@ import { durationMs } from '../checks/duration.ts'
 import { redactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
-import { dayMs, minuteMs } from '../time.ts'
+import { dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Account, Check, Key, Retry, ServiceSettings } from './catalogue.ts'
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
 
 /** A check as the file defines it, before its creation time is known. */
 export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonly fingerprint: string }
 
-export function serviceOf({ retention, rateLimit, accountHeaders, addresses }: ConfigFile): ServiceSettings {
+export function serviceOf({ retention, retentionDelay, rateLimit, accountHeaders, addresses }: ConfigFile): ServiceSettings {
   return {
     retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
+    retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
     rateLimit: { requests: rateLimit?.requests ?? 3000, perMs: rateLimit ? durationMs(rateLimit.per) : minuteMs },
     accountHeaders: (accountHeaders ?? []).map((name) => name.toLowerCase()),
     addresses: { allow: addresses?.allow ?? [], deny: addresses?.deny ?? [] },

@@ -44,6 +44,7 @@ describe('a valid file', () => {
     const { service, accounts, checks } = configOf(fileWith(some))
     expect(service).toEqual({
       retentionDays: 400,
+      retentionDelayMs: 3_600_000,
       rateLimit: { requests: 3000, perMs: 60_000 },
       accountHeaders: [],
       addresses: { allow: [], deny: [] },
@@ -64,7 +65,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nrateLimit: { requests: 5, per: 10s }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
+      'retention: 30d\nretentionDelay: 5m\nrateLimit: { requests: 5, per: 10s }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -75,6 +76,7 @@ describe('a valid file', () => {
     const { service, checks } = configOf(head + fileWith(check))
     expect(service).toEqual({
       retentionDays: 30,
+      retentionDelayMs: 300_000,
       rateLimit: { requests: 5, perMs: 10_000 },
       accountHeaders: ['x-acme-account'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },

@@ -11,6 +11,7 @@ import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { CommandFailure, type Context } from './context.ts'
+import { startRetention } from './retention.ts'
 
 type ServerOptions = {
   readonly configFile: string
@@ -60,14 +61,13 @@ async function openAll(
   const { service } = await readConfig(options.configFile, context.env)
   const store = await openResults(context, options, log)
   toClose(() => store.close())
-  const retain = (days: number) => void store.applyRetention(days).catch((err) => log.error(err))
-  retain(service.retentionDays)
+  const retention = startRetention({ store, clock: systemClock, log })
+  toClose(async () => retention.close())
+  retention.set(service)
   const opened = await openCatalogue(catalogueOptions(context, options, store, log))
   toClose(() => opened.close())
   const { catalogue } = opened
-  opened.onChange(() => {
-    retain(catalogue.service().retentionDays)
-  })
+  opened.onChange(() => retention.set(catalogue.service()))
   const app = await buildApp({ catalogue, store, clock: systemClock, log, ...(options.signIn && { signIn: options.signIn }) })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
     throw listenFailure(error, options)
@@ -86,12 +86,22 @@ function openLog({ settings }: Context) {
 async function openResults({ now }: Context, { dataDir }: ServerOptions, log: Log): Promise<OpenStore> {
   try {
     const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
-    return await openStore({ directory: dataDir, workers, clock: now, log: (problem) => log.error(problem) })
+    return await openStore({
+      directory: dataDir,
+      workers,
+      clock: now,
+      log: (problem) => log.error(problem),
+      dropped: (days) => logDropped(log, days),
+    })
   } catch (error) {
     if (error instanceof DataFolderError) throw new CommandFailure(error.message)
     const { code } = error as NodeJS.ErrnoException
     throw code ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}). Choose another with --data.`, 2) : error
   }
+}
+
+function logDropped(log: Log, days: number): void {
+  log.info({ days }, `Results older than the retention are deleted: ${days} days, each of one check.`)
 }
 
 function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: OpenStore, log: Log) {

@@ -31,9 +31,19 @@ export type Store = {
    * due now are gone. A store that was never given a retention drops nothing.
    */
   applyRetention(days: number): Promise<void>
+  /** What `applyRetention` of this many days would drop now. */
+  expiring(days: number): Promise<Expiring>
   /** Whether it can take results and questions now. */
   ready(): Promise<boolean>
   close(): Promise<void>
+}
+
+/** Results in whole days (UTC) that are older than a retention; `first` and `last` are the starts of those days, null without any. */
+export type Expiring = {
+  readonly results: number
+  readonly checks: number
+  readonly first: number | null
+  readonly last: number | null
 }
 
 export type Appended = {

@@ -23,6 +23,8 @@ export type EmbeddedOptions = {
   readonly workers: number
   readonly clock?: () => number
   readonly log?: (problem: unknown) => void
+  /** Called after the retention has dropped so many days, each of one check. */
+  readonly dropped?: (days: number) => void
 }
 
 /** The store in a folder, with what only such a store can do. */
@@ -39,7 +41,7 @@ const cacheBytes = { workers: 64 * 2 ** 20, inline: 12 * 2 ** 20 } as const
 const scanSize = 8000
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
-  const { directory, clock = Date.now, log = console.error } = options
+  const { directory, clock = Date.now, log = console.error, dropped = () => {} } = options
   const unlock = lock(directory)
   const { readers, writer, inline } = await openWorkers(options).catch((error) => {
     unlock()
@@ -47,7 +49,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   })
   const latest = createLatestCache()
   latest.observe(await writer.call('latest', []))
-  const maintenance = startMaintenance(writer, { clock, log })
+  const maintenance = startMaintenance(writer, { clock, log, dropped })
   const health = createWriteHealth({ clock, probe: () => writer.call('probe', []) })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)
@@ -93,6 +95,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     async applyRetention(days) {
       open(writer)
       await maintenance.applyRetention(days)
+    },
+    async expiring(days) {
+      open(writer)
+      return maintenance.expiring(days)
     },
     async ready() {
       return !closed && (await health.isWritable())
