@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { pino } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
 import { buildApp } from '../http/app.ts'
@@ -11,7 +10,9 @@ import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { CommandFailure, type Context } from './context.ts'
+import { type ServerLog as Log, openLog } from './log.ts'
 import { startRetention } from './retention.ts'
+import { version } from './version.ts'
 
 type ServerOptions = {
   readonly configFile: string
@@ -35,8 +36,6 @@ export type Server = {
   /** Waits for requests and runs in progress, then releases all resources. */
   close(): Promise<void>
 }
-
-type Log = ReturnType<typeof openLog>
 
 /** Starts store, API and runner. Nothing is started where the config file has a fault. */
 export async function startServer(context: Context, options: ServerOptions): Promise<Server> {
@@ -72,15 +71,20 @@ async function openAll(
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
     throw listenFailure(error, options)
   })
+  const url = urlOf(app.server.address() as AddressInfo)
+  const started = {
+    version: version(),
+    config: options.configFile,
+    data: options.dataDir,
+    checks: catalogue.allChecks().length,
+    address: url,
+  }
+  log.info(started, 'Tidemark has started.')
   const stopRunner = run(context, options, { opened, store, log })
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
-  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store, log, onChange: opened.onChange }
-}
-
-function openLog({ settings }: Context) {
-  return pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }))
+  return { url, catalogue, store, log, onChange: opened.onChange }
 }
 
 async function openResults({ now }: Context, { dataDir }: ServerOptions, log: Log): Promise<OpenStore> {

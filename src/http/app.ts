@@ -7,6 +7,7 @@ import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError
 import { installGracefulClose } from './hooks/graceful-close.ts'
 import { watchMethods } from './hooks/methods.ts'
 import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
+import { installRequestLog } from './hooks/request-log.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
 import { parseQueryString } from './params.ts'
 import { installPlainPosts } from './plain-posts.ts'
@@ -68,6 +69,7 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   referenceRoutes(app, reference)
   rejectOtherMethods()
   installPlainPosts(app, deps, countRequest)
+  installRequestLog(app, deps)
   installGracefulClose(app)
   return app
 }
