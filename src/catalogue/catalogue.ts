@@ -78,6 +78,8 @@ export type Limits = {
 /** The service-wide settings of the config file. */
 export type ServiceSettings = {
   readonly retentionDays: number
+  /** How long results that a shorter retention would drop are kept after the change. */
+  readonly retentionDelayMs: number
   readonly rateLimit: { readonly requests: number; readonly perMs: number }
   readonly limits: Limits
   /** Additional names of the account header, in lower case. */

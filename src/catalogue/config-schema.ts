@@ -96,6 +96,7 @@ const LimitsEntry = Type.Object({ locations: Limit, statusCodes: Limit }, closed
 export const ConfigFile = Type.Object(
   {
     retention: Type.Optional(Duration),
+    retentionDelay: Type.Optional(Duration),
     rateLimit: Type.Optional(Type.Object({ requests: Type.Integer({ minimum: 1, maximum: 1_000_000 }), per: Duration }, closed)),
     limits: Type.Optional(LimitsEntry),
     accountHeaders: Type.Optional(Type.Array(HeaderName)),

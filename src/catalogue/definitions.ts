@@ -3,7 +3,7 @@ import { durationMs } from '../checks/duration.ts'
 import { redactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
-import { dayMs, minuteMs } from '../time.ts'
+import { dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Account, Check, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
 
@@ -12,9 +12,10 @@ export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonl
 
 export const defaultLimits: Limits = { locations: 1000, statusCodes: 1000 }
 
-export function serviceOf({ retention, rateLimit, limits, accountHeaders, addresses }: ConfigFile): ServiceSettings {
+export function serviceOf({ retention, retentionDelay, rateLimit, limits, accountHeaders, addresses }: ConfigFile): ServiceSettings {
   return {
     retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
+    retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
     rateLimit: { requests: rateLimit?.requests ?? 3000, perMs: rateLimit ? durationMs(rateLimit.per) : minuteMs },
     limits: { ...defaultLimits, ...limits },
     accountHeaders: (accountHeaders ?? []).map((name) => name.toLowerCase()),

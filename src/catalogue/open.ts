@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
-import type { Catalogue } from './catalogue.ts'
+import { type Catalogue, uniqueName } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
 import { type Config, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
@@ -65,6 +65,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   let loggedError = ''
 
   async function changed(): Promise<boolean> {
+    const previous = current
     try {
       current = await load(options)
     } catch (error) {
@@ -74,7 +75,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
       return error instanceof ConfigFaults
     }
     loggedError = ''
-    log.info(`${name} has changed and is active: ${current.allChecks().length} checks.`)
+    log.info(`${name} has changed and is active: ${changeText(previous, current)}.`)
     for (const listener of listeners) listener(current)
     return true
   }
@@ -89,6 +90,16 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     poll,
     close,
   }
+}
+
+/** What a reload changed: `12 checks, 1 added, 2 changed`. */
+function changeText(before: Catalogue, after: Catalogue): string {
+  const known = new Map(before.allChecks().map((check) => [uniqueName(check), check]))
+  const added = after.allChecks().filter((check) => !known.has(uniqueName(check)))
+  const changed = after.allChecks().filter((check) => (known.get(uniqueName(check))?.updatedAt ?? check.updatedAt) !== check.updatedAt)
+  const removed = known.size + added.length - after.allChecks().length
+  const counts = [`${added.length} added`, `${changed.length} changed`, `${removed} removed`].filter((text) => !text.startsWith('0 '))
+  return [`${after.allChecks().length} checks`, ...counts].join(', ')
 }
 
 async function load({ file, env, checkTypes, recordDefinitions, now }: CatalogueOptions): Promise<Catalogue> {

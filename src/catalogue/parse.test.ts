@@ -44,6 +44,7 @@ describe('a valid file', () => {
     const { service, accounts, checks } = configOf(fileWith(some))
     expect(service).toEqual({
       retentionDays: 400,
+      retentionDelayMs: 3_600_000,
       rateLimit: { requests: 3000, perMs: 60_000 },
       limits: { locations: 1000, statusCodes: 1000 },
       accountHeaders: [],
@@ -65,7 +66,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
+      'retention: 30d\nretentionDelay: 5m\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -76,6 +77,7 @@ describe('a valid file', () => {
     const { service, checks } = configOf(head + fileWith(check))
     expect(service).toEqual({
       retentionDays: 30,
+      retentionDelayMs: 300_000,
       rateLimit: { requests: 5, perMs: 10_000 },
       limits: { locations: 20, statusCodes: 1000 },
       accountHeaders: ['x-acme-account'],

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { pino } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
 import type { JudgeFunction } from '../checks/probe/judge/judge.ts'
@@ -14,6 +13,9 @@ import { startRunner } from '../runner/runner.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { CommandFailure, type Context } from './context.ts'
+import { type ServerLog as Log, openLog } from './log.ts'
+import { startRetention } from './retention.ts'
+import { version } from './version.ts'
 
 type ServerOptions = {
   readonly configFile: string
@@ -39,8 +41,6 @@ export type Server = {
   close(): Promise<void>
 }
 
-type Log = ReturnType<typeof openLog>
-
 /** Starts store, API and runner. Nothing is started where the config file has a fault. */
 export async function startServer(context: Context, options: ServerOptions): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
@@ -64,40 +64,54 @@ async function openAll(
   const { service } = await readConfig(options.configFile, context.env)
   const store = await openResults(context, options, log)
   toClose(() => store.close())
-  const retain = (days: number) => void store.applyRetention(days).catch((err) => log.error(err))
-  retain(service.retentionDays)
+  const retention = startRetention({ store, clock: systemClock, log })
+  toClose(async () => retention.close())
+  retention.set(service)
   const opened = await openCatalogue(catalogueOptions(context, options, store, log))
   toClose(() => opened.close())
   const { catalogue } = opened
-  opened.onChange(() => {
-    retain(catalogue.service().retentionDays)
-  })
+  opened.onChange(() => retention.set(catalogue.service()))
   const app = await buildApp({ catalogue, store, clock: systemClock, log, ...(options.signIn && { signIn: options.signIn }) })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
     throw listenFailure(error, options)
   })
+  const url = urlOf(app.server.address() as AddressInfo)
+  const started = {
+    version: version(),
+    config: options.configFile,
+    data: options.dataDir,
+    checks: catalogue.allChecks().length,
+    address: url,
+  }
+  log.info(started, 'Tidemark has started.')
   const { judge, close: closeJudges } = openJudgePool()
   toClose(closeJudges)
   const stopRunner = run(context, options, { opened, store, log, judge })
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
-  return { url: urlOf(app.server.address() as AddressInfo), catalogue, store, log, judge, onChange: opened.onChange }
-}
-
-function openLog({ settings }: Context) {
-  return pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }))
+  return { url, catalogue, store, log, judge, onChange: opened.onChange }
 }
 
 async function openResults({ now }: Context, { dataDir }: ServerOptions, log: Log): Promise<OpenStore> {
   try {
     const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
-    return await openStore({ directory: dataDir, workers, clock: now, log: (problem) => log.error(problem) })
+    return await openStore({
+      directory: dataDir,
+      workers,
+      clock: now,
+      log: (problem) => log.error(problem),
+      dropped: (days) => logDropped(log, days),
+    })
   } catch (error) {
     if (error instanceof DataFolderError) throw new CommandFailure(error.message)
     const { code } = error as NodeJS.ErrnoException
     throw code ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}). Choose another with --data.`, 2) : error
   }
+}
+
+function logDropped(log: Log, days: number): void {
+  log.info({ days }, `Results older than the retention are deleted: ${days} days, each of one check.`)
 }
 
 function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: OpenStore, log: Log) {

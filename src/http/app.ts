@@ -8,6 +8,7 @@ import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError
 import { installGracefulClose } from './hooks/graceful-close.ts'
 import { watchMethods } from './hooks/methods.ts'
 import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
+import { installRequestLog } from './hooks/request-log.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
 import { parseQueryString } from './params.ts'
 import { installPlainPosts } from './plain-posts.ts'
@@ -73,6 +74,7 @@ export async function buildApp(given: Omit<Deps, OwnDeps> & Partial<Pick<Deps, O
   referenceRoutes(app, reference)
   rejectOtherMethods()
   installPlainPosts(app, deps, countRequest)
+  installRequestLog(app, deps)
   installGracefulClose(app)
   return app
 }

@@ -33,6 +33,8 @@ export type Store = {
    * due now are gone. A store that was never given a retention drops nothing.
    */
   applyRetention(days: number): Promise<void>
+  /** What `applyRetention` of this many days would drop now. */
+  expiring(days: number): Promise<Expiring>
   /** Whether it can take results and questions now. */
   ready(): Promise<boolean>
   close(): Promise<void>
@@ -44,6 +46,14 @@ export type QuestionOptions = {
   readonly caller?: QuestionCaller
 }
 export type QuestionCaller = { readonly account: string; readonly key: string }
+
+/** Results in whole days (UTC) that are older than a retention; `first` and `last` are the starts of those days, null without any. */
+export type Expiring = {
+  readonly results: number
+  readonly checks: number
+  readonly first: number | null
+  readonly last: number | null
+}
 
 export type Appended = {
   /** The indexes, ascending, of the results that changed nothing because their id was there already. */

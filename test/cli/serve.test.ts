@@ -23,7 +23,10 @@ const createKey = async (config: string) =>
 test('a server that receives SIGTERM during startup exits with status 0', async () => {
   const { args, data } = await serveFolder(empty)
   const onceItHoldsItsFolder = '"$@" & program=$!; while [ ! -e "$0" ]; do sleep 0.01; done; kill -TERM $program; wait $program'
-  const { status, stderr } = await runProgram(args, { wrapper: ['sh', '-c', onceItHoldsItsFolder, join(data, 'lock')] })
+  const { status, stderr } = await runProgram(args, {
+    wrapper: ['sh', '-c', onceItHoldsItsFolder, join(data, 'lock')],
+    env: { TIDEMARK_LOG: 'warn' },
+  })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
@@ -33,8 +36,10 @@ test('a server prints one line to stdout, responds, and exits with status 0 on a
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   expect((await fetch(`${server.url}/health/live`)).status).toBe(200)
   expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
-  const { status, stdout } = await server.stop()
+  const { status, stdout, stderr } = await server.stop()
   expect({ status, stdout }).toEqual({ status: 0, stdout: `Tidemark listening on ${server.url}\n` })
+  const [started = ''] = stderr.split('\n')
+  expect(JSON.parse(started)).toMatchObject({ msg: 'Tidemark has started.', version: expect.any(String), checks: 0, address: server.url })
 })
 
 test('a missed ping is recorded by a server that runs no checks', async () => {

@@ -13,6 +13,7 @@ export const credentials = { authorization: `Bearer ${readKey}`, 'x-service-acco
 
 export const service: ServiceSettings = {
   retentionDays: 400,
+  retentionDelayMs: 3_600_000,
   rateLimit: { requests: 100_000, perMs: 60_000 },
   limits: defaultLimits,
   accountHeaders: [],

@@ -27,6 +27,8 @@ export type EmbeddedOptions = {
   readonly log?: (problem: unknown) => void
   /** What a question may cost, in values that are read. */
   readonly maxQuestionCost?: number
+  /** Called after the retention has dropped so many days, each of one check. */
+  readonly dropped?: (days: number) => void
 }
 
 /** The store in a folder, with what only such a store can do. */
@@ -45,7 +47,7 @@ const scanSize = 8000
 const threadsForCheap = 1
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
-  const { directory, clock = Date.now, log = console.error, maxQuestionCost = maxCost } = options
+  const { directory, clock = Date.now, log = console.error, dropped = () => {}, maxQuestionCost = maxCost } = options
   const unlock = lock(directory)
   const { readers, writer, inline } = await openWorkers(options).catch((error) => {
     unlock()
@@ -61,7 +63,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     const [result] = await inline.call('results', [query])
     if (result) latest.observe([toStored({ check, result })])
   }
-  const maintenance = startMaintenance(writer, { clock, log })
+  const maintenance = startMaintenance(writer, { clock, log, dropped })
   const health = createWriteHealth({ clock, probe: () => writer.call('probe', []) })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)
@@ -131,6 +133,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     async applyRetention(days) {
       open(writer)
       await maintenance.applyRetention(days)
+    },
+    async expiring(days) {
+      open(writer)
+      return maintenance.expiring(days)
     },
     async ready() {
       return !closed && (await health.isWritable())

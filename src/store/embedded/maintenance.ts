@@ -1,8 +1,14 @@
+import type { Expiring } from '../store.ts'
 import { dayOf, startOfDay } from './day-number.ts'
 import type { WorkerHandle } from './worker.ts'
 import type { SealOrder, Writer } from './write/writer.ts'
 
-type MaintenanceOptions = { readonly clock: () => number; readonly log: (problem: unknown) => void }
+type MaintenanceOptions = {
+  readonly clock: () => number
+  readonly log: (problem: unknown) => void
+  /** Called after so many sealed days, each of one check, were dropped. */
+  readonly dropped: (days: number) => void
+}
 
 const minuteMs = 60_000
 const firstRunMs = minuteMs / 6
@@ -13,7 +19,7 @@ const minResultsToSeal = 512
 const sealCheck = { results: 10_000, minimum: 320 } as const
 
 /** Seals days that are over and drops those beyond the retention: from time to time, after many results, and on demand. */
-export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log }: MaintenanceOptions) {
+export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dropped }: MaintenanceOptions) {
   let closed = false
   let retentionDays = Number.POSITIVE_INFINITY
   let sealing: Promise<unknown> | null = null
@@ -27,7 +33,9 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log }: M
     if (retentionDays === Number.POSITIVE_INFINITY) return
     const firstDay = dayOf(clock()) - retentionDays
     await seal({ startedBefore: startOfDay(firstDay), minResults: 1 })
-    while (!closed && (await writer.call('dropOne', [firstDay])));
+    let days = 0
+    while (!closed && (await writer.call('dropOne', [firstDay]))) days++
+    if (days > 0) dropped(days)
   }
   const run = async () => {
     await seal({ startedBefore: startOfDay(dayOf(clock())), minResults: 1 })
@@ -39,6 +47,11 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log }: M
   return {
     run,
     sealAll: () => seal({ startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1 }),
+    async expiring(days: number): Promise<Expiring> {
+      const firstDay = dayOf(clock()) - days
+      await seal({ startedBefore: startOfDay(firstDay), minResults: 1 })
+      return writer.call('expiring', [firstDay])
+    },
     applyRetention(days: number): Promise<void> {
       retentionDays = days
       return drop()

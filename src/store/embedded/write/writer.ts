@@ -1,11 +1,11 @@
 import type { DefinitionRef, Lifetime } from '../../definitions.ts'
 import { orderedPart, reorderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
-import type { FiledResult } from '../../store.ts'
+import type { Expiring, FiledResult } from '../../store.ts'
 import { type Columns, columnsPart } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
 import { decodeSegment, encodeSegment, segmentsByDay } from '../columns/segment.ts'
-import { allTime, dayOf } from '../day-number.ts'
+import { allTime, dayOf, startOfDay } from '../day-number.ts'
 import { openChunkReader } from '../disk/chunk-reader.ts'
 import { openChunkWriter } from '../disk/chunk-writer.ts'
 import { openForWriting } from '../disk/database.ts'
@@ -51,6 +51,9 @@ export function openWriter(directory: string) {
   const hotDedup = openHotDedup(database, hot)
   const sealedDedup = openSealedDedup(database, chunks)
   const latest = openLatest(database, series.checkOf)
+  const selectExpiring = database.prepare(
+    'SELECT sum(results) AS results, count(DISTINCT series) AS checks, min(day) AS first, max(day) AS last FROM day WHERE day < ?',
+  )
   const selectDayBefore = database.prepare('SELECT series, day FROM day WHERE day < ? LIMIT 1')
 
   /** A transaction; a rollback also undoes what is in memory. */
@@ -151,6 +154,17 @@ export function openWriter(directory: string) {
         sealedDedup.drop(row.series, row.day)
       })
       return true
+    },
+
+    /** What is sealed of days before the first day to keep. */
+    expiring(firstDay: number): Expiring {
+      const { results, checks, first, last } = selectExpiring.get(firstDay)
+      return {
+        results: results ?? 0,
+        checks,
+        first: first === null ? null : startOfDay(first),
+        last: last === null ? null : startOfDay(last),
+      }
     },
 
     recordDefinitions(checks: readonly DefinitionRef[], now: number): Lifetime[] {

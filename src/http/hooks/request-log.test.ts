@@ -1,0 +1,45 @@
+import { pino } from 'pino'
+import { afterEach, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { credentials } from '../../../test/support/catalogue.ts'
+
+let api: TestApp
+afterEach(() => api.close())
+
+async function logged(level: string) {
+  const time = { now: 0 }
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  api = await openTestApp({ log, now: () => time.now })
+  const url = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  return { lines, time, ask: (path: string, headers = {}) => fetch(`${url}${path}`, { headers }).then((response) => response.text()) }
+}
+
+const unknown = { ...credentials, authorization: `Bearer tdm_Ab12Cd34_${'x'.repeat(32)}_000000` }
+
+test('a refused key is logged by its public part, once a minute for each address', async () => {
+  const { lines, time, ask } = await logged('info')
+  for (let n = 0; n < 5; n++) await ask('/v1/checks', unknown)
+  expect(lines).toEqual([expect.objectContaining({ code: 'UNKNOWN_KEY', key: 'tdm_Ab12Cd34', from: '127.0.0.1', url: '/v1/checks' })])
+  time.now += 60_000
+  await ask('/v1/checks', unknown)
+  expect(lines[1]).toMatchObject({ omitted: 4 })
+  expect(JSON.stringify(lines)).not.toContain('xxx')
+})
+
+test('at the level debug, each request is told, without the token of a ping', async () => {
+  const { lines, ask } = await logged('debug')
+  await ask('/v1/checks?limit=1', credentials)
+  await ask('/ping/a-secret-token/fail')
+  await expect.poll(() => lines.length).toBe(2)
+  expect(lines).toEqual([
+    expect.objectContaining({ method: 'GET', url: '/v1/checks?limit=1', status: 200 }),
+    expect.objectContaining({ method: 'GET', url: '/ping/•••/fail', status: 404 }),
+  ])
+})
+
+test('otherwise requests are not', async () => {
+  const { lines, ask } = await logged('info')
+  await ask('/v1/checks', credentials)
+  expect(lines).toEqual([])
+})

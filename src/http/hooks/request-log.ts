@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import { lruCache } from '../../cache/lru-cache.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { minuteMs } from '../../time.ts'
+import type { Deps } from '../route.ts'
+
+const slowMs = 2000
+const refusals: readonly string[] = ['UNKNOWN_KEY', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE'] satisfies ErrorCode[]
+
+type Options = Pick<Deps, 'log' | 'clock'>
+
+/** Logs refused keys and slow questions, and at the level debug every request. Install it after everything else that listens to requests. */
+export function installRequestLog(app: FastifyInstance, { log, clock }: Options): void {
+  const logRefusal = refusalLog({ log, clock })
+  app.addHook('onError', (request, _, error, done) => {
+    if (refusals.includes(error.code)) logRefusal(request, error)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { elapsedTime } = reply
+    if (elapsedTime >= slowMs && !isStream(request))
+      log.warn({ ...requestFields(request.raw), ms: Math.round(elapsedTime) }, 'A request was slow.')
+    done()
+  })
+  if (log.level === 'debug') logEachRequest(app, log)
+}
+
+/** Node's own event also covers requests that do not reach the router. */
+function logEachRequest({ server }: FastifyInstance, log: Options['log']): void {
+  server.on('request', (request, response) => {
+    const begun = performance.now()
+    const fields = requestFields(request)
+    response.once('close', () => {
+      log.debug({ ...fields, status: response.statusCode, ms: Math.round(performance.now() - begun) }, 'A request was answered.')
+    })
+  })
+}
+
+/** One line a minute for each reason and address; the next one tells how many were left out. */
+function refusalLog({ log, clock }: Options): (request: FastifyRequest, error: FastifyError) => void {
+  const lastLines = lruCache<string, { readonly at: number; omitted: number }>(1000)
+  return (request, { code, message }) => {
+    const source = `${code} ${request.ip}`
+    const last = lastLines.get(source)
+    if (last && clock.now() - last.at < minuteMs) {
+      last.omitted += 1
+      return
+    }
+    lastLines.set(source, { at: clock.now(), omitted: 0 })
+    const fields = { code, ...requestFields(request.raw), from: request.ip, key: publicKeyPart(request.headers.authorization) }
+    log.warn({ ...fields, ...(last && { omitted: last.omitted }) }, `A key was refused: ${message}`)
+  }
+}
+
+/** The part of a key that the config file shows, too; null for what is no key of ours. */
+function publicKeyPart(authorization = ''): string | null {
+  return /^Bearer +(tdm_[0-9A-Za-z]{8})_/i.exec(authorization)?.[1] ?? null
+}
+
+/** The token of a ping is a secret. */
+function requestFields({ method, url = '' }: IncomingMessage): { readonly method: string | undefined; readonly url: string } {
+  return { method, url: url.replace(/(\/ping\/)[^/?]+/, '$1•••') }
+}
+
+const isStream = ({ routeOptions }: FastifyRequest) => routeOptions.url?.endsWith('/export') === true
