@@ -12,22 +12,31 @@ describe('a body', () => {
   test('that is a bomb is refused before it is unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(maxBodyBytes + 1))
     expect(bomb.length).toBeLessThan(10_000)
-    await expect(decodeBody(bomb, 'gzip')).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
+    await expect(decodeBody(bomb, 'gzip')).rejects.toMatchObject({
+      code: 'BODY_TOO_LARGE',
+      message: expect.stringContaining('8 MiB when decompressed'),
+    })
     expect((await decodeBody(gzipSync(Buffer.alloc(maxBodyBytes)), 'gzip')).length).toBe(maxBodyBytes)
   })
 
   test('whose gzip is broken or cut off is refused', async () => {
-    await expect(decodeBody(Buffer.from('[]'), 'gzip')).rejects.toMatchObject({ code: 'INVALID_BODY' })
-    await expect(decodeBody(gzipSync('[1,2,3]').subarray(0, -6), 'gzip')).rejects.toMatchObject({ code: 'INVALID_BODY' })
+    for (const bytes of [Buffer.from('[]'), gzipSync('[1,2,3]').subarray(0, -6)])
+      await expect(decodeBody(bytes, 'gzip')).rejects.toMatchObject({
+        code: 'INVALID_BODY',
+        message: 'The body is no gzip, or was cut off.',
+      })
   })
 
   test('in another encoding is refused', async () => {
-    await expect(decodeBody(Buffer.from('[]'), 'br')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' })
+    await expect(decodeBody(Buffer.from('[]'), 'br')).rejects.toMatchObject({
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+      message: expect.stringContaining('plain bytes or with Content-Encoding: gzip'),
+    })
   })
 
   test('that is not UTF-8 is refused', () => {
     for (const format of ['array', 'lines'] as const)
-      expect(() => read(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), format)).toThrow('not UTF-8')
+      expect(refusal(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), format)).toEqual(['INVALID_BODY', 'The body is not UTF-8.'])
   })
 
   test('may begin with a byte order mark', () => {
@@ -42,19 +51,33 @@ describe('an array', () => {
     expect(read('[]', 'array').values).toEqual([])
   })
 
-  test.each(['', '{', '[1', '[NaN]', '{"a":1}\n{"a":2}', '"text"', '{}', 'null', '1'])('is not %j', (text) => {
-    expect(() => read(text, 'array')).toThrow(/JSON/)
+  test.each(['', '{', '[1', '[NaN]', '{"a":1}\n{"a":2}', '[1]x', '[1][2]', '[1,]'])('is not %j, which is no JSON', (text) => {
+    expect(refusal(text, 'array')).toEqual(['INVALID_BODY', 'The body is no JSON. One result per line is application/x-ndjson.'])
+  })
+
+  test.each(['"text"', '{}', 'null', '1'])('is not %j', (text) => {
+    const message = 'Send a JSON array of results, or one result per line as application/x-ndjson.'
+    expect(refusal(text, 'array')).toEqual(['INVALID_BODY', message])
   })
 
   test('nested too deep is refused before it is parsed', () => {
-    expect(() => read('['.repeat(1_000_000), 'array')).toThrow('nested deeper')
-    expect(() => read('[{"a":'.repeat(100_000), 'array')).toThrow('nested deeper')
-    expect(read(`["${'['.repeat(1000)}"]`, 'array').values).toHaveLength(1)
+    const tooDeep = ['INVALID_BODY', 'The body is nested deeper than 16.']
+    expect(refusal('['.repeat(1_000_000), 'array')).toEqual(tooDeep)
+    expect(refusal('[{"a":'.repeat(100_000), 'array')).toEqual(tooDeep)
+    expect(refusal(`${'['.repeat(17)}${']'.repeat(17)}`, 'array')).toEqual(tooDeep)
+    expect(read(`${'['.repeat(16)}${']'.repeat(16)}`, 'array').values).toHaveLength(1)
   })
 
-  test('may have 10,000 elements and no more', () => {
+  test('is not nested by brackets in its texts, nor by lists and objects beside each other', () => {
+    for (const text of ['['.repeat(1000), `\\"${'{'.repeat(1000)}`, `\\\\${'['.repeat(1000)}`])
+      expect(read(`["${text}"]`, 'array').values).toHaveLength(1)
+    for (const value of ['[]', '{}', '{"a":[]}']) expect(read(`[${Array(100).fill(value)}]`, 'array').values).toHaveLength(100)
+  })
+
+  test('may have 10,000 elements and no more, however many they hold', () => {
     expect(read(`[${Array(10_000).fill('{}').join()}]`, 'array').values).toHaveLength(10_000)
-    expect(() => read(`[${Array(10_001).fill('{}').join()}]`, 'array')).toThrow('10,000 rows')
+    expect(refusal(`[${Array(10_001).fill('{}').join()}]`, 'array')).toEqual(tooManyRows)
+    expect(read(`[[${Array(20_000).fill(1)}], "${','.repeat(20_000)}"]`, 'array').values).toHaveLength(2)
   })
 })
 
@@ -68,13 +91,32 @@ describe('lines', () => {
 
   test('may be 10,000 and no more', () => {
     expect(read('1\n'.repeat(10_000), 'lines').values).toHaveLength(10_000)
-    expect(() => read('1\n'.repeat(10_001), 'lines')).toThrow('10,000 rows')
+    expect(refusal('1\n'.repeat(10_001), 'lines')).toEqual(tooManyRows)
+    expect(refusal('1\nnonsense\n'.repeat(5001), 'lines')).toEqual(tooManyRows)
+    expect(read(`${'1\nnonsense\n'.repeat(5000)}\n\n`, 'lines').rejected).toHaveLength(5000)
   })
 
   test('longer than any row are rejected', () => {
-    expect(read(`"${'x'.repeat(300_000)}"\n1`, 'lines')).toMatchObject({ values: [1], rejected: [{ at: 0, code: 'ROW_TOO_LARGE' }] })
+    const most = 'x'.repeat(262_142)
+    expect(read(`"${most}"\n1`, 'lines').values).toEqual([most, 1])
+    expect(read(`"${most}x"\n1`, 'lines')).toEqual({
+      values: [1],
+      rejected: [{ at: 0, code: 'ROW_TOO_LARGE', message: 'This row is longer than 262144 characters.' }],
+    })
   })
 })
+
+const tooManyRows = ['BODY_TOO_LARGE', expect.stringContaining('10,000 rows')]
+
+/** Code and message of the error for a body that is refused as a whole. */
+function refusal(body: string | Buffer, format: BodyFormat): readonly unknown[] {
+  try {
+    return [read(body, format)]
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string }
+    return [code, message]
+  }
+}
 
 /** The rows of a body with a reader that accepts every value. */
 function read(body: string | Buffer, format: BodyFormat) {

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { CheckType } from '../checks/define.ts'
+import type { Unit } from '../checks/metric.ts'
 import { checkTypes } from '../checks/registry.ts'
 import type { FiledResult } from '../store/store.ts'
 import { isRejection, rowReader } from './row.ts'
@@ -156,6 +157,92 @@ describe('a row', () => {
   test('of a check that waits for pings needs no location', () => {
     const { runLocation: _, ...rest } = base
     expect(accept(pinged, rest).result.runLocation).toBe('ping')
+  })
+})
+
+describe('a rejection says what is expected', () => {
+  const [vital = ''] = perPageOf(paged)
+  const withUnit = (unit: Unit) => {
+    const checkType = typeWith(({ metrics }) => Object.values(metrics).some((metric) => metric.unit === unit))
+    return [checkType, Object.keys(checkType.metrics).find((name) => checkType.metrics[name]?.unit === unit) ?? ''] as const
+  }
+  const [counting, count] = withUnit('count')
+  const [rating, percentage] = withUnit('percentage')
+  const [timing, milliseconds] = withUnit('milliseconds')
+  const fielded = typeWith(({ fields }) => fields.length > 0)
+  const start = 'an ISO 8601 timestamp with Z or an offset, or unix milliseconds, between the years 1970 and 9999'
+  const location = 'a name of 1 to 128 characters without control characters'
+  const orNull = 'or null where it was not measured'
+
+  test.each([
+    [plain, { id: 'a b' }, 'id must be 1 to 128 characters from A-Z, a-z, 0-9, _ and -, or null.'],
+    [plain, { startedAt: 'now' }, `startedAt must be ${start}.`],
+    [plain, { runLocation: '' }, `runLocation must be ${location}.`],
+    [plain, { hasFailures: 1 }, 'hasFailures must be true or false.'],
+    [plain, { attempts: 0 }, 'attempts must be a whole number from 1 to 1000.'],
+    [plain, { error: 7 }, 'error must be a text of at most 1000 characters, or null.'],
+    [plain, { checkId: undefined }, 'checkId is required: the id of a check.'],
+    [fielded, { [fielded.fields[0] ?? '']: 1.5 }, `${fielded.fields[0]} must be a whole number or null.`],
+    [counting, { [count]: 1.5 }, `${count} must be a whole number from 0, ${orNull}.`],
+    [rating, { [percentage]: 100.5 }, `${percentage} must be a number from 0 to 100, ${orNull}.`],
+    [timing, { [milliseconds]: -1 }, `${milliseconds} must be a number from 0, ${orNull}.`],
+    [pinged, { state: 'x' }, `state must be one of ${Object.keys(pinged.states).join(', ')}.`],
+    [paged, { pageUrl: 7 }, 'pageUrl must be a text of at most 4096 characters.'],
+    [paged, { pageIndex: 1 }, 'pageIndex must be 0 or null: send all pages of a run together, as its pages.'],
+    [paged, { pages: {} }, `pages must be a list of at most 100 pages, each an object with pageUrl and of ${perPageOf(paged).join(', ')}.`],
+    [paged, { pages: [], [vital]: 1 }, 'pages must be alone: what was measured on a page stands in its entry there.'],
+    [paged, { pages: [], pageUrl: '/' }, 'pages must be alone: what was measured on a page stands in its entry there.'],
+  ] as const)('%# %j', (checkType, wrong, message) => {
+    expect(reject(checkType, { ...base, ...wrong }).message).toBe(message)
+  })
+
+  test('also of what is missing', () => {
+    const without = (name: keyof typeof base) => Object.fromEntries(Object.entries(base).filter(([key]) => key !== name))
+    expect(reject(plain, without('startedAt')).message).toBe(`startedAt is required: ${start}.`)
+    expect(reject(plain, without('runLocation')).message).toBe(`runLocation is required: ${location}.`)
+    expect(reject(plain, without('hasFailures')).message).toBe('hasFailures is required: true or false.')
+    expect(reject(plain, []).message).toBe('This row is no JSON object: it must be an object such as {"checkId": …, "startedAt": …}.')
+  })
+
+  test('and of an outcome that its state contradicts', () => {
+    const [state = ''] = Object.keys(pinged.states).filter((name) => pinged.states[name] === 'failure')
+    expect(reject(pinged, { ...base, state, hasFailures: false }).message).toBe(`hasFailures must be true where state is ${state}.`)
+  })
+
+  test('and quotes no more than 60 characters of an id or name', () => {
+    const long = 'x'.repeat(61)
+    expect(reject(plain, { ...base, checkId: long }).message).toBe(`There is no check "${'x'.repeat(60)}…" in this account.`)
+    expect(reject(plain, { ...base, checkId: 'x'.repeat(60) }).message).toBe(`There is no check "${'x'.repeat(60)}" in this account.`)
+    expect(reject(plain, { ...base, [long]: 1 }).message).toContain(
+      `"${'x'.repeat(60)}…" is no property of a result of ${plain.type} checks.`,
+    )
+  })
+})
+
+describe('the limits of a row', () => {
+  const most = Number.MAX_SAFE_INTEGER
+  const [metric = ''] = Object.keys(plain.metrics).filter((name) => plain.metrics[name]?.unit === 'milliseconds')
+  const fielded = typeWith(({ fields }) => fields.length > 0)
+  const [field = ''] = fielded.fields
+
+  test('belong to what is accepted', () => {
+    expect(accept(plain, { ...base, attempts: 1000, [metric]: most }).result).toMatchObject({ attempts: 1000, values: { [metric]: most } })
+    expect(accept(plain, { ...base, id: 'x'.repeat(128), runLocation: 'x'.repeat(128) }).result.id).toHaveLength(128)
+    for (const value of [-2_147_483_648, 2_147_483_647, 0])
+      expect(accept(fielded, { ...base, [field]: value }).result.values[field]).toBe(value)
+    const pages = Array.from({ length: 100 }, () => ({ pageUrl: 'x'.repeat(4096) }))
+    expect(accept(paged, { ...base, pages }).result.pages).toHaveLength(100)
+    expect(accept(plain, { ...base, error: '' }).result.error).toBeNull()
+  })
+
+  test('are refused beyond', () => {
+    for (const value of [-2_147_483_649, 2_147_483_648, '1', true])
+      expect(reject(fielded, { ...base, [field]: value }).code).toBe('INVALID_PROPERTY')
+    expect(reject(plain, { ...base, [metric]: most + 1 }).code).toBe('INVALID_PROPERTY')
+    for (const pageUrl of ['x'.repeat(4097), 'a\0b']) {
+      expect(reject(paged, { ...base, pageUrl }).code).toBe('INVALID_PROPERTY')
+      expect(reject(paged, { ...base, pages: [{ pageUrl }] }).code).toBe('INVALID_PROPERTY')
+    }
   })
 })
 
