@@ -49,7 +49,7 @@ describe.each(checkTypes)('an export of $type results', (checkType) => {
   }
 
   async function readBack(text: string, format: FileFormat): Promise<readonly unknown[]> {
-    const reader = rowReader({ account: ref.account, now, typeOf: () => checkType })
+    const reader = rowReader({ account: ref.account, now, cardinality: null, typeOf: () => checkType })
     const read: unknown[] = []
     for await (const rows of fileRows(chunks(text), format, 10))
       for (const row of rows) read.push('value' in row ? reader.read(row.value) : row)
