@@ -40,11 +40,9 @@ export type EmbeddedStore = Store &
     seal(): Promise<void>
   }
 
-/** Bytes of columns that are cached: by all worker threads together, and by this thread. */
-const cacheBytes = { workers: 64 * 2 ** 20, inline: 12 * 2 ** 20 } as const
+/** Bytes of columns that are cached: by the worker threads for all questions together, by the one for cheap ones, and by this thread. */
+const cacheBytes = { workers: 96 * 2 ** 20, forCheap: 12 * 2 ** 20, inline: 12 * 2 ** 20 } as const
 const scanSize = 8000
-/** Beside the threads for all questions, so that cheap ones need not wait for long ones. */
-const threadsForCheap = 1
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, log = console.error, dropped = () => {}, maxQuestionCost = maxCost } = options
@@ -168,14 +166,15 @@ async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Wor
   // Opened here once, so that a damaged or missing database is reported before any thread starts.
   openForWriting(directory).close()
   const thread = (path: string) => new URL(`./${path}-thread.js`, import.meta.url)
-  const threads = workers + threadsForCheap
+  const forAll = { directory, cacheBytes: Math.floor(cacheBytes.workers / workers) }
+  const forCheap = { directory, cacheBytes: cacheBytes.forCheap }
   return {
     writer: singleWorker<Writer>(thread('write/writer'), { directory }),
-    readers: workerPool<Reader>(
-      thread('query/reader'),
-      { directory, cacheBytes: Math.floor(cacheBytes.workers / threads) },
-      { threads, maxQueuedPerKey: 64, maxWaitMs: 15_000, timeLimitMs: 30_000 },
-    ),
+    readers: workerPool<Reader>(thread('query/reader'), [...new Array(workers).fill(forAll), forCheap], {
+      maxQueuedPerKey: 64,
+      maxWaitMs: 15_000,
+      timeLimitMs: 30_000,
+    }),
     inline: inlineWorker(openReader(directory, cacheBytes.inline)),
   }
 }

@@ -10,11 +10,13 @@ type CallOptions = { readonly key?: string; readonly account?: string; readonly 
 function openCalls(options: Partial<AdmissionOptions>) {
   const admit = createAdmission({ threads: 1, maxQueuedPerKey: 10, maxWaitMs: 60_000, ...options })
   const started: string[] = []
+  const threadOf = new Map<string, number>()
   const ends = new Map<string, () => void>()
   const call = (name: string, { key = 'key', account = 'acme', cost = 1, signal = new AbortController().signal }: CallOptions = {}) =>
     admit(
-      () => {
+      (thread) => {
         started.push(name)
+        threadOf.set(name, thread)
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
       },
       { caller: { account, key }, cost, questionCost: cost, signal },
@@ -22,6 +24,7 @@ function openCalls(options: Partial<AdmissionOptions>) {
   const end = (name: string) => ends.get(name)?.()
   return {
     started,
+    threadOf,
     call,
     end,
     /** Ends each call as it starts, until so many have started. */
@@ -109,6 +112,18 @@ test.each([2, 3, 4])('of %i threads one is kept for cheap calls', async (threads
   expect(started).toHaveLength(threads - 1)
   void call('cheap', { account: 'other' })
   expect(started.at(-1)).toBe('cheap')
+})
+
+test('a call runs in the first thread that is free, and an expensive one never in the last', async () => {
+  const { call, end, threadOf } = openCalls({ threads: 3 })
+  const [first] = [call('cheap'), call('expensive', { cost: expensive })]
+  void call('second cheap')
+  expect([...threadOf.values()]).toEqual([0, 1, 2])
+  end('second cheap')
+  void call('second expensive', { cost: expensive })
+  end('cheap')
+  await first
+  await expect.poll(() => threadOf.get('second expensive')).toBe(0)
 })
 
 test('accounts take turns by what they have consumed, and so do the keys of an account', async () => {

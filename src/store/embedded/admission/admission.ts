@@ -17,27 +17,34 @@ export type Call = {
   readonly questionCost: number
   readonly signal: AbortSignal
 }
-type Work<T> = () => Promise<T>
-type Waiting = { readonly path: readonly string[]; readonly cost: number; readonly isCheap: boolean; readonly start: () => void }
+/** Runs in the thread of this index. */
+type Work<T> = (thread: number) => Promise<T>
+type Waiting = { readonly path: readonly string[]; readonly isCheap: boolean; readonly start: (thread: number) => void }
 
 /**
- * Decides which call runs next, one per thread. Cheap questions come first, and one thread is kept for them; then the account comes that
- * has consumed least, and of its keys the one that has consumed least. A call that is aborted rejects at once: if it still waits it never
- * runs, if it is running its thread is free when it ends.
+ * Decides which call runs next, one per thread. Cheap questions come first, and the last thread is kept for them; then the account comes
+ * that has consumed least, and of its keys the one that has consumed least. The first free thread is taken, since it has most in its cache.
+ * A call that is aborted rejects at once: if it still waits it never runs, if it is running its thread is free when it ends.
  */
 export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs }: AdmissionOptions) {
   const waiting = new Set<Waiting>()
   const ledger = createLedger()
-  const maxExpensive = Math.max(1, threads - 1)
-  const running = { all: 0, expensive: 0 }
+  const forExpensive = Math.max(1, threads - 1)
+  const free = new Set(Array.from({ length: threads }, (_, thread) => thread))
 
-  const mayStart = ({ isCheap }: Waiting) => running.all < threads && (isCheap || running.expensive < maxExpensive)
+  const freeThread = ({ isCheap }: Waiting) => {
+    const thread = Math.min(...free)
+    return thread < (isCheap ? threads : forExpensive) ? thread : null
+  }
   const compare = (a: Waiting, b: Waiting) => Number(b.isCheap) - Number(a.isCheap) || ledger.compare(a.path, b.path)
   const startNext = (): void => {
-    const next = firstBy([...waiting].filter(mayStart), compare)
+    const next = firstBy(
+      [...waiting].filter((call) => freeThread(call) !== null),
+      compare,
+    )
     if (!next) return
     waiting.delete(next)
-    next.start()
+    next.start(freeThread(next) as number)
     startNext()
   }
   const queuedBy = (path: readonly string[]) => [...waiting].filter((other) => other.path.every((name, i) => name === path[i])).length
@@ -54,22 +61,20 @@ export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs }: Admissi
         reject(reason)
       }
       const onAbort = () => leaveQueue(signal.reason)
-      const start = () => {
+      const start = (thread: number) => {
         clearTimeout(timer)
-        running.all++
-        running.expensive += isCheap ? 0 : 1
+        free.delete(thread)
         ledger.charge(path, cost)
-        work()
+        work(thread)
           .then(resolve, reject)
           .finally(() => {
-            running.all--
-            running.expensive -= isCheap ? 0 : 1
+            free.add(thread)
             ledger.leave(path)
             signal.removeEventListener('abort', onAbort)
             startNext()
           })
       }
-      const entry: Waiting = { path, cost, isCheap, start }
+      const entry: Waiting = { path, isCheap, start }
       const timer = setTimeout(() => leaveQueue(new StoreUnavailable('The question waited too long for others.', 5)), maxWaitMs).unref()
       signal.addEventListener('abort', onAbort, { once: true })
       ledger.enter(path)
