@@ -10,7 +10,7 @@ import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
 /** A check as the file defines it, before its creation time is known. */
 export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonly fingerprint: string }
 
-export const defaultLimits: Limits = { locations: 1000, statusCodes: 1000 }
+export const defaultLimits: Limits = { locations: 1000, statusCodes: 1000, exportsPerKey: 4 }
 
 export function serviceOf({ retention, rateLimit, limits, accountHeaders, addresses }: ConfigFile): ServiceSettings {
   return {

@@ -39,7 +39,8 @@ export type EmbeddedStore = Store &
 
 /** Bytes of columns that are cached: by all worker threads together, and by this thread. */
 const cacheBytes = { workers: 64 * 2 ** 20, inline: 12 * 2 ** 20 } as const
-const scanSize = 8000
+/** Results of a scan that are in memory at a time. */
+const scanSize = 1000
 /** Beside the threads for all questions, so that cheap ones need not wait for long ones. */
 const threadsForCheap = 1
 
