@@ -75,6 +75,8 @@ export type Limits = {
   readonly statusCodes: number
   /** Exports of one key at a time. */
   readonly exportsPerKey: number
+  readonly connections: number
+  readonly connectionsPerAddress: number
 }
 
 /** The service-wide settings of the config file. */

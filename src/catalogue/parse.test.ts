@@ -43,7 +43,7 @@ describe('a valid file', () => {
     expect(service).toEqual({
       retentionDays: 400,
       rateLimit: { requests: 3000, perMs: 60_000 },
-      limits: { locations: 1000, statusCodes: 1000, exportsPerKey: 4 },
+      limits: { locations: 1000, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
       accountHeaders: [],
       addresses: { allow: [], deny: [] },
     })
@@ -75,7 +75,7 @@ describe('a valid file', () => {
     expect(service).toEqual({
       retentionDays: 30,
       rateLimit: { requests: 5, perMs: 10_000 },
-      limits: { locations: 20, statusCodes: 1000, exportsPerKey: 4 },
+      limits: { locations: 20, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
       accountHeaders: ['x-acme-account'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
     })
