@@ -73,6 +73,10 @@ export type Limits = {
   readonly locations: number
   /** Different status codes of the results of one check. */
   readonly statusCodes: number
+  /** Exports of one key at a time. */
+  readonly exportsPerKey: number
+  readonly connections: number
+  readonly connectionsPerAddress: number
 }
 
 /** The service-wide settings of the config file. */

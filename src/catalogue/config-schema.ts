@@ -90,7 +90,10 @@ const AccountEntry = Type.Object(
 const Blocks = Type.Optional(Type.Array(Type.String({ description: 'an address or CIDR block such as 10.0.0.0/8' })))
 
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
-const LimitsEntry = Type.Object({ locations: Limit, statusCodes: Limit }, closed)
+const LimitsEntry = Type.Object(
+  { locations: Limit, statusCodes: Limit, exportsPerKey: Limit, connections: Limit, connectionsPerAddress: Limit },
+  closed,
+)
 
 /** The whole file; its checks are validated separately, by `checkSchema` of their type. */
 export const ConfigFile = Type.Object(

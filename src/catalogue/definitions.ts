@@ -10,7 +10,13 @@ import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
 /** A check as the file defines it, before its creation time is known. */
 export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonly fingerprint: string }
 
-export const defaultLimits: Limits = { locations: 1000, statusCodes: 1000 }
+export const defaultLimits: Limits = {
+  locations: 1000,
+  statusCodes: 1000,
+  exportsPerKey: 4,
+  connections: 4000,
+  connectionsPerAddress: 2000,
+}
 
 export function serviceOf({ retention, retentionDelay, rateLimit, limits, accountHeaders, addresses }: ConfigFile): ServiceSettings {
   return {

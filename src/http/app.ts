@@ -4,6 +4,7 @@ import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
 import { installAuth } from './hooks/auth.ts'
+import { installConnectionLimits } from './hooks/connection-limits.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
 import { installGracefulClose } from './hooks/graceful-close.ts'
 import { watchMethods } from './hooks/methods.ts'
@@ -76,6 +77,7 @@ export async function buildApp(given: Omit<Deps, OwnDeps> & Partial<Pick<Deps, O
   installPlainPosts(app, deps, countRequest)
   installRequestLog(app, deps)
   installGracefulClose(app)
+  installConnectionLimits(app, deps)
   return app
 }
 

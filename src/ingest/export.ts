@@ -1,5 +1,5 @@
 import type { CheckType } from '../checks/define.ts'
-import type { CheckRef, Result, Store, Window } from '../store/store.ts'
+import type { CheckRef, QuestionOptions, Result, Store, Window } from '../store/store.ts'
 import { csvLine } from '../text/csv.ts'
 import type { FileFormat } from './file-rows.ts'
 
@@ -7,12 +7,24 @@ export type Export = { readonly check: CheckRef; readonly checkType: CheckType; 
 
 export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
 
+/** A client that does not read holds a chunk in memory. */
+const resultsPerChunk = 50
+
 /** Streams every result of a check in a window, oldest first, in the format of `import`; deterministic to the byte. */
-export async function* exported(store: Pick<Store, 'scan'>, { check, checkType, window, format }: Export): AsyncGenerator<string> {
+export async function* exported(
+  store: Pick<Store, 'scan'>,
+  { check, checkType, window, format }: Export,
+  options?: QuestionOptions,
+): AsyncGenerator<string> {
   const columns = columnsOf(check.checkId, checkType)
   const line = format === 'csv' ? csvRow : ndjsonRow
   if (format === 'csv') yield csvLine(columns.map(({ name }) => name))
-  for await (const results of store.scan(check, window)) yield results.map((result) => line(columns, result)).join('')
+  for await (const results of store.scan(check, window, options))
+    for (let first = 0; first < results.length; first += resultsPerChunk)
+      yield results
+        .slice(first, first + resultsPerChunk)
+        .map((result) => line(columns, result))
+        .join('')
 }
 
 /** One column of the export; undefined where a result has no value. */

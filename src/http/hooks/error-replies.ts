@@ -42,11 +42,24 @@ export function replyToBrokenRequest(error: ConnectionError, socket: Socket): vo
   const shown = apiError(
     error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error.rawPacket) ? 'ADDRESS_TOO_LONG' : 'MALFORMED_REQUEST',
   )
-  const body = JSON.stringify(errorBody(shown))
-  const status = `HTTP/1.1 ${shown.statusCode} ${STATUS_CODES[shown.statusCode]}`
-  const headers = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
+  endWithError(socket, shown)
+}
+
+/** Answers on a socket that has no request, and closes it once the client has had time to read. */
+export function endWithError(socket: Socket, error: ApiError): void {
+  const body = JSON.stringify(errorBody(error))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    ...error.headers,
+    Connection: 'close',
+  }
+  const head = [
+    `HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ]
   const linger = setTimeout(() => socket.destroy(), lingerMs)
-  socket.once('close', () => clearTimeout(linger)).end(`${status}\r\n${headers}\r\n\r\n${body}`)
+  socket.once('close', () => clearTimeout(linger)).end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 /** The error that a caller sees. Anything unexpected is logged under an id and shown as INTERNAL without detail. */

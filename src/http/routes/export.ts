@@ -1,11 +1,15 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import { exported, mediaTypes } from '../../ingest/export.ts'
 import { lastInstant } from '../../time.ts'
+import { questionOptions } from '../client-signal.ts'
+import { createKeyedSlots } from '../keyed-slots.ts'
 import { instant, oneOf, readParams, timezone } from '../params.ts'
-import type { Doc, Routes } from '../route.ts'
+import { type Caller, callerOf, type Doc, type Routes } from '../route.ts'
+import { watchStall } from '../watch-stall.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
 
 const params = {
@@ -15,8 +19,19 @@ const params = {
   timezone: timezone(),
 }
 
+/** A client that takes longer than this to read a part of an export is disconnected. */
+const stallMs = 60_000
+const retryAfterSeconds = 10
+
 /** Streams results in the format of the import. */
-export const exportRoutes: Routes = (app, { catalogue, store }) => {
+export const exportRoutes: Routes = (app, { catalogue, store, log }) => {
+  const slots = createKeyedSlots()
+  const takeSlot = ({ key }: Caller, reply: FastifyReply): void => {
+    const limit = catalogue.service().limits.exportsPerKey
+    const release = slots.take(key.hash, limit)
+    if (!release) throw apiError('TOO_MANY_EXPORTS', { limit }, { 'retry-after': String(retryAfterSeconds) })
+    finished(reply.raw, release)
+  }
   app.get('/v1/check-results/:id/export', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
     const { format, from, to, timezone } = readParams(params, request.query)
@@ -24,9 +39,14 @@ export const exportRoutes: Routes = (app, { catalogue, store }) => {
     const window = { from: edgeInstant(from ?? 0, 'from', zone), to: edgeInstant(to ?? lastInstant, 'to', zone) }
     if (window.from > window.to) throw apiError('INVALID_WINDOW')
     const { account, checkType } = findCheck(catalogue, request, id)
-    const chunks = exported(store, { check: { account, checkId: id }, checkType, window, format })
+    takeSlot(callerOf(request), reply)
+    const chunks = exported(store, { check: { account, checkId: id }, checkType, window, format }, questionOptions(request, reply))
+    const onStall = () => {
+      log.warn({ checkId: id, account }, `an export was cut off: its client read too slowly for ${stallMs / 1000} s`)
+      reply.raw.destroy()
+    }
     reply.type(mediaTypes[format]).header('content-disposition', `attachment; filename="${id}.${format}"`)
-    return reply.send(Readable.from(await started(chunks), { objectMode: false }))
+    return reply.send(Readable.from(watchStall(await started(chunks), { stallMs, onStall }), { objectMode: false }))
   })
 }
 
@@ -42,9 +62,10 @@ async function started(chunks: AsyncGenerator<string>): Promise<AsyncGenerator<s
 const doc: Doc = {
   group: 'Check results',
   summary: 'Every result of a check in a window, oldest first, as a stream',
-  description: 'What comes out can be sent to POST /v1/check-results or read by `tidemark import`.',
+  description:
+    'What comes out can be sent to POST /v1/check-results or read by `tidemark import`. A client that reads too slowly is disconnected.',
   path: { id: idSchema },
   query: params,
   answer: { description: 'One result per line.', mediaType: 'application/x-ndjson', schema: { type: 'string' } },
-  errors: ['INVALID_ID', 'INVALID_WINDOW', 'UNKNOWN_TIMEZONE', 'CHECK_NOT_FOUND', 'UNAVAILABLE'],
+  errors: ['INVALID_ID', 'INVALID_WINDOW', 'UNKNOWN_TIMEZONE', 'CHECK_NOT_FOUND', 'TOO_MANY_EXPORTS', 'UNAVAILABLE'],
 }

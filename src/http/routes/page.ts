@@ -76,8 +76,11 @@ function send(file: File, request: FastifyRequest, reply: FastifyReply): Fastify
   return matchesEtag(file.etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(file.body)
 }
 
+/** A code is short, and anyone may send one. */
+const maxSignInBytes = 1024
+
 function addSignIn(app: FastifyInstance, signIn: NonNullable<Deps['signIn']>): void {
-  app.post('/sign-in', { config: { access: 'open' } }, async ({ body }, reply) => {
+  app.post('/sign-in', { bodyLimit: maxSignInBytes, config: { access: 'open' } }, async ({ body }, reply) => {
     const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
     const credentials = typeof code === 'string' ? signIn(code) : undefined
     if (!credentials) throw apiError('UNKNOWN_CODE')

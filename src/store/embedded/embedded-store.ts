@@ -42,7 +42,8 @@ export type EmbeddedStore = Store &
 
 /** Bytes of columns that are cached: by the worker threads for all questions together, by the one for cheap ones, and by this thread. */
 const cacheBytes = { workers: 96 * 2 ** 20, forCheap: 12 * 2 ** 20, inline: 12 * 2 ** 20 } as const
-const scanSize = 8000
+/** Results of a scan that are in memory at a time. */
+const scanSize = 1000
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, log = console.error, dropped = () => {}, maxQuestionCost = maxCost } = options

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestApp } from '../../../test/support/app.ts'
+import { service, testCatalogue } from '../../../test/support/catalogue.ts'
+import type { Limits } from '../../catalogue/catalogue.ts'
+
+async function listening(limits: Partial<Limits>) {
+  const settings = { ...service, limits: { ...service.limits, ...limits } }
+  const { app, close } = await openTestApp({ catalogue: testCatalogue({ service: () => settings }) })
+  onTestFinished(close)
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const sockets: Socket[] = []
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  /** What a request on a new connection is answered, which then stays open. */
+  const ask = async () => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined)
+    sockets.push(socket)
+    socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n')
+    const [answer] = await once(socket, 'data')
+    return { answer: String(answer), socket }
+  }
+  return { ask }
+}
+
+test.each([
+  ['in all', { connections: 2 }],
+  ['from your address', { connectionsPerAddress: 2 }],
+])('connections beyond the limit %s are refused in words until another one is closed', async (which, limits) => {
+  const { ask } = await listening(limits)
+  const [first, second] = [await ask(), await ask()]
+  for (const { answer } of [first, second]) expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  const { answer } = await ask()
+  expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 1\r\n/)
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({
+    code: 'TOO_MANY_CONNECTIONS',
+    message: expect.stringContaining(`2 connections are open ${which}`),
+  })
+  first.socket.destroy()
+  await expect.poll(async () => (await ask()).answer, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 200 /)
+})

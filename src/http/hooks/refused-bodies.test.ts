@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { ingestApp, pingToken } from '../../../test/support/ingest-app.ts'
+
+const half = 'x'.repeat(30_000)
+const paths = {
+  '/v1/check-results': 401,
+  '/v1/analytics/query': 401,
+  '/v1/analytics/checks': 401,
+  '/ping/unknown': 404,
+  '/ping/unknown/fail': 404,
+  '/nowhere': 401,
+}
+
+async function open() {
+  const { app } = await ingestApp()
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+const head = (path: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: ${2 * half.length}\r\n\r\n`
+
+test.each(Object.entries(paths))('without a key, POST %s is answered %i while its body is still on its way', async (path, status) => {
+  const socket = await open()
+  socket.write(head(path) + half)
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+})
+
+test('a ping with a body is answered once all of the body has come', async () => {
+  const socket = await open()
+  const answers: string[] = []
+  socket.on('data', (chunk) => answers.push(String(chunk)))
+  socket.write(head(`/ping/${pingToken}`) + half)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(answers).toEqual([])
+  socket.write(half)
+  await expect.poll(() => answers.join('')).toMatch(/^HTTP\/1\.1 200 [\s\S]*OK$/)
+})

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestApp } from '../../../test/support/app.ts'
+import { credentials, readKey, service, testCatalogue, testCheck, testKey } from '../../../test/support/catalogue.ts'
+import { anyRunType } from '../../../test/support/example-config.ts'
+import { testResult } from '../../../test/support/results.ts'
+import { exported } from '../../ingest/export.ts'
+import type { QuestionOptions, Result, Store } from '../../store/store.ts'
+
+const check = testCheck(anyRunType(), { id: 'homepage' })
+const { result } = testResult(check, Date.UTC(2026, 10, 14))
+const url = '/v1/check-results/homepage/export'
+const otherKey = 'tdm_testmore_00000000000000000000000000000000_000000'
+
+/** The API on a store whose scans wait until they are told to go on, and then end, or never do. */
+async function openApp({ endless = false } = {}) {
+  const seen: (QuestionOptions | undefined)[] = []
+  const scans: (() => void)[] = []
+  const scan: Store['scan'] = async function* (_, __, options): AsyncGenerator<readonly Result[]> {
+    seen.push(options)
+    yield [result]
+    await new Promise<void>((resolve) => scans.push(resolve))
+    while (endless) yield [result]
+  }
+  const keys = [readKey, otherKey].map((key) => testKey(key, 'acme', ['read']))
+  const limits = { ...service.limits, exportsPerKey: 2 }
+  const opened = await openTestApp({
+    catalogue: testCatalogue({ keys, checks: [check], service: () => ({ ...service, limits }) }),
+    instead: (store) => ({ ...store, scan }),
+  })
+  onTestFinished(async () => {
+    for (const end of scans) end()
+    await opened.close()
+  })
+  return { ...opened, seen, scans }
+}
+
+test('a key has so many exports under way; another is refused until one has ended', async () => {
+  const { get, scans } = await openApp()
+  const [first, second] = [get(url), get(url)]
+  await expect.poll(() => scans).toHaveLength(2)
+  const { status, headers, body } = await get(url)
+  expect({ status, code: body.code, retryAfter: headers['retry-after'] }).toEqual({
+    status: 429,
+    code: 'TOO_MANY_EXPORTS',
+    retryAfter: '10',
+  })
+  expect(body.message).toContain('2 exports under way')
+  const others = get(url, { ...credentials, authorization: `Bearer ${otherKey}` })
+  await expect.poll(() => scans).toHaveLength(3)
+  for (const end of scans.splice(0)) end()
+  for (const { status } of await Promise.all([first, second, others])) expect(status).toBe(200)
+  const next = get(url)
+  await expect.poll(() => scans).toHaveLength(1)
+  scans.splice(0).map((end) => end())
+  expect((await next).status).toBe(200)
+})
+
+test('an export ends when its client disconnects, and its slot is free', async () => {
+  const { app, seen, scans } = await openApp({ endless: true })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  for (let i = 0; i < 3; i++) {
+    const call = request(`${address}${url}`, { headers: credentials }).on('error', () => undefined)
+    call.end()
+    const [response] = await once(call, 'response')
+    expect(response.statusCode).toBe(200)
+    call.destroy()
+    for (const goOn of scans.splice(0)) goOn()
+    await expect.poll(() => seen[i]?.signal?.aborted).toBe(true)
+  }
+})
+
+test('a chunk holds few results, so that a client that does not read holds little memory', async () => {
+  const scan: Store['scan'] = async function* (): AsyncGenerator<readonly Result[]> {
+    yield new Array<Result>(1000).fill(result)
+  }
+  const target = { check: { account: 'acme', checkId: 'homepage' }, checkType: check.checkType, window: { from: 0, to: 1 } }
+  const lines: number[] = []
+  for await (const chunk of exported({ scan }, { ...target, format: 'ndjson' })) lines.push(chunk.split('\n').length - 1)
+  expect(Math.max(...lines)).toBe(50)
+  expect(lines).toHaveLength(20)
+})

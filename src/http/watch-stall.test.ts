@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { watchStall } from './watch-stall.ts'
+
+async function* numbers() {
+  yield 1
+  yield 2
+}
+
+test('a consumer that asks for no more is noticed', async () => {
+  let stalls = 0
+  const chunks = watchStall(numbers(), { stallMs: 1, onStall: () => stalls++ })
+  expect(await chunks.next()).toMatchObject({ value: 1 })
+  await expect.poll(() => stalls).toBe(1)
+})
+
+test('a consumer that reads on, or that has ended, is not', async () => {
+  let stalls = 0
+  const onStall = () => stalls++
+  const read: number[] = []
+  for await (const chunk of watchStall(numbers(), { stallMs: 5000, onStall })) read.push(chunk)
+  expect(read).toEqual([1, 2])
+  const ended = watchStall(numbers(), { stallMs: 1, onStall })
+  await ended.next()
+  await ended.return(undefined)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(stalls).toBe(0)
+})
