@@ -3,14 +3,20 @@ import type { CheckRef, Result, Store, Window } from '../store/store.ts'
 import { csvLine } from '../text/csv.ts'
 import type { FileFormat } from './file-rows.ts'
 
-export type Export = { readonly check: CheckRef; readonly checkType: CheckType; readonly window: Window; readonly format: FileFormat }
+/** Without a type, as of a check that is not configured any more, rows have what their results have. */
+export type Export = {
+  readonly check: CheckRef
+  readonly checkType: CheckType | null
+  readonly window: Window
+  readonly format: FileFormat
+}
 
 export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
 
 /** Streams every result of a check in a window, oldest first, in the format of `import`; deterministic to the byte. */
 export async function* exported(store: Pick<Store, 'scan'>, { check, checkType, window, format }: Export): AsyncGenerator<string> {
-  const columns = columnsOf(check.checkId, checkType)
-  const line = format === 'csv' ? csvRow : ndjsonRow
+  const columns = checkType ? columnsOf(check.checkId, checkType) : []
+  const line = format === 'csv' ? csvRow : checkType ? ndjsonRow : (_: unknown, result: Result) => untypedRow(check.checkId, result)
   if (format === 'csv') yield csvLine(columns.map(({ name }) => name))
   for await (const results of store.scan(check, window)) yield results.map((result) => line(columns, result)).join('')
 }
@@ -57,6 +63,22 @@ const pagesColumn = (names: readonly string[]): Column => ({
 function ndjsonRow(columns: readonly Column[], result: Result): string {
   const row: Record<string, unknown> = {}
   for (const { name, of } of columns) row[name] = of(result)
+  return `${JSON.stringify(row)}\n`
+}
+
+function untypedRow(checkId: string, result: Result): string {
+  const { id, startedAt, state, error, values, pages, ...plain } = result
+  const optional = { ...(state !== null && { state }), ...(error !== null && { error }) }
+  const visited = pages.map(({ pageUrl, values: measured }) => ({ pageUrl, ...measured }))
+  const row = {
+    id,
+    checkId,
+    startedAt: new Date(startedAt).toISOString(),
+    ...plain,
+    ...optional,
+    ...values,
+    ...(pages.length > 0 && { pages: visited }),
+  }
   return `${JSON.stringify(row)}\n`
 }
 
