@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
+import { withoutBasePath } from './base-path.ts'
 import { installAuth } from './hooks/auth.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
 import { installGracefulClose } from './hooks/graceful-close.ts'
@@ -52,12 +53,14 @@ const routes: readonly Routes[] = [
   healthRoutes,
 ]
 
+type Optional = 'checkTypes' | 'basePath'
+
 /** The whole API; it does not listen yet. */
-export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<Deps, 'checkTypes'>>): Promise<FastifyInstance> {
-  const deps: Deps = { checkTypes, ...given }
+export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, Optional>>): Promise<FastifyInstance> {
+  const deps: Deps = { checkTypes, basePath: '', ...given }
   const app = createServer(deps)
   const rejectOtherMethods = watchMethods(app)
-  const reference = collectReference(app)
+  const reference = collectReference(app, deps.basePath)
   installErrorReplies(app)
   await installHeaders(app)
   rejectUnreadable(app)
@@ -66,7 +69,7 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   installRateLimit(app, countRequest)
   rejectUnknownPaths(app)
   for (const addTo of routes) await addTo(app, deps)
-  referenceRoutes(app, reference)
+  referenceRoutes(app, reference, deps.basePath)
   rejectOtherMethods()
   installPlainPosts(app, deps, countRequest)
   installRequestLog(app, deps)
@@ -74,10 +77,11 @@ export async function buildApp(given: Omit<Deps, 'checkTypes'> & Partial<Pick<De
   return app
 }
 
-function createServer({ log }: Deps): FastifyInstance {
+function createServer({ log, basePath }: Deps): FastifyInstance {
   const app = fastify({
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath),
     childLoggerFactory: () => log,
     http: { maxHeaderSize: 4 * maxUrlLength, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 60_000,

@@ -3,6 +3,7 @@ import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
 import type { Store } from '../store/store.ts'
+import type { BasePath } from './base-path.ts'
 import type { Params } from './params.ts'
 
 export type Clock = { readonly now: () => number }
@@ -14,6 +15,7 @@ export type Deps = {
   readonly clock: Clock
   readonly log: FastifyBaseLogger
   readonly checkTypes: readonly CheckType[]
+  readonly basePath: BasePath
   /** The credentials of a one-time code; absent where the server issues none. */
   readonly signIn?: (code: string) => Credentials | undefined
 }
