@@ -6,6 +6,8 @@ export type Settings = {
   readonly dataDir: string
   readonly port: number
   readonly host: string
+  /** The path below which a reverse proxy forwards requests; empty for none. */
+  readonly basePath: string
   readonly logLevel: LogLevel
   /** The Chromium for browser runs; null to search for one. */
   readonly chromium: string | null
@@ -35,6 +37,7 @@ export function readSettings(env: Env): Settings {
     dataDir: given('TIDEMARK_DATA') ?? './data',
     port: portOf(given('TIDEMARK_PORT') ?? '8787', 'TIDEMARK_PORT'),
     host: given('TIDEMARK_HOST') ?? '127.0.0.1',
+    basePath: basePathOf(given('TIDEMARK_BASE_PATH') ?? '', 'TIDEMARK_BASE_PATH'),
     logLevel: logLevelOf(given('TIDEMARK_LOG') ?? 'info'),
     chromium: given('TIDEMARK_CHROMIUM'),
     locations: listOf(given('TIDEMARK_LOCATIONS')),
@@ -57,6 +60,13 @@ function limitOf(text: string | null, name: string): number | null {
   if (text === null) return null
   if (!/^[1-9][0-9]{0,3}$/.test(text)) throw new SettingsFault(`${name} must be a number from 1 to 9999.`)
   return Number(text)
+}
+
+/** A path such as `/tidemark`, without a slash at its end; empty for none. */
+export function basePathOf(text: string, name: string): string {
+  const path = text.replace(/\/+$/, '')
+  if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path)) throw new SettingsFault(`${name} must be a path such as /tidemark.`)
+  return path
 }
 
 function listOf(text: string | null): readonly string[] | null {

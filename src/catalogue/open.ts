@@ -5,6 +5,7 @@ import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
 import { type Catalogue, uniqueName } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
+import { type Inventory, parseInventory } from './inventory.ts'
 import { type Config, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
 import { type Rhythm, rhythmOf } from './rhythm.ts'
@@ -46,6 +47,13 @@ export async function readKeys(file: string): Promise<Pick<Config, 'accounts' | 
   const parsed = parseKeys(await readText(file))
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.keys
+}
+
+/** Reads only which accounts and checks there are; secrets need not be set. */
+export async function readInventory(file: string, env: Env): Promise<Inventory> {
+  const parsed = parseInventory(await readText(file), env)
+  if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
+  return parsed
 }
 
 /** Reads only the accounts and their policies; faults in checks are ignored. */

@@ -13,6 +13,8 @@ export type Source = {
   readonly faults: readonly Fault[]
   /** The finding with its line, and with values of variables redacted. */
   locate(finding: Finding): Fault
+  /** A fault for each variable of the text at a path that is not set. */
+  unset(path: Path): readonly Fault[]
   /** The variables that a part of the file refers to. */
   substitutions(path: Path): readonly Substitution[]
 }
@@ -31,17 +33,25 @@ export function readSource(text: string, env: Env): Source {
   const { missing, substituted } = interpolate(document, env)
   const read = yamlValue(tree)
   if ('fault' in read) return unreadable([{ line: 1, text: read.fault }])
+  const unsetFault = ({ scalar, name }: Missing) => ({
+    line: lineAt(scalar.range?.[0] ?? 0),
+    text: `\${${name}} is not set in the environment`,
+  })
   const redact = redactor(secretTexts([...substituted.values()].flat()))
   return {
     value: withoutExtensions(read.value),
-    faults: missing.map(({ offset, name }) => ({ line: lineAt(offset), text: `\${${name}} is not set in the environment` })),
+    faults: missing.map(unsetFault),
+    unset: (path) => {
+      const node = nodeAt(tree, path)
+      return missing.filter(({ scalar }) => scalar === node).map(unsetFault)
+    },
     locate: (finding) => ({ line: lineAt(offsetOf(tree, finding)), text: redact(finding.text) }),
     substitutions: (path) => substitutionsIn(tree, nodeAt(tree, path), substituted),
   }
 }
 
 function unreadable(faults: readonly Fault[]): Source {
-  return { value: null, faults, locate: ({ text }) => ({ line: 1, text }), substitutions: () => [] }
+  return { value: null, faults, locate: ({ text }) => ({ line: 1, text }), unset: () => [], substitutions: () => [] }
 }
 
 function syntaxMessage(code: string, message: string): string {
@@ -67,7 +77,7 @@ function withoutExtensions(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !name.startsWith('x-')))
 }
 
-type Missing = { readonly offset: number; readonly name: string }
+type Missing = { readonly scalar: Node; readonly name: string }
 type Substituted = ReadonlyMap<Node, readonly Substitution[]>
 
 function interpolate(document: Document, env: Env): { readonly missing: readonly Missing[]; readonly substituted: Substituted } {
@@ -78,7 +88,7 @@ function interpolate(document: Document, env: Env): { readonly missing: readonly
       if (key === 'key' || typeof scalar.value !== 'string') return
       const { text, unset, substitutions } = interpolateText(scalar.value, env, nameOf(ancestors.at(-1)))
       scalar.value = text
-      missing.push(...unset.map((name) => ({ offset: scalar.range?.[0] ?? 0, name })))
+      missing.push(...unset.map((name) => ({ scalar, name })))
       if (substitutions.length > 0) substituted.set(scalar, substitutions)
     },
   })

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { quickRanges } from '../analytics/quick-range.ts'
 import { badgeSnippets } from '../badges/snippets.ts'
 import { styles } from '../badges/themes.ts'
-import { readConfig } from '../catalogue/open.ts'
-import type { Config } from '../catalogue/parse.ts'
+import type { Inventory, ListedCheck } from '../catalogue/inventory.ts'
+import { readInventory } from '../catalogue/open.ts'
 import type { Context } from './context.ts'
 import { findCheck } from './find-check.ts'
 import { configOption } from './options.ts'
@@ -43,7 +43,7 @@ export function badgeCommand(context: Context): Command {
 }
 
 async function badge({ env, stdout, stderr }: Context, wanted: string, options: BadgeOptions): Promise<void> {
-  const config = await readConfig(options.config, env)
+  const config = await readInventory(options.config, env)
   const check = findCheck(config, wanted, options)
   const url = badgeUrl(config, check, options)
   const { markdown, html } = badgeSnippets({ url, alt: options.label ?? check.name, link: options.link ?? null })
@@ -52,9 +52,7 @@ async function badge({ env, stdout, stderr }: Context, wanted: string, options: 
   stderr.write(`\nViewers of a README send no API key: set publicBadges: true for the account ${check.account} in ${options.config}.\n`)
 }
 
-type Configured = Config['checks'][number]
-
-function badgeUrl(config: Config, check: Configured, options: BadgeOptions): string {
+function badgeUrl(config: Inventory, check: ListedCheck, options: BadgeOptions): string {
   const { style, responseTime, metric, slo, range, warn, bad, label, url } = options
   const address = new URL(`${url.replace(/\/+$/, '')}/v1/badges/checks/${check.id}`)
   const parameters = {
@@ -73,11 +71,11 @@ function badgeUrl(config: Config, check: Configured, options: BadgeOptions): str
 }
 
 /** An id is enough, unless several accounts have a check of that id. */
-function accountParameter({ checks }: Config, { id, account }: Configured): string | undefined {
+function accountParameter({ checks }: Inventory, { id, account }: ListedCheck): string | undefined {
   return checks.filter((check) => check.id === id).length > 1 ? account : undefined
 }
 
-function isPublic({ accounts }: Config, account: string): boolean {
+function isPublic({ accounts }: Inventory, account: string): boolean {
   return accounts.some(({ id, publicBadges }) => id === account && publicBadges)
 }
 

@@ -7,11 +7,11 @@ import { backfill } from './demo/backfill.ts'
 import { demoAccount, openDemoFolder } from './demo/folder.ts'
 import { goLive } from './demo/go-live.ts'
 import { questionLines } from './demo/questions.ts'
-import { hostOption, portOption } from './options.ts'
+import { basePathOption, hostOption, portOption } from './options.ts'
 import { progressBar } from './progress.ts'
 import { closeGracefully } from './serve.ts'
 
-type DemoOptions = { data: string; port: number; host: string }
+type DemoOptions = { data: string; port: number; host: string; basePath: string }
 
 export function demoCommand(context: Context): Command {
   return new Command('demo')
@@ -19,10 +19,11 @@ export function demoCommand(context: Context): Command {
     .option('-d, --data <folder>', 'the folder of the demo', './demo-data')
     .addOption(portOption(context))
     .addOption(hostOption(context))
+    .addOption(basePathOption(context))
     .action((options: DemoOptions) => demo(context, options))
 }
 
-async function demo(context: Context, { data, port, host }: DemoOptions): Promise<void> {
+async function demo(context: Context, { data, port, host, basePath }: DemoOptions): Promise<void> {
   const { startServer } = await import('./server.ts')
   const folder = await openDemoFolder(data, context.now()).catch((error: NodeJS.ErrnoException) => {
     throw error.code
@@ -32,7 +33,7 @@ async function demo(context: Context, { data, port, host }: DemoOptions): Promis
   const { configFile, dataDir, key, end } = folder
   const quiet = { ...context, settings: { ...context.settings, logLevel: 'warn' as const } }
   const { code, signIn } = oneTimeCode({ key, account: demoAccount }, randomBytes(16))
-  const server = await startServer(quiet, { configFile, dataDir, host, port, runner: false, deadlines: false, signIn })
+  const server = await startServer(quiet, { configFile, dataDir, host, port, basePath, runner: false, deadlines: false, signIn })
   const toClose: { close(): Promise<void> }[] = [server]
   closeGracefully(context, { close: () => closeAll(toClose) })
   const { store, catalogue, url } = server

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { uniqueName } from '../catalogue/catalogue.ts'
 import { ConfigFaults } from '../catalogue/faults.ts'
-import { readConfig } from '../catalogue/open.ts'
-import { DataFolderError } from '../store/embedded/disk/errors.ts'
+import { readInventory } from '../catalogue/open.ts'
+import { DamagedFolder } from '../store/embedded/disk/errors.ts'
 import { type Holding, type Inspection, inspect } from '../store/embedded/disk/inspect.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { requireData } from './data-folder.ts'
+import { failCommand, requireData } from './data-folder.ts'
 import { configOption, dataOption } from './options.ts'
 import { alignedTable } from './table.ts'
 
@@ -25,12 +25,12 @@ export function doctorCommand(context: Context): Command {
     })
 }
 
-/** A database that cannot be opened is reported as a problem, too. */
+/** A damaged database that cannot be opened is reported as a problem, too; one of another layout is not damaged. */
 function inspected(data: string): Inspection {
   try {
     return inspect(data)
   } catch (error) {
-    if (!(error instanceof DataFolderError)) throw error
+    if (!(error instanceof DamagedFolder)) return failCommand(error)
     return { holdings: [], problems: [error.message.replace(/ Run: tidemark doctor.*$/, '')] }
   }
 }
@@ -40,7 +40,7 @@ type Names = { readonly nameOf: (check: Holding) => string; readonly missing: st
 /** Names of checks come from the config file, since the data folder has only ids; without a valid file the report has no names. */
 async function namesIn(file: string, { env }: Context): Promise<Names> {
   try {
-    const { checks } = await readConfig(file, env)
+    const { checks } = await readInventory(file, env)
     const names = new Map(checks.map((check) => [uniqueName(check), check.name]))
     return { nameOf: ({ account, checkId }) => names.get(uniqueName({ account, id: checkId })) ?? '(not configured)', missing: null }
   } catch (error) {

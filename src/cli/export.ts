@@ -3,37 +3,30 @@ import { pipeline } from 'node:stream/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Edge, edgeInstant, parseEdge } from '../analytics/window.ts'
 import { utc, type Zone } from '../calendar/zone.ts'
-import { readConfig } from '../catalogue/open.ts'
-import { exported } from '../ingest/export.ts'
 import type { FileFormat } from '../ingest/file-rows.ts'
-import { openStoreReadOnly } from '../store/open.ts'
 import type { Window } from '../store/store.ts'
-import { isoText, lastInstant } from '../time.ts'
-import type { Context } from './context.ts'
-import { failCommand, requireData } from './data-folder.ts'
-import { findCheck } from './find-check.ts'
+import { lastInstant } from '../time.ts'
+import { CommandFailure, type Context } from './context.ts'
+import { failCommand } from './data-folder.ts'
+import { type ExportSource, fromFolder } from './export/from-folder.ts'
+import { fromServer } from './export/from-server.ts'
 import { configOption, dataOption, timezoneOption } from './options.ts'
-import { accountOption, callServer, errorReply, keyOption, remoteOf, urlOption } from './remote.ts'
-import { findCheck as findRemoteCheck } from './report/find-check.ts'
-import { resolveAccount } from './resolve-account.ts'
+import { accountOption, keyOption, urlOption } from './remote.ts'
 
-type ExportOptions = {
-  readonly check: string
+type ExportOptions = Omit<ExportSource, 'window'> & {
+  readonly all?: true
   readonly from?: Edge
   readonly to?: Edge
   readonly timezone?: Zone
-  readonly format: FileFormat
-  readonly config: string
-  readonly data: string
   readonly url?: string
   readonly key?: string
-  readonly account?: string
 }
 
 export function exportCommand(context: Context): Command {
   return new Command('export')
     .description('Write all results of a check, oldest first, to standard output, in the format that import reads.')
-    .requiredOption('--check <check>', 'its id or name')
+    .option('--check <check>', 'its id or name; in a data folder also the id of a check that is not configured any more')
+    .option('--all', 'all checks, one after another, as NDJSON; in a data folder also those that are not configured any more')
     .option('--from <time>', 'the start of the window; default: the first result', parseTime)
     .option('--to <time>', 'the end of the window; default: the last result', parseTime)
     .addOption(timezoneOption())
@@ -44,38 +37,17 @@ export function exportCommand(context: Context): Command {
     .addOption(keyOption(context))
     .addOption(accountOption(context))
     .action(async (options: ExportOptions) => {
-      const source = options.url === undefined ? await fromFolder(context, options) : await fromServer(options.url, options)
-      await pipeline(source, context.stdout, { end: false }).catch(failCommand)
+      requireOne(options)
+      const source = { ...options, window: windowOf(options) }
+      const pieces = options.url === undefined ? await fromFolder(context, source) : await fromServer(options.url, source)
+      await pipeline(Readable.from(pieces), context.stdout, { end: false }).catch(failCommand)
     })
 }
 
-async function fromFolder({ env }: Context, { check: wanted, config, data, ...options }: ExportOptions): Promise<Readable> {
-  requireData(data)
-  const file = await readConfig(config, env)
-  const account = resolveAccount(file.accounts, options.account)
-  const { id, checkType } = findCheck(file, wanted, { account, config })
-  const store = opened(data)
-  const window = windowOf(options)
-  const pieces = exported(store, { check: { account, checkId: id }, checkType, window, format: options.format })
-  return Readable.from(pieces).on('close', () => void store.close())
-}
-
-function opened(data: string): ReturnType<typeof openStoreReadOnly> {
-  try {
-    return openStoreReadOnly(data)
-  } catch (error) {
-    return failCommand(error)
-  }
-}
-
-async function fromServer(url: string, { check: wanted, format, ...options }: ExportOptions): Promise<Readable> {
-  const { from, to } = windowOf(options)
-  const query = new URLSearchParams({ format, from: isoText(from), to: isoText(to) })
-  const remote = remoteOf(url, options)
-  const { id } = await findRemoteCheck(remote, wanted)
-  const response = await callServer(remote, `/v1/check-results/${id}/export?${query}`)
-  if (!response.ok || !response.body) throw errorReply(response.status, await response.text())
-  return Readable.fromWeb(response.body)
+/** Tables of several checks have different columns, so that only lines of JSON can follow each other. */
+function requireOne({ check, all, format }: { readonly check?: string; readonly all?: true; readonly format: FileFormat }): void {
+  if ((check === undefined) === (all === undefined)) throw new CommandFailure('Choose one check with --check, or all of them with --all.')
+  if (all && format === 'csv') throw new CommandFailure('A table is of one check: leave out --format csv, or choose one with --check.')
 }
 
 function windowOf({ from = 0, to = lastInstant, timezone = utc }: Pick<ExportOptions, 'from' | 'to' | 'timezone'>): Window {

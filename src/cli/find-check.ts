@@ -1,11 +1,15 @@
-import type { Config } from '../catalogue/parse.ts'
+import type { ListedCheck } from '../catalogue/inventory.ts'
 import { nearest } from '../text/nearest.ts'
 import { CommandFailure } from './context.ts'
 
 type Where = { readonly config: string; readonly account?: string }
 
 /** Finds a check of the config file by id or name. */
-export function findCheck({ checks }: Config, wanted: string, { account, config: file }: Where): Config['checks'][number] {
+export function findCheck<C extends ListedCheck>(
+  { checks }: { readonly checks: readonly C[] },
+  wanted: string,
+  { account, config: file }: Where,
+): C {
   const possible = checks.filter((check) => account === undefined || check.account === account)
   const byId = possible.filter(({ id }) => id === wanted)
   const matches = byId.length > 0 ? byId : possible.filter(({ name }) => name === wanted)

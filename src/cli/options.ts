@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
-import { portOf } from '../config.ts'
+import { basePathOf, portOf } from '../config.ts'
 import type { Context } from './context.ts'
 
 /** Options of several commands, each with an environment variable. */
@@ -16,6 +16,11 @@ export const portOption = ({ settings }: Context) =>
 export const hostOption = ({ settings }: Context) =>
   new Option('--host <address>', 'the address to listen on (TIDEMARK_HOST)').default(settings.host)
 
+export const basePathOption = ({ settings }: Context) =>
+  new Option('--base-path <path>', 'the path below which a reverse proxy forwards requests, such as /tidemark (TIDEMARK_BASE_PATH)')
+    .default(settings.basePath, settings.basePath || 'none')
+    .argParser(parseBasePath)
+
 export const timezoneOption = () =>
   new Option('--timezone <zone>', 'the time zone of dates, calendar ranges and buckets, such as Europe/Berlin; default: UTC').argParser(
     parseZone,
@@ -25,6 +30,14 @@ function parseZone(name: string): Zone {
   const zone = findZone(name)
   if (!zone) throw new InvalidArgumentError(`There is no such time zone. Nearest: ${nearestZones(name).join(', ')}.`)
   return zone
+}
+
+function parseBasePath(text: string): string {
+  try {
+    return basePathOf(text, '--base-path')
+  } catch {
+    throw new InvalidArgumentError('It must be a path such as /tidemark.')
+  }
 }
 
 function parsePort(text: string): number {

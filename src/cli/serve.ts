@@ -1,9 +1,9 @@
 import closeWithGrace from 'close-with-grace'
 import { Command } from 'commander'
 import type { Context } from './context.ts'
-import { configOption, dataOption, hostOption, portOption } from './options.ts'
+import { basePathOption, configOption, dataOption, hostOption, portOption } from './options.ts'
 
-type ServeOptions = { config: string; data: string; port: number; host: string; runner: boolean; deadlines: boolean }
+type ServeOptions = { config: string; data: string; port: number; host: string; basePath: string; runner: boolean; deadlines: boolean }
 
 export function serveCommand(context: Context): Command {
   return new Command('serve')
@@ -12,6 +12,7 @@ export function serveCommand(context: Context): Command {
     .addOption(dataOption(context))
     .addOption(portOption(context))
     .addOption(hostOption(context))
+    .addOption(basePathOption(context))
     .option('--no-runner', 'do not run checks; missed pings are still recorded')
     .option('--no-deadlines', 'do not record missed pings as failures')
     .action(async ({ config: configFile, data: dataDir, ...rest }: ServeOptions) => {

@@ -22,6 +22,7 @@ type ServerOptions = {
   readonly dataDir: string
   readonly host: string
   readonly port: number
+  readonly basePath: string
   /** Whether this process runs checks. */
   readonly runner: boolean
   /** Whether a missed ping is stored as a failing result. */
@@ -71,11 +72,18 @@ async function openAll(
   toClose(() => opened.close())
   const { catalogue } = opened
   opened.onChange(() => retention.set(catalogue.service()))
-  const app = await buildApp({ catalogue, store, clock: systemClock, log, ...(options.signIn && { signIn: options.signIn }) })
+  const app = await buildApp({
+    catalogue,
+    store,
+    clock: systemClock,
+    log,
+    basePath: options.basePath,
+    ...(options.signIn && { signIn: options.signIn }),
+  })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
     throw listenFailure(error, options)
   })
-  const url = urlOf(app.server.address() as AddressInfo)
+  const url = `${urlOf(app.server.address() as AddressInfo)}${options.basePath}`
   const started = {
     version: version(),
     config: options.configFile,

@@ -3,6 +3,7 @@ import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
+import { withoutBasePath } from './base-path.ts'
 import { installAuth } from './hooks/auth.ts'
 import { installConnectionLimits } from './hooks/connection-limits.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
@@ -54,16 +55,16 @@ const routes: readonly Routes[] = [
   healthRoutes,
 ]
 
-type OwnDeps = 'checkTypes' | 'cardinality'
+type Optional = 'checkTypes' | 'cardinality' | 'basePath'
 
 /** The whole API; it does not listen yet. */
-export async function buildApp(given: Omit<Deps, OwnDeps> & Partial<Pick<Deps, OwnDeps>>): Promise<FastifyInstance> {
+export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, Optional>>): Promise<FastifyInstance> {
   const { store, catalogue } = given
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
-  const deps: Deps = { checkTypes, cardinality, ...given }
+  const deps: Deps = { checkTypes, cardinality, basePath: '', ...given }
   const app = createServer(deps)
   const rejectOtherMethods = watchMethods(app)
-  const reference = collectReference(app)
+  const reference = collectReference(app, deps.basePath)
   installErrorReplies(app)
   await installHeaders(app)
   rejectUnreadable(app)
@@ -72,7 +73,7 @@ export async function buildApp(given: Omit<Deps, OwnDeps> & Partial<Pick<Deps, O
   installRateLimit(app, countRequest)
   rejectUnknownPaths(app)
   for (const addTo of routes) await addTo(app, deps)
-  referenceRoutes(app, reference)
+  referenceRoutes(app, reference, deps.basePath)
   rejectOtherMethods()
   installPlainPosts(app, deps, countRequest)
   installRequestLog(app, deps)
@@ -81,10 +82,11 @@ export async function buildApp(given: Omit<Deps, OwnDeps> & Partial<Pick<Deps, O
   return app
 }
 
-function createServer({ log }: Deps): FastifyInstance {
+function createServer({ log, basePath }: Deps): FastifyInstance {
   const app = fastify({
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath),
     childLoggerFactory: () => log,
     http: { maxHeaderSize: 4 * maxUrlLength, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 60_000,

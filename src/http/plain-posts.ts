@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { BodyFormat } from '../ingest/body.ts'
 import { type Outcome, readBodyOf, storeBatch } from '../ingest/ingest.ts'
 import type { ReadRows } from '../ingest/read-rows.ts'
+import { withoutBasePath } from './base-path.ts'
 import { coalesce, inTurns } from './coalesce.ts'
 import { authenticate } from './hooks/auth.ts'
 import { errorBody, toApiError } from './hooks/error-replies.ts'
@@ -43,8 +44,8 @@ export function installPlainPosts(app: FastifyInstance, deps: Deps, countRequest
 }
 
 /** Null for a request that Fastify has to judge; its body is not touched. */
-function admit(request: IncomingMessage, { catalogue }: Deps, countRequest: RateLimit): PlainPost | null {
-  if (request.method !== 'POST' || (request.url !== ingestPath && request.url !== `${ingestPath}/`)) return null
+function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countRequest: RateLimit): PlainPost | null {
+  if (request.method !== 'POST' || !isIngestPath(withoutBasePath(request.url ?? '', basePath))) return null
   const { headers, httpVersion } = request
   const format = bodyFormats.get(headers['content-type'] ?? '')
   const length = Number(headers['content-length'])
@@ -55,6 +56,8 @@ function admit(request: IncomingMessage, { catalogue }: Deps, countRequest: Rate
   const { headers: limits, exceeded } = countRequest(caller)
   return exceeded ? null : { caller, format, length, limits }
 }
+
+const isIngestPath = (path: string) => path === ingestPath || path === `${ingestPath}/`
 
 /** Null where authentication fails: Fastify repeats it, and sends the error. */
 function callerOrNull(headers: IncomingMessage['headers'], catalogue: Deps['catalogue']): Caller | null {

@@ -4,6 +4,7 @@ import type { CheckType } from '../checks/define.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
 import type { Cardinality } from '../ingest/cardinality.ts'
 import type { Store } from '../store/store.ts'
+import type { BasePath } from './base-path.ts'
 import type { Params } from './params.ts'
 
 export type Clock = { readonly now: () => number }
@@ -16,6 +17,7 @@ export type Deps = {
   readonly log: FastifyBaseLogger
   readonly checkTypes: readonly CheckType[]
   readonly cardinality: Cardinality
+  readonly basePath: BasePath
   /** The credentials of a one-time code; absent where the server issues none. */
   readonly signIn?: (code: string) => Credentials | undefined
 }

@@ -3,7 +3,13 @@ import type { CheckRef, QuestionOptions, Result, Store, Window } from '../store/
 import { csvLine } from '../text/csv.ts'
 import type { FileFormat } from './file-rows.ts'
 
-export type Export = { readonly check: CheckRef; readonly checkType: CheckType; readonly window: Window; readonly format: FileFormat }
+/** Without a type, as of a check that is not configured any more, rows have what their results have. */
+export type Export = {
+  readonly check: CheckRef
+  readonly checkType: CheckType | null
+  readonly window: Window
+  readonly format: FileFormat
+}
 
 export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
 
@@ -16,8 +22,8 @@ export async function* exported(
   { check, checkType, window, format }: Export,
   options?: QuestionOptions,
 ): AsyncGenerator<string> {
-  const columns = columnsOf(check.checkId, checkType)
-  const line = format === 'csv' ? csvRow : ndjsonRow
+  const columns = checkType ? columnsOf(check.checkId, checkType) : []
+  const line = format === 'csv' ? csvRow : checkType ? ndjsonRow : (_: unknown, result: Result) => untypedRow(check.checkId, result)
   if (format === 'csv') yield csvLine(columns.map(({ name }) => name))
   for await (const results of store.scan(check, window, options))
     for (let first = 0; first < results.length; first += resultsPerChunk)
@@ -69,6 +75,22 @@ const pagesColumn = (names: readonly string[]): Column => ({
 function ndjsonRow(columns: readonly Column[], result: Result): string {
   const row: Record<string, unknown> = {}
   for (const { name, of } of columns) row[name] = of(result)
+  return `${JSON.stringify(row)}\n`
+}
+
+function untypedRow(checkId: string, result: Result): string {
+  const { id, startedAt, state, error, values, pages, ...plain } = result
+  const optional = { ...(state !== null && { state }), ...(error !== null && { error }) }
+  const visited = pages.map(({ pageUrl, values: measured }) => ({ pageUrl, ...measured }))
+  const row = {
+    id,
+    checkId,
+    startedAt: new Date(startedAt).toISOString(),
+    ...plain,
+    ...optional,
+    ...values,
+    ...(pages.length > 0 && { pages: visited }),
+  }
   return `${JSON.stringify(row)}\n`
 }
 

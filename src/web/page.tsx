@@ -8,6 +8,7 @@ import { CheckView } from './check/check-view.tsx'
 import { ChecksView } from './checks/checks-view.tsx'
 import { SloView } from './slos/slo-view.tsx'
 import { SlosView } from './slos/slos-view.tsx'
+import { basePath } from './state/base-path.ts'
 import { clearCredentials, loadCredentials, redeem, saveCredentials } from './state/credentials.ts'
 import { Link, type Route, useRoute } from './state/route.tsx'
 import { Mark } from './view/mark.tsx'
@@ -62,7 +63,7 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
           <b>{credentials.account}</b>
         </span>
         <Link href="/slos">SLOs</Link>
-        <a href="/docs">API</a>
+        <a href={`${basePath()}/docs`}>API</a>
         <button type="button" class="quiet-button" onClick={() => signOut()}>
           Sign out
         </button>

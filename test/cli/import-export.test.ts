@@ -1,5 +1,5 @@
 // @slow
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -142,6 +142,46 @@ describe('tidemark export', () => {
     expect(stdout.trim().split('\n')).toHaveLength(60)
   })
 
+  test('of all checks is that of one after another, also of those that are not configured any more', async () => {
+    const folder = configuredFolder()
+    const config = join(folder, 'tidemark.yaml')
+    const rows = checkTypes.map((checkType, i) => ({ ...row(i, checkType.path), ...sampleOf(checkType.type, 3), id: `own-${i}` }))
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(rows)))
+    const inOrder = checkTypes.map(({ path }) => path).sort()
+    const each = []
+    for (const id of inOrder) each.push((await tidemark(folder, 'export', '--check', id)).stdout)
+    expect((await tidemark(folder, 'export', '--all')).stdout).toBe(each.join(''))
+    const complete = readFileSync(config, 'utf8')
+    writeFileSync(config, JSON.stringify({ accounts: [{ id: 'acme' }] }))
+    const { stdout } = await tidemark(folder, 'export', '--all')
+    expect(stdout.trim().split('\n')).toHaveLength(checkTypes.length)
+    expect((await tidemark(folder, 'export', '--check', type.path)).stdout.trim().split('\n')).toHaveLength(1)
+    expect((await tidemark(folder, 'export', '--check', type.path, '--format', 'csv')).stderr).toContain('not configured any more')
+    writeFileSync(config, complete)
+    rmSync(join(folder, 'data'), { recursive: true })
+    expect(await tidemark(folder, 'import', write(folder, 'back.ndjson', stdout))).toMatchObject({ exitCode: 0 })
+    expect((await tidemark(folder, 'export', '--all')).stdout).toBe(each.join(''))
+  })
+
+  test('and badges need no secret that the config file refers to', async () => {
+    const folder = configuredFolder()
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson([row(1)])))
+    const config = join(folder, 'tidemark.yaml')
+    const { accounts } = JSON.parse(readFileSync(config, 'utf8'))
+    const [check, ...others] = accounts[0].checks
+    const needy = { ...check, request: { ...check.request, headers: { authorization: `$\{ABSENT}` } } }
+    writeFileSync(config, JSON.stringify({ accounts: [{ ...accounts[0], checks: [needy, ...others] }] }))
+    expect((await tidemark(folder, 'export', '--check', check.id)).stdout.trim().split('\n')).toHaveLength(1)
+    expect((await tidemark(folder, 'badge', check.id)).stdout).toContain(`/v1/badges/checks/${check.id}`)
+    writeFileSync(config, JSON.stringify({ accounts: [{ ...accounts[0], checks: [{ ...needy, name: `$\{ABSENT}` }] }] }))
+    await expect(tidemark(folder, 'badge', check.id)).rejects.toThrow(`$\{ABSENT} is not set in the environment`)
+  })
+
+  test('needs one check or all', async () => {
+    expect((await tidemark(configuredFolder(), 'export')).stderr).toContain('Choose one check with --check, or all of them with --all.')
+    expect((await tidemark(configuredFolder(), 'export', '--all', '--format', 'csv')).stderr).toContain('A table is of one check')
+  })
+
   test('says which check or folder is wrong', async () => {
     const folder = configuredFolder()
     expect((await tidemark(folder, 'export', '--check', type.path)).stderr).toContain('There are no results in')
@@ -212,6 +252,15 @@ describe('tidemark doctor', () => {
     await writing
     expect(written).toBeGreaterThan(0)
   }, 120_000)
+
+  test('does not call a folder of another layout damaged', async () => {
+    const folder = configuredFolder()
+    cpSync(new URL('../fixtures/data-folder-layout-4/', import.meta.url), join(folder, 'data'), { recursive: true })
+    const { stderr, exitCode } = await tidemark(folder, 'doctor')
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('was written by an older Tidemark. Start the server on it once')
+    expect(stderr).not.toContain('damaged')
+  })
 
   test('reports a folder without results', async () => {
     expect((await tidemark(configuredFolder(), 'doctor')).stderr).toContain('There are no results in')

@@ -16,12 +16,17 @@ export type PageServer = {
   close(): Promise<void>
 }
 
-type World = { readonly checks?: readonly Check[]; readonly days?: number; readonly policies?: Partial<Policies> }
+type World = {
+  readonly checks?: readonly Check[]
+  readonly days?: number
+  readonly policies?: Partial<Policies>
+  readonly basePath?: string
+}
 
 /** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
-export async function startPageServer({ checks = oneOfEach(), days = 2, policies = {} }: World = {}): Promise<PageServer> {
+export async function startPageServer({ checks = oneOfEach(), days = 2, policies = {}, basePath = '' }: World = {}): Promise<PageServer> {
   const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
-  const { app, store, close } = await openTestApp({ catalogue: testCatalogue({ checks, policies }), now: Date.now, signIn })
+  const { app, store, close } = await openTestApp({ catalogue: testCatalogue({ checks, policies }), now: Date.now, signIn, basePath })
   const to = Date.now()
   const incident = to + 5 * dayMs - 4 * hourMs
   for (const check of checks) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, errors } from '../../errors.ts'
+import type { BasePath } from '../base-path.ts'
 import type { Access, Content, Doc, Schema } from '../route.ts'
 import { errorSchema } from './schemas.ts'
 
@@ -39,14 +40,14 @@ export type OpenApi = {
 type Documented = { readonly method: string; readonly url: string; readonly access: Access; readonly doc: Doc }
 
 /** Collects routes as they are added; the returned function describes those that have a `doc`. */
-export function collectReference(app: FastifyInstance): () => OpenApi {
+export function collectReference(app: FastifyInstance, basePath: BasePath): () => OpenApi {
   const routes: Documented[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     for (const one of [method].flat()) {
       if (one !== 'HEAD' && config?.doc) routes.push({ method: one.toLowerCase(), url, access: config.access ?? 'key', doc: config.doc })
     }
   })
-  return () => describe(routes)
+  return () => describe(routes, basePath)
 }
 
 const security: Readonly<Record<Access, readonly Schema[]>> = {
@@ -57,7 +58,7 @@ const security: Readonly<Record<Access, readonly Schema[]>> = {
   key: [{ key: [], account: [] }],
 }
 
-function describe(routes: readonly Documented[]): OpenApi {
+function describe(routes: readonly Documented[], basePath: BasePath): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
     const path = route.url.replace(/:(\w+)/g, '{$1}')
@@ -70,7 +71,7 @@ function describe(routes: readonly Documented[]): OpenApi {
       version: '1',
       description: 'Synthetic monitoring: the results of every check, and exact answers about them. A trailing slash is always accepted.',
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: basePath || '/' }],
     paths,
     components: {
       securitySchemes: {

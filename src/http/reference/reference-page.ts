@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeMarkup } from '../../text/escape-markup.ts'
+import type { BasePath } from '../base-path.ts'
 import type { OpenApi, Operation, Parameter } from './openapi.ts'
 
 const style = `
@@ -43,7 +44,7 @@ export const referencePolicy = `default-src 'none'; style-src 'sha256-${styleHas
 type Entry = { readonly method: string; readonly path: string; readonly operation: Operation }
 
 /** The OpenAPI document as one HTML page. */
-export function referencePage({ info, paths }: OpenApi): string {
+export function referencePage({ info, paths }: OpenApi, basePath: BasePath): string {
   const entries = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
@@ -55,7 +56,7 @@ export function referencePage({ info, paths }: OpenApi): string {
 <nav aria-label="Endpoints"><a href="#top"><b>${title}</b></a>${menu(entries)}</nav>
 <main id="top"><h1>${title}</h1><p>${escapeMarkup(info.description)}</p>
 <p>Every call carries a key and an account: <code>Authorization: Bearer &lt;API_KEY&gt;</code> and <code>X-Service-Account: &lt;ACCOUNT_ID&gt;</code>.
-For machines, the same in OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>.</p>
+For machines, the same in OpenAPI 3.1: <a href="${escapeMarkup(basePath)}/openapi.json">openapi.json</a>.</p>
 ${entries.map(section).join('\n')}
 </main></div></body></html>
 `

@@ -17,7 +17,7 @@ export const checkRoutes: Routes = (app, deps) => {
     const matching = params.status === null ? checks : await withStatus(checks, params.status, deps)
     const { offset, limit } = paging(params)
     const page = matching.slice(offset, offset + limit)
-    setRangeHeaders(request, reply, { ...params, shown: page.length, total: matching.length })
+    setRangeHeaders(request, reply, { ...params, shown: page.length, total: matching.length, basePath: deps.basePath })
     return page.map(describeCheck)
   })
   app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request) =>
@@ -50,15 +50,15 @@ async function withStatus(checks: readonly Check[], status: string, { store, clo
   return checks.filter((check, i) => checkState(check, latest[i], now) === status)
 }
 
-type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number }
+type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number; readonly basePath: string }
 
-function setRangeHeaders(request: FastifyRequest, reply: FastifyReply, { page, limit, shown, total }: Range): void {
+function setRangeHeaders(request: FastifyRequest, reply: FastifyReply, { page, limit, shown, total, basePath }: Range): void {
   const first = (page - 1) * limit
   reply.header('content-range', shown === 0 ? `*/${total}` : `${first}-${first + shown - 1}/${total}`)
   const lastPage = Math.ceil(total / limit)
   if (lastPage === 0) return
-  const last = `<${withPage(request, lastPage)}>; rel="last"`
-  reply.header('link', page < lastPage ? `<${withPage(request, page + 1)}>; rel="next", ${last}` : last)
+  const last = `<${basePath}${withPage(request, lastPage)}>; rel="last"`
+  reply.header('link', page < lastPage ? `<${basePath}${withPage(request, page + 1)}>; rel="next", ${last}` : last)
 }
 
 /** The requested URL with another page. */

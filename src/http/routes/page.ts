@@ -3,12 +3,14 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
+import { escapeMarkup } from '../../text/escape-markup.ts'
+import type { BasePath } from '../base-path.ts'
 import type { Deps, Routes } from '../route.ts'
 import { etagOf, matchesEtag } from './etag.ts'
 
 /** Serves the page to anyone; its data comes from the API, with the user's key. */
-export const pageRoutes: Routes = (app, { signIn }) => {
-  for (const file of builtFiles()) serve(app, file)
+export const pageRoutes: Routes = (app, { signIn, basePath }) => {
+  for (const file of builtFiles(basePath)) serve(app, file)
   if (signIn) addSignIn(app, signIn)
 }
 
@@ -41,14 +43,23 @@ const policy = [
 ].join('; ')
 
 /** Built beside this file in the package, or below dist/ when run from source; none where nothing is built. */
-function builtFiles(): readonly File[] {
+function builtFiles(basePath: BasePath): readonly File[] {
   const roots = ['../../web/', '../../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
   const root = roots.find((path) => existsSync(`${path}assets`))
   if (root === undefined) return []
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => Object.hasOwn(types, extname(name)))
-    .map((name) => builtFile(name, readFileSync(root + name)))
+    .map((name) =>
+      builtFile(name, name === 'index.html' ? pageBelow(basePath, readFileSync(root + name, 'utf8')) : readFileSync(root + name)),
+    )
+}
+
+/** The page with its files below the base path, which its script reads from the meta element. */
+function pageBelow(basePath: BasePath, html: string): Buffer {
+  const path = escapeMarkup(basePath)
+  const meta = path === '' ? '' : `<meta name="tidemark-base-path" content="${path}" />`
+  return Buffer.from(html.replaceAll(/(src|href)="\//g, `$1="${path}/`).replace('<title>', `${meta}<title>`))
 }
 
 function builtFile(name: string, body: Buffer): File {

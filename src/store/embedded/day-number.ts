@@ -7,3 +7,6 @@ export const startOfDay = (day: number) => day * dayMs
 
 /** A window that holds every instant. */
 export const allTime: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+
+/** The date of a day number: `2026-11-14`. */
+export const dateText = (day: number) => new Date(startOfDay(day)).toISOString().slice(0, 10)

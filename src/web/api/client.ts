@@ -1,3 +1,5 @@
+import { basePath } from '../state/base-path.ts'
+
 export type Credentials = { readonly key: string; readonly account: string }
 
 /** One request to the API; with a body it is a POST. */
@@ -38,7 +40,7 @@ export function createApi(credentials: Credentials): Api {
 
 /** The response of a successful request; throws a `Problem` otherwise. */
 export async function fetchOk(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(path, { ...init, credentials: 'omit', redirect: 'error' }).catch((fault: unknown) => {
+  const response = await fetch(basePath() + path, { ...init, credentials: 'omit', redirect: 'error' }).catch((fault: unknown) => {
     if (init.signal?.aborted) throw fault
     throw new Problem(0, 'Tidemark does not answer. Is it running, and is this computer online?')
   })

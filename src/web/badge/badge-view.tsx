@@ -7,6 +7,7 @@ import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 import { useCheck } from '../check/check-view.tsx'
 import { Copyable } from '../share/copyable.tsx'
 import { curl } from '../share/recipes.ts'
+import { serverUrl } from '../state/base-path.ts'
 import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
 import { presets } from '../state/window.ts'
 import { Choice, Field, Select } from '../view/fields.tsx'
@@ -30,8 +31,8 @@ function Builder({ check, checkType, route }: { check: Check; checkType: CheckTy
   const { api } = useSession()
   const state = badgeState(route)
   const path = badgePath(check.id, state)
-  const link = `${location.origin}/checks/${check.id}`
-  const { markdown, html } = badgeSnippets({ url: location.origin + path, alt: check.name, link })
+  const link = `${serverUrl()}/checks/${check.id}`
+  const { markdown, html } = badgeSnippets({ url: serverUrl() + path, alt: check.name, link })
   return (
     <>
       <div class="view-head">
@@ -46,7 +47,7 @@ function Builder({ check, checkType, route }: { check: Check; checkType: CheckTy
           <Preview path={path} />
           <Copyable label="Markdown" text={markdown} />
           <Copyable label="HTML, with a picture for light and for dark" text={html} />
-          <Copyable label="curl" text={curl([{ path }], { origin: location.origin, account: api.credentials.account })} />
+          <Copyable label="curl" text={curl([{ path }], { origin: serverUrl(), account: api.credentials.account })} />
           <p class="note">
             An image in a README sends no key: it shows where the account has <code>publicBadges: true</code> in the config file.
           </p>

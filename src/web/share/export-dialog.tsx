@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useSession } from '../api/use-resource.ts'
+import { serverUrl } from '../state/base-path.ts'
 import { Choice } from '../view/fields.tsx'
 import { Copyable } from './copyable.tsx'
 import type { Exported } from './exports.ts'
@@ -57,7 +58,7 @@ function ExportDialog({ of, exported, onClose }: { of: string; exported: Exporte
 
 function Recipe({ way, exported, rolling }: { way: string; exported: Exported; rolling: boolean }) {
   const { api } = useSession()
-  const server = { origin: location.origin, account: api.credentials.account }
+  const server = { origin: serverUrl(), account: api.credentials.account }
   const asks = rolling && exported.rolling !== null ? exported.rolling : exported.exact
   if (way === 'csv') return <Csv exported={exported} />
   if (way === 'sheets') {

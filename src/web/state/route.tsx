@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { basePath } from './base-path.ts'
 
 /** The parsed URL: every view has one. */
 export type Route = { readonly path: string; readonly query: URLSearchParams }
@@ -21,8 +22,8 @@ export function useRoute(): Route {
 }
 
 export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') history.pushState(null, '', href)
-  else history.replaceState(null, '', href)
+  if (how === 'push') history.pushState(null, '', basePath() + href)
+  else history.replaceState(null, '', basePath() + href)
   window.dispatchEvent(new Event(navigated))
 }
 
@@ -47,12 +48,15 @@ export function Link({ href, children, ...rest }: LinkProps) {
     window.scrollTo(0, 0)
   }
   return (
-    <a {...rest} href={href} onClick={onClick}>
+    <a {...rest} href={basePath() + href} onClick={onClick}>
       {children}
     </a>
   )
 }
 
 function currentRoute(): Route {
-  return { path: location.pathname, query: new URLSearchParams(location.search) }
+  const base = basePath()
+  const { pathname } = location
+  const path = pathname.startsWith(base) ? pathname.slice(base.length) || '/' : pathname
+  return { path, query: new URLSearchParams(location.search) }
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Credentials, createApi, Problem } from '../api/client.ts'
+import { basePath } from '../state/base-path.ts'
 import { Field } from './fields.tsx'
 import { Mark } from './mark.tsx'
 import { Notice } from './notice.tsx'
@@ -37,7 +38,7 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
       </form>
       <p class="note">
         Both stay in this browser, and unless you say so only as long as this tab. Make a key with <code>tidemark key create</code>. For
-        programs there is <a href="/docs">the API</a>.
+        programs there is <a href={`${basePath()}/docs`}>the API</a>.
       </p>
     </main>
   )

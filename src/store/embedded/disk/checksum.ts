@@ -6,6 +6,9 @@ export function checksum(key: string, bytes: Uint8Array | string): number {
   return crc32(bytes, crc32(key))
 }
 
-export function verify(key: string, bytes: Uint8Array | string, crc: number): void {
-  if (checksum(key, bytes) !== crc) throw new DamagedData(`The stored data at ${key} is damaged. Run: tidemark doctor`)
+/** A row: the key in its checksum, and what a report of damage says of it. */
+type Row = { readonly key: string; readonly finding: string }
+
+export function verify({ key, finding }: Row, bytes: Uint8Array | string, crc: number): void {
+  if (checksum(key, bytes) !== crc) throw new DamagedData(`The stored data at ${key} is damaged. Run: tidemark doctor`, finding)
 }

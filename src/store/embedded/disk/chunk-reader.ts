@@ -29,8 +29,8 @@ export function openChunkReader(database: Database, cacheBytes = 0) {
     let size = 0
     return (name: string, { day, edition }: SealedDay, key: number, stored: StoredColumn | undefined) => {
       const keyText = chunkKeyText(series, name, day)
-      if (!stored) throw new DamagedData(`The stored data at ${keyText}is missing. Run: tidemark doctor`)
-      verify(keyText, stored.bytes, stored.crc)
+      if (!stored) throw new DamagedData(`The stored data at ${keyText}is missing. Run: tidemark doctor`, `the column ${name} is missing`)
+      verify({ key: keyText, finding: `the column ${name} is damaged` }, stored.bytes, stored.crc)
       const column = encodedColumn(stored.bytes)
       size += stored.bytes.length
       if (size <= maxCachedPerQuestion) verified.set(key, { edition, column })

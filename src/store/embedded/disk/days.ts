@@ -1,5 +1,6 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
 import { measuredIn } from '../columns/columns.ts'
+import { dateText } from '../day-number.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 
@@ -26,7 +27,11 @@ export function openDays(database: Database) {
   /** The sealed days of a check from one day to another, both included. */
   return (series: number, fromDay: number, toDay: number): SealedDay[] =>
     select.all(series, fromDay, toDay).map(({ day, edition, results, columns, crc }) => {
-      verify(dayKey(series, day), dayText(edition, results, columns), crc)
+      verify(
+        { key: dayKey(series, day), finding: `the list of columns of ${dateText(day)} is damaged` },
+        dayText(edition, results, columns),
+        crc,
+      )
       return { day, edition, results, ...columnNames.getOrCreate(columns, () => namesIn(columns)) }
     })
 }

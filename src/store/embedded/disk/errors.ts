@@ -9,10 +9,20 @@ export class DataFolderInUse extends DataFolderError {}
 /** What was read is not what was written. */
 export class DamagedData extends Error {
   override readonly name = 'DamagedData'
+  /** What is wrong, for a report that names its check: `the column latency is damaged`. */
+  readonly finding: string | null
+
+  constructor(message: string, finding: string | null = null) {
+    super(message)
+    this.finding = finding
+  }
 }
 
-export function damagedFolder(directory: string, how: string): DataFolderError {
-  return new DataFolderError(`The database in ${directory} is damaged (${how}). Run: tidemark doctor --data ${directory}`)
+/** The database itself is damaged. */
+export class DamagedFolder extends DataFolderError {}
+
+export function damagedFolder(directory: string, how: string): DamagedFolder {
+  return new DamagedFolder(`The database in ${directory} is damaged (${how}). Run: tidemark doctor --data ${directory}`)
 }
 
 const damageCodes = new Set([11, 26])

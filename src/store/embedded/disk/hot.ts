@@ -11,7 +11,7 @@ export function openHot(database: Database) {
   const selectSome = database.prepare('SELECT segment, body, crc FROM hot WHERE series = ? AND results < ? ORDER BY segment LIMIT ?')
   const selectOne = database.prepare('SELECT segment, body, crc FROM hot WHERE segment = ?')
   const read = (series: number, { segment, body, crc }: { segment: number; body: Uint8Array; crc: number }): Segment => {
-    verify(segmentKey(series, segment), body, crc)
+    verify({ key: segmentKey(series, segment), finding: 'results that wait to be sealed are damaged' }, body, crc)
     return { number: segment, columns: decodeSegment(body) }
   }
   return {

@@ -2,11 +2,11 @@ import { storedResults } from '../../query/results-of.ts'
 import type { CheckRef } from '../../store.ts'
 import { timesOf } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
-import { allTime, dayOf, startOfDay } from '../day-number.ts'
+import { allTime, dateText, dayOf, startOfDay } from '../day-number.ts'
 import { keysPerSeries } from './chunk-keys.ts'
 import { openChunkReader } from './chunk-reader.ts'
 import { openForReading } from './database.ts'
-import { dayKey, type SealedDay } from './days.ts'
+import type { SealedDay } from './days.ts'
 import { DamagedData, DataFolderError } from './errors.ts'
 import { openHot } from './hot.ts'
 import { openRegimes } from './regimes.ts'
@@ -51,20 +51,27 @@ function integrityProblems(database: Database): string[] {
 
 function inspectSeries(database: Database): Inspection {
   const problems: string[] = []
-  const attempt = (work: () => void) => {
+  const attempt: Attempt = (work, place) => {
     try {
       work()
     } catch (error) {
       if (!(error instanceof Error)) throw error
-      problems.push(error instanceof DamagedData ? error.message.replace(' Run: tidemark doctor', '') : error.message)
+      problems.push(problemText(error, place))
     }
   }
   const series: readonly Series[] = database
     .prepare('SELECT key, account, checkId, segments, days FROM series ORDER BY account, checkId')
     .all()
-  attempt(() => strayRows(database))
+  attempt(() => strayRows(database), 'The whole folder')
   const holdings = series.map((one) => inspectOne(database, one, attempt))
   return { holdings, problems }
+}
+
+type Attempt = (work: () => void, place: string) => void
+
+function problemText(error: Error, place: string): string {
+  if (!(error instanceof DamagedData)) return `${place}: ${error.message}`
+  return `${place}: ${error.finding ?? error.message.replace(' Run: tidemark doctor', '').replace(/\.$/, '')}.`
 }
 
 /** Rows that belong to no check would never be read. */
@@ -76,28 +83,29 @@ function strayRows(database: Database): void {
     ['chunk', `key / ${keysPerSeries}`],
   ]) {
     const { stray } = database.prepare(`SELECT count(*) AS stray FROM ${table} WHERE ${series} NOT IN (SELECT key FROM series)`).get()
-    if (stray > 0) throw new DamagedData(`${stray} rows of the table ${table} belong to no check.`)
+    if (stray > 0) throw new DamagedData(`${stray} rows of the table ${table} belong to no check`)
   }
 }
 
 type Series = CheckRef & { readonly key: number; readonly segments: number; readonly days: number }
 
-function inspectOne(database: Database, series: Series, attempt: (work: () => void) => void): Holding {
+function inspectOne(database: Database, series: Series, attempt: Attempt): Holding {
   const { key, account, checkId } = series
+  const place = `Check ${checkId} of ${account}`
   const check = { account, checkId }
   const times: number[] = []
   const days: SealedDay[] = []
   attempt(() => {
     const segments = openHot(database).of(key)
     for (const { columns } of segments) for (const time of timesOf(columns)) times.push(time)
-    if (segments.length !== series.segments) throw new DamagedData(`Some results of ${checkId} that wait to be sealed are missing.`)
-  })
+    if (segments.length !== series.segments) throw new DamagedData('some results that wait to be sealed are missing')
+  }, place)
   attempt(() => {
     days.push(...openChunkReader(database).days(key, dayOf(allTime.from), dayOf(allTime.to)))
-    if (days.length !== series.days) throw new DamagedData(`Some sealed days of ${checkId} are missing.`)
-  })
-  for (const day of days) attempt(() => verifyDay(database, key, day))
-  attempt(() => void openRegimes(database)(check))
+    if (days.length !== series.days) throw new DamagedData('some sealed days are missing')
+  }, place)
+  for (const day of days) attempt(() => verifyDay(database, key, day), `${place}, ${dateText(day.day)}`)
+  attempt(() => void openRegimes(database)(check), place)
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')
     .get(key * keysPerSeries, (key + 1) * keysPerSeries - 1)
@@ -115,7 +123,7 @@ function verifyDay(database: Database, key: number, sealed: SealedDay): void {
     Array.from({ length: part.count }, (_, row) => row),
   )
   const misplaced = results.find(({ startedAt }) => dayOf(startedAt) !== sealed.day)
-  if (misplaced) throw new DamagedData(`The sealed day at ${dayKey(key, sealed.day)} holds a result of another day.`)
+  if (misplaced) throw new DamagedData('a result of another day is stored here')
 }
 
 function spanOf(times: readonly number[], days: readonly SealedDay[]): { first: number | null; last: number | null } {

@@ -16,7 +16,7 @@ export function openLatest(database: Database, checkOf: (series: number) => Chec
   const reload = () => {
     newest.clear()
     for (const { series, location, body, crc } of read.all()) {
-      verify(latestKey(series, location), body, crc)
+      verify({ key: latestKey(series, location), finding: 'the newest result is damaged' }, body, crc)
       set(series, toStored({ check: checkOf(series), result: JSON.parse(body) }).result)
     }
   }

@@ -1,0 +1,66 @@
+import type { Inventory } from '../../catalogue/inventory.ts'
+import { readInventory } from '../../catalogue/open.ts'
+import type { CheckType } from '../../checks/define.ts'
+import { exported } from '../../ingest/export.ts'
+import type { FileFormat } from '../../ingest/file-rows.ts'
+import { storedChecks } from '../../store/embedded/disk/stored-checks.ts'
+import { openStoreReadOnly } from '../../store/open.ts'
+import type { Window } from '../../store/store.ts'
+import { CommandFailure, type Context } from '../context.ts'
+import { failCommand, requireData } from '../data-folder.ts'
+import { findCheck } from '../find-check.ts'
+import { resolveAccount } from '../resolve-account.ts'
+
+/** What to export, and where it is. Without a check: all of them. */
+export type ExportSource = {
+  readonly check?: string
+  readonly window: Window
+  readonly format: FileFormat
+  readonly config: string
+  readonly data: string
+  readonly key?: string
+  readonly account?: string
+}
+
+/** A check with its type; null for one that is not configured any more. */
+type Chosen = { readonly id: string; readonly checkType: CheckType | null }
+
+export async function fromFolder({ env }: Context, source: ExportSource): Promise<AsyncIterable<string>> {
+  const { config, data, window, format } = source
+  requireData(data)
+  const inventory = await readInventory(config, env)
+  const account = resolveAccount(inventory.accounts, source.account)
+  const stored = opening(() => storedChecks(data))
+    .filter((check) => check.account === account)
+    .map(({ checkId }) => checkId)
+  const chosen = choose(inventory, { account, stored, source })
+  const store = opening(() => openStoreReadOnly(data))
+  return (async function* () {
+    try {
+      for (const { id, checkType } of chosen) yield* exported(store, { check: { account, checkId: id }, checkType, window, format })
+    } finally {
+      await store.close()
+    }
+  })()
+}
+
+type Choice = { readonly account: string; readonly stored: readonly string[]; readonly source: ExportSource }
+
+function choose(inventory: Inventory, { account, stored, source: { check, config, format } }: Choice): readonly Chosen[] {
+  const own = inventory.checks.filter((one) => one.account === account)
+  const byId = (id: string): Chosen => ({ id, checkType: own.find((one) => one.id === id)?.checkType ?? null })
+  if (check === undefined) return stored.map(byId)
+  const isRemoved = stored.includes(check) && own.every(({ id, name }) => id !== check && name !== check)
+  if (!isRemoved) return [findCheck(inventory, check, { account, config })]
+  if (format === 'csv')
+    throw new CommandFailure(`${check} is not configured any more, so the columns of a table are not known. Leave out --format csv.`)
+  return [byId(check)]
+}
+
+function opening<T>(open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    return failCommand(error)
+  }
+}
