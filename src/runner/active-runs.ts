@@ -1,4 +1,5 @@
 import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
+import { createSemaphore } from '../semaphore.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { type Clock, pause } from './clock.ts'
@@ -6,7 +7,6 @@ import { type ConcurrencyLimits, withSlowLane } from './concurrency.ts'
 import { execute } from './execute.ts'
 import type { Log } from './log.ts'
 import { redactError } from './redact-result.ts'
-import { createSemaphore } from './semaphore.ts'
 
 /** The runs in progress: at most one per check and location, and no more than the concurrency limits allow. */
 export type ActiveRuns = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { concurrencyLimits, withSlowLane } from './concurrency.ts'
-import { createSemaphore } from './semaphore.ts'
 
 const gibibyte = 2 ** 30
 const unset = { light: null, heavy: null }

@@ -1,5 +1,5 @@
+import type { Semaphore } from '../semaphore.ts'
 import type { Clock } from './clock.ts'
-import type { Semaphore } from './semaphore.ts'
 
 /**
  * How many runs may execute concurrently: `heavy` for browsers and test runners, `light` for all others. A light run that has taken

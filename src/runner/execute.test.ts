@@ -5,9 +5,9 @@ import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import { judgeInline } from '../checks/probe/judge/judge.ts'
 import type { RunContext } from '../checks/probe/run.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { timeoutOf } from './attempt.ts'
 import { execute } from './execute.ts'
-import { createSemaphore } from './semaphore.ts'
 
 const start = Date.UTC(2026, 10, 14, 10)
 const retry = { strategy: 'linear', baseBackoffMs: 1000, maxRetries: 2, onlyOnNetworkErrors: false } as const

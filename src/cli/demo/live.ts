@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { execute } from '../../runner/execute.ts'
 import { environmentOf, type Runner, type RunnerOptions, startRunner } from '../../runner/runner.ts'
-import { createSemaphore } from '../../runner/semaphore.ts'
+import { createSemaphore } from '../../semaphore.ts'
 import type { Result } from '../../store/store.ts'
 
 type LiveOptions = RunnerOptions & {

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 /** How much of a body is read, compressed or decompressed. */
 export const bodyLimit = 10 * 1024 * 1024
 
-type Decompress = (input: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
+type Decompress = (input: Buffer, options: { readonly maxOutputLength: number }) => Buffer
 const encodings: Readonly<Record<string, Decompress>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
@@ -12,7 +12,7 @@ const encodings: Readonly<Record<string, Decompress>> = {
 }
 
 /** The decompressed body; unchanged where it cannot be decompressed within the limit. */
-export function decompressed(body: Uint8Array, encoding: string | undefined): Uint8Array {
+export function decompressed(body: Buffer, encoding: string | undefined): Buffer {
   const decompress = encodings[encoding?.trim().toLowerCase() ?? '']
   if (!decompress || body.length === 0) return body
   try {

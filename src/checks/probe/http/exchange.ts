@@ -18,7 +18,7 @@ export type HttpResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** As it was received, possibly compressed. */
-  readonly body: Buffer
+  readonly body: Uint8Array
   /** The body was longer than `bodyLimit`, and reading stopped there. */
   readonly truncated: boolean
 }
@@ -85,7 +85,7 @@ function withDefaults(given: Readonly<Record<string, string>>, url: URL, body: s
   return { ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !names.has(name.toLowerCase()))), ...given }
 }
 
-async function readBody(response: IncomingMessage): Promise<{ readonly body: Buffer; readonly truncated: boolean }> {
+async function readBody(response: IncomingMessage): Promise<{ readonly body: Uint8Array; readonly truncated: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -93,5 +93,17 @@ async function readBody(response: IncomingMessage): Promise<{ readonly body: Buf
     size += chunk.length
     if (size > bodyLimit) break
   }
-  return { body: Buffer.concat(chunks).subarray(0, bodyLimit), truncated: size > bodyLimit }
+  return { body: shared(chunks, Math.min(size, bodyLimit)), truncated: size > bodyLimit }
+}
+
+/** In shared memory, so that worker threads get it without a copy. */
+function shared(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const body = new Uint8Array(new SharedArrayBuffer(size))
+  let filled = 0
+  for (const chunk of chunks) {
+    const piece = chunk.subarray(0, size - filled)
+    body.set(piece, filled)
+    filled += piece.length
+  }
+  return body
 }

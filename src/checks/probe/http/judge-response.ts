@@ -35,7 +35,7 @@ function unexpectedStatus({ status, shouldFail, assertions }: ReceivedResponse):
 }
 
 function sourcesOf({ status, headers, body, responseTime }: ReceivedResponse): Readonly<Record<string, Observe>> {
-  const content = once(() => Buffer.from(decompressed(body, headers['content-encoding'])))
+  const content = once(() => decompressed(Buffer.from(body), headers['content-encoding']))
   const json = once(() => parsed(content()))
   return {
     statusCode: () => ({ subject: 'status', value: () => status }),

@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina'
-import { ProbeFault } from '../failures.ts'
+import { createSemaphore } from '../../../semaphore.ts'
+import { abortable, ProbeFault } from '../failures.ts'
 import type { JudgeFunction, Verdict } from './judge.ts'
 import type { Job, Reply } from './judge-thread.ts'
 
@@ -33,11 +34,15 @@ export function openJudgePool(): JudgePool {
 type LaneOptions = { readonly threads: number; readonly timeLimitMs: number }
 
 function openLane({ threads, timeLimitMs }: LaneOptions) {
+  const semaphore = createSemaphore(threads)
   let pool: Piscina<Job, Reply> | undefined
   return {
+    /** An aborted job that waits never runs; one that runs is left to its time limit, since a new thread costs more. */
     async run(module: string, input: unknown, signal: AbortSignal): Promise<Reply> {
+      const release = await semaphore.acquire(signal)
+      if (release === undefined) throw signal.reason
       pool ??= openThreads(threads)
-      return pool.run({ module, input, timeLimitMs }, { name: 'run', signal })
+      return abortable(pool.run({ module, input, timeLimitMs }, { name: 'run' }).finally(release), signal)
     },
     async close() {
       await pool?.destroy()
