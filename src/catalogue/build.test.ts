@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
-import { account, service, testCheck } from '../../test/support/catalogue.ts'
-import { anyRunType } from '../../test/support/example-config.ts'
+import { account, service, testCheck, testKey, testSlo } from '../../test/support/catalogue.ts'
+import { anyRunType, pingedTypes } from '../../test/support/example-config.ts'
+import type { CheckType } from '../checks/define.ts'
+import { sha256 } from '../ids/sha256.ts'
 import { buildCatalogue } from './build.ts'
+import type { Check } from './catalogue.ts'
+import { noPolicies } from './policies/policies.ts'
 
 /** A catalogue of checks by these ids, in file order, each created at the given time. */
 function catalogueOf(...created: readonly (readonly [id: string, createdAt: number])[]) {
@@ -22,4 +26,40 @@ test('older checks come first, whatever their ids and their order in the file', 
 test('checks that were created at the same time are ordered by id', () => {
   const catalogue = catalogueOf(['b', 200], ['d', 100], ['a', 200], ['c', 200])
   expect(ids(catalogue.checks(account))).toEqual(['d', 'a', 'b', 'c'])
+})
+
+test('everything is found by account, id, hash and token, and nothing of other accounts', () => {
+  const [pinged] = pingedTypes
+  const owners = ['acme', 'umbrella'] as const
+  const checks = owners.flatMap((owner) => [
+    { ...testCheck(anyRunType(), { id: 'homepage', account: owner }), fingerprint: '1' },
+    { ...testCheck(pinged as CheckType, { id: `job-${owner}`, account: owner }), fingerprint: '2' },
+  ])
+  const accounts = owners.map((id) => ({ id, name: id, publicBadges: false }))
+  const keys = owners.map((owner) => testKey(`tdm_key_of_${owner}`, owner, ['read']))
+  const policies = new Map([['umbrella', { ...noPolicies, slos: [testSlo('fast')] }]])
+  const catalogue = buildCatalogue(
+    { service, accounts, keys, checks, policies },
+    checks.map((_, createdAt) => ({ createdAt, updatedAt: 7 })),
+  )
+  expect(ids(catalogue.allChecks())).toEqual(['homepage', 'job-acme', 'homepage', 'job-umbrella'])
+  for (const owner of owners) {
+    expect(catalogue.account(owner)).toMatchObject({ id: owner })
+    expect(ids(catalogue.checks(owner))).toEqual(['homepage', `job-${owner}`])
+    expect(catalogue.check(owner, 'homepage')).toMatchObject({ account: owner, id: 'homepage', updatedAt: 7 })
+    expect(catalogue.keyByHash(sha256(`tdm_key_of_${owner}`))).toMatchObject({ account: owner })
+    const job = catalogue.check(owner, `job-${owner}`)
+    expect(job).toBeDefined()
+    expect(ids(catalogue.policies(owner).slos)).toEqual(owner === 'umbrella' ? ['fast'] : [])
+  }
+  const job = catalogue.check('umbrella', 'job-umbrella') as Check
+  expect(catalogue.checkByPingToken(job.checkType.pingSettings?.(job.settings).tokenHash ?? '')).toBe(job)
+  expect(catalogue.checkByPingToken('')).toBeUndefined()
+  expect(catalogue.check('acme', 'job-umbrella')).toBeUndefined()
+  expect(catalogue.check('nobody', 'homepage')).toBeUndefined()
+  expect(catalogue.checks('nobody')).toEqual([])
+  expect(catalogue.account('nobody')).toBeUndefined()
+  expect(catalogue.keyByHash('nothing')).toBeUndefined()
+  expect(catalogue.policies('nobody')).toEqual(noPolicies)
+  expect(catalogue.service()).toBe(service)
 })

@@ -57,3 +57,34 @@ test('a JSON file stays JSON', () => {
   expect(JSON.parse(after)).toEqual({ accounts: [{ id: 'acme', keys: [entry('a')] }] })
   expect(JSON.parse(withoutKey(after, 'acme', 'a'))).toEqual({ accounts: [{ id: 'acme', keys: [] }] })
 })
+
+test('an account or key that is not there is an error', () => {
+  for (const text of ['accounts:\n  - id: other\n', 'accounts: 5\n', 'retention: 30d\n']) {
+    expect(() => withKey(text, 'acme', entry('a'))).toThrow(RangeError)
+    expect(() => withoutKey(text, 'acme', 'a')).toThrow(RangeError)
+  }
+  expect(() => withoutKey('accounts:\n  - id: acme\n', 'acme', 'a')).toThrow(RangeError)
+  expect(() => withoutKey(`accounts:\n  - id: acme\n    keys:\n      - ${line('b')}\n`, 'acme', 'a')).toThrow(RangeError)
+})
+
+test('several scopes, and a key without an id, are written as they are read', () => {
+  const { id: _, ...plain } = entry('a')
+  const text = withKey('accounts:\n  - id: acme\n', 'acme', { ...plain, scopes: ['read', 'ingest'] })
+  expect(text).toContain(`    - { name: "a", hash: "${plain.hash}", scopes: [read, ingest] }\n`)
+})
+
+test('long lines and comments elsewhere stay whole where the file has to be written anew', () => {
+  const long = `a text of ${'many '.repeat(40)}words`
+  const text = `# ${'long '.repeat(40)}\naccounts:\n  - { id: acme, keys: [${line('z')}] }\n  - id: other\n    name: ${long}\n`
+  const after = withKey(text, 'acme', entry('a'))
+  expect(namesOf(after)).toEqual(['z', 'a'])
+  expect(after).toContain(`    name: ${long}\n`)
+  expect(after).toContain(`# ${'long '.repeat(40)}`.trimEnd())
+})
+
+test('the id of an account need not stand first', () => {
+  const text = 'accounts:\n  - name: Acme\n    id: acme\n    publicBadges: true\n'
+  expect(withKey(text, 'acme', entry('a'))).toBe(
+    `accounts:\n  - name: Acme\n    id: acme\n    keys:\n      - ${line('a')}\n    publicBadges: true\n`,
+  )
+})

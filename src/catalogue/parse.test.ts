@@ -91,6 +91,41 @@ describe('a valid file', () => {
     })
   })
 
+  test('has defaults for retries by their strategy', () => {
+    const retryOf = (retry: object) => configOf(fileWith({ ...some, retry })).checks[0]?.retry
+    const retry = { baseBackoffMs: 10_000, onlyOnNetworkErrors: false }
+    expect(retryOf({ strategy: 'fixed' })).toEqual({ ...retry, strategy: 'fixed', maxRetries: 2 })
+    expect(retryOf({ strategy: 'single' })).toEqual({ ...retry, strategy: 'single', maxRetries: 1 })
+    expect(retryOf({ strategy: 'exponential', onlyOnNetworkErrors: true })).toMatchObject({ onlyOnNetworkErrors: true })
+  })
+
+  test('may leave out the tags of a check, and the id of a key, which is then taken from its hash', () => {
+    const { tags: _, ...untagged } = some
+    expect(configOf(fileWith(untagged)).checks[0]?.tags).toEqual([])
+    const keys = [
+      { name: 'a', hash: `sha256:0123456789${'0'.repeat(54)}`, scopes: ['read'] },
+      { id: 'Ab3dE9xQ', name: 'b', hash: `sha256:${'1'.repeat(64)}`, scopes: ['read', 'ingest'] },
+    ]
+    expect(configOf(JSON.stringify({ accounts: [{ id: 'acme', keys }] })).keys).toEqual([
+      { ...keys[0], id: '01234567', account: 'acme' },
+      { ...keys[1], account: 'acme' },
+    ])
+  })
+
+  test.each([
+    ['frequency', '10s'],
+    ['frequency', '30d'],
+    ['timeout', '1s'],
+    ['timeout', '1h'],
+  ])('may have a %s of %s', (name, value) => {
+    expect(faultsOf(fileWith({ ...some, [name]: value }))).toEqual([])
+  })
+
+  test('may use many aliases', () => {
+    const lines = Array.from({ length: 500 }, (_, i) => `  - { id: a${i}, keys: *none }`)
+    expect(faultsOf(['accounts:', '  - { id: first, keys: &none [] }', ...lines].join('\n'))).toEqual([])
+  })
+
   test('may be JSON', () => {
     const text = JSON.stringify({ accounts: [{ id: 'acme', checks: [some] }] }, null, '\t')
     expect(configOf(text).checks).toHaveLength(1)
@@ -249,6 +284,53 @@ describe('every fault is reported with its line', () => {
     ])
   })
 
+  test('a name, at its own line, though its value begins on the next', () => {
+    expect(faultsOf('accounts:\n  []\nnonsense:\n  a: 1')).toEqual([expect.stringMatching(/^3: nonsense is not a known name here/)])
+    expect(faultsOf('accounts:\n  - id: acme\n    keys:\n      a: 1')).toEqual([expect.stringMatching(/^4: accounts\[0\].keys must be /)])
+    expect(faultsOf('accounts:\n  - id: acme\n    name:\n    keys: []')).toEqual([expect.stringMatching(/^3: accounts\[0\].name must be /)])
+  })
+
+  test.each(['constructor', 'toString', '__proto__'])('the name %s, which is none of the file', (name) => {
+    expect(faultsOf(`accounts: []\n${name}: 1`)).toEqual([expect.stringMatching(`^2: ${name} is not a known name here`)])
+  })
+
+  test('what is listed twice, and a third time', () => {
+    const hash = `sha256:${'0'.repeat(64)}`
+    const text = JSON.stringify({ accounts: [{ id: 'acme', keys: [{ name: 'k', hash, scopes: ['read', 'ingest', 'read', 'read'] }] }] })
+    expect(faultsOf(text)).toEqual(['1: accounts[0].keys[0].scopes[2] is listed twice', '1: accounts[0].keys[0].scopes[3] is listed twice'])
+    expect(faultsOf('accounts: [{ id: a }, { id: a }, { id: a }]')).toEqual([
+      '1: accounts[1].id repeats the id of accounts[0].id',
+      '1: accounts[2].id repeats the id of accounts[0].id',
+    ])
+  })
+
+  test('accounts and checks of the wrong kind', () => {
+    expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([
+      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, checks, maintenance, serviceHours, slos',
+      '4: accounts[1].checks must be a list',
+      expect.stringMatching(/^6: accounts\[2\].checks\[0\] must be /),
+    ])
+    expect(faultsOf('[]')).toEqual([expect.stringMatching(/^1: the file must be a mapping with /)])
+  })
+
+  test('a check without a type, or with one that is no text', () => {
+    const { type: _, ...untyped } = some
+    const types = checkTypes.map(({ type }) => type).join(', ')
+    expect(faultsOf(fileWith(untyped))).toEqual([`4: accounts[0].checks[0].type must be one of ${types}`])
+    expect(faultsOf(fileWith({ ...some, type: 7 }))).toEqual([`5: accounts[0].checks[0].type must be one of ${types}`])
+  })
+
+  test('several documents, and more aliases than a person would write', () => {
+    expect(faultsOf('accounts: []\n---\naccounts: []')).toEqual([expect.stringMatching(/: there must be one document in the file$/)])
+    const bomb = ['a: &a [1]', ...'bcdefgh'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefgh'[i]},`.repeat(9)}]`)].join('\n')
+    expect(faultsOf(bomb)).toEqual(['1: there are too many aliases in the file'])
+  })
+
+  test('text that is no YAML, in the words of its parser', () => {
+    expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: this cannot be read: [a-z]/)
+    expect(faultsOf('accounts:\n\t- id: a')[0]).toBe('2: this cannot be read: tabs are not allowed as indentation')
+  })
+
   test('a value inside an alias, at the line of its definition', () => {
     const text = `accounts:\n  - id: a\n    keys: &keys\n      - { name: k, hash: none, scopes: [read] }\n  - id: b\n    keys: *keys`
     expect(faultsOf(text).map((fault) => fault.slice(0, 2))).toEqual(['4:', '4:'])
@@ -307,6 +389,11 @@ describe('the name of a variable in a text', () => {
     expect(accounts).toEqual([{ id: 'acme-1', name: `${variable('ID')} acme`, publicBadges: false }])
   })
 
+  test('is left alone where it is a name itself', () => {
+    const faults = faultsOf(`accounts: []\n"${variable('ID')}": 1`, { ID: 'retention' })
+    expect(faults).toEqual([expect.stringContaining(`${variable('ID')} is not a known name here`)])
+  })
+
   test('that is not set is one fault', () => {
     const text = `accounts:\n  - id: acme\n    name: ${variable('ABSENT')}`
     expect(faultsOf(text)).toEqual([`3: ${variable('ABSENT')} is not set in the environment`])
@@ -328,6 +415,14 @@ describe('the name of a variable in a text', () => {
 test('accounts and keys can be read where a variable of a check is not set', () => {
   const parsed = parseKeys(fileWith({ ...some, name: `$\{ABSENT}` }))
   expect('keys' in parsed && parsed.keys.accounts.map(({ id }) => id)).toEqual(['acme'])
+})
+
+test.each([
+  ['is no YAML', 'accounts: [', /^1: this cannot be read/],
+  ['has a fault in its accounts', 'accounts:\n  - id: 5', /^2: accounts\[0\].id must be/],
+])('accounts and keys cannot be read where the file %s', (_, text, fault) => {
+  const parsed = parseKeys(text)
+  expect('faults' in parsed && parsed.faults.map(({ line, text: words }) => `${line}: ${words}`)).toEqual([expect.stringMatching(fault)])
 })
 
 test('the settings of a type reach its check whole', () => {

@@ -33,8 +33,45 @@ test.each([
   [Type.Union([Type.Literal('a'), Type.Literal('b')]), 'one of a, b'],
   [Type.Union([Type.Integer(), Type.Boolean()]), 'a whole number or true or false'],
   [Type.Array(Type.String()), 'a list'],
+  [Type.Number({ minimum: 2 }), 'a number from 2'],
+  [Type.Union([Type.Literal('a'), Type.Integer()]), 'text or a whole number'],
+  [Type.Object({ a: Type.Integer(), b: Type.Integer() }), 'a mapping with a, b'],
+  [Type.Record(Type.String(), Type.String()), 'a mapping of names to text'],
+  [Type.String({ description: 'a colour' }), 'a colour'],
 ])('a value of the wrong kind is told what it must be (%#)', (field, expected) => {
   expect(structureFindings(Type.Object({ field }), { field: null }, [])).toEqual([
     { path: ['field'], at: 'value', text: `field must be ${expected}` },
   ])
+})
+
+test('the values of a mapping of names are each reported at their name', () => {
+  const headers = Type.Object({ headers: Type.Record(Type.String(), Type.String()) })
+  expect(structureFindings(headers, { headers: { a: 'x', b: 7, c: true } }, ['checks', 0])).toEqual([
+    { path: ['checks', 0, 'headers', 'b'], at: 'value', text: 'checks[0].headers.b must be text (put it in quotes)' },
+    { path: ['checks', 0, 'headers', 'c'], at: 'value', text: 'checks[0].headers.c must be text (put it in quotes)' },
+  ])
+  expect(structureFindings(headers, { headers: { a: 'x', b: 'y' } }, [])).toEqual([])
+})
+
+test('only what would be right in quotes is told to be put in quotes', () => {
+  const texts = (value: unknown, field = Type.String({ pattern: '^[0-9]{3}$' })) =>
+    structureFindings(Type.Object({ field }), { field: value }, []).map(({ text }) => text.endsWith('(put it in quotes)'))
+  expect(texts(200)).toEqual([true])
+  expect(texts(20)).toEqual([false])
+  expect(texts(null)).toEqual([false])
+  expect(texts('20')).toEqual([false])
+})
+
+test('a name in a mapping that knows none has no nearest one', () => {
+  const [finding] = structureFindings(Type.Object({}, { additionalProperties: false }), { colour: 1 }, [])
+  expect(finding?.text).toBe('colour is not a known name here')
+})
+
+test('an unknown name is reported by its name, and a missing one by its value', () => {
+  const schema = Type.Object({ colour: Type.String() }, { additionalProperties: false })
+  expect(structureFindings(schema, { color: 'red' }, ['a'])).toEqual([
+    { path: ['a', 'colour'], at: 'value', text: 'a.colour is missing: it must be text' },
+    { path: ['a', 'color'], at: 'name', text: 'a.color is not a known name here; did you mean colour?' },
+  ])
+  expect(structureFindings(Type.Object({ colour: Type.String() }), { colour: 'red', more: 1 }, [])).toEqual([])
 })

@@ -109,12 +109,15 @@ describe('policies without faults', () => {
     ['every: month, on: last fri, at: "00:00", for: 1d', { every: 'month', on: { ordinal: 'last', weekday: 'fri' } }],
     ['from: 2026-11-20, to: 2026-11-21', { from: at('2026-11-20T00:00Z'), to: at('2026-11-22T00:00Z') }],
     ['from: 2026-10-25, to: 2026-10-25, timezone: europe/berlin', { from: at('2026-10-24T22:00Z'), to: at('2026-10-25T23:00Z') }],
+    ['every: day, at: "00:00", for: 31d', { every: 'day', atMinutes: 0, forMs: 31 * 86_400_000 }],
     ['from: 1795000000, to: 1795000000001', { from: 1_795_000_000_000, to: 1_795_000_000_001 }],
   ])('a maintenance may be %s', (entry, expected) => {
     expect(parse(maintenance(entry)).maintenance[0]).toMatchObject(expected)
   })
 
   test.each([
+    ['window: 1h', { window: { kind: 'rolling', durationMs: 3_600_000 }, objective: { kind: 'availability', by: 'runs', target: 99.9 } }],
+    ['window: 366d', { window: { kind: 'rolling', durationMs: 366 * 86_400_000 } }],
     ['window: { rolling: 7d }', { window: { kind: 'rolling', duration: '7d' } }],
     ['window: { calendar: week }', { window: { kind: 'calendar', unit: 'week', zone: { name: 'UTC' } } }],
     ['window: 30d, tags: [nobody]', { name: 'shop', tags: ['nobody'] }],
@@ -137,7 +140,23 @@ describe('every fault is found with its line and the nearest right word', () => 
     ['from: 2026-11-21T02:00:00Z, to: 2026-11-20T22:00:00Z', ['maintenance[0].to must be later than accounts[0].maintenance[0].from']],
     ['from: 2026-02-30, to: 2026-11-21', ['maintenance[0].from must be a time']],
     ['from: 2026-11-20, for: 2h', ['for is not allowed here: without every, a maintenance has only from and to', 'to is missing']],
-    ['every: day, at: "02:00", for: 2h, from: 2026-11-20', ['from is not allowed here']],
+    ['every: day, at: "02:00", for: 2h, from: 2026-11-20', ['from is not allowed here: a maintenance of every day has only at and for']],
+    ['every: day, at: "02:00", for: 2h, to: 2026-11-20', ['to is not allowed here: a maintenance of every day has only at and for']],
+    [
+      'every: week, on: [mon], at: "02:00", for: 2h, from: 2026-11-20',
+      ['from is not allowed here: a maintenance that recurs has at and for'],
+    ],
+    ['every: month, on: 1, at: "02:00", for: 2h, to: 2026-11-20', ['to is not allowed here: a maintenance that recurs has at and for']],
+    [
+      'from: 2026-11-20, to: 2026-11-21, on: 5, at: "02:00"',
+      [
+        'on is not allowed here: without every, a maintenance has only from and to',
+        'at is not allowed here: without every, a maintenance has only from and to',
+      ],
+    ],
+    ['from: 2026-11-20T22:00:00Z, to: 2026-11-20T22:00:00Z', ['maintenance[0].to must be later than accounts[0].maintenance[0].from']],
+    ['from: 2026-11-20, to: tomorrow', ['maintenance[0].to must be a time such as']],
+    ['every: day, at: noon, for: 2h', ['maintenance[0].at must be a clock time from 00:00 to 23:59']],
     ['every: day, on: [mon], at: "02:00", for: 2h', ['on is not allowed here: a maintenance of every day has only at and for']],
     ['every: year, at: "02:00", for: 2h', ['every must be one of day, week, month']],
     ['every: week, on: [mon, funday], at: "02:00", for: 2h', ['on[1] must be one of mon, tue, wed, thu, fri, sat, sun']],
@@ -185,7 +204,19 @@ describe('every fault is found with its line and the nearest right word', () => 
     ['objective: { kind: availability, target: 100 }, window: 30d', ['target must be a percentage above 0 and below 100']],
     ['objective: { kind: availability, target: 0 }, window: 30d', ['target must be a percentage above 0 and below 100']],
     ['objective: { kind: availability, target: 99, by: clock }, window: 30d', ['objective.by must be one of runs, time']],
-    ['objective: { kind: availability, target: 99, thresholdMs: 5 }, window: 30d', ['thresholdMs is not allowed here']],
+    [
+      'objective: { kind: availability, target: 99, metric: duration, thresholdMs: 5 }, window: 30d',
+      [
+        'metric is not allowed here: it belongs to a latency objective',
+        'thresholdMs is not allowed here: it belongs to a latency objective',
+      ],
+    ],
+    [`${available}, window: { rolling: soon }`, ['slos[0].window.rolling must be a duration such as']],
+    [
+      `${available}, window: { rolling: 30d, calendar: month }`,
+      ['window.calendar is not allowed here: a rolling window has only a length'],
+    ],
+    [`objective: 5, window: 30d`, ['slos[0].objective must be a mapping with kind, by, target']],
     ['objective: { kind: availability, target: 99, taget: 5 }, window: 30d', ['did you mean target?']],
     [latency('metric: duration'), ['slos[0].objective.thresholdMs is missing']],
     [latency('thresholdMs: 800'), ['slos[0].objective.metric is missing']],

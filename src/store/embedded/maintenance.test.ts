@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { calm } from '../../../test/support/results.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { dayMs, minuteMs } from '../../time.ts'
+import { toStored } from '../query/stored-result.ts'
+import { inspect } from './disk/inspect.ts'
+import { startMaintenance } from './maintenance.ts'
+import { inlineWorker } from './worker.ts'
+import { toBatches } from './write/batch.ts'
+import { openWriter, type Writer } from './write/writer.ts'
+
+const check = { account: 'acme', checkId: 'homepage' }
+const today = Date.UTC(2026, 10, 14)
+const noon = today + dayMs / 2
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function setUp(faulty: Partial<Writer> = {}) {
+  const directory = temporaryFolder()
+  const writer = openWriter(directory)
+  const problems: unknown[] = []
+  const maintenance = startMaintenance(inlineWorker({ ...writer, ...faulty }), {
+    clock: () => noon,
+    log: (problem) => problems.push(problem),
+    dropped: () => {},
+  })
+  onTestFinished(async () => {
+    await maintenance.close()
+    writer.close()
+  })
+  /** So many results, a millisecond apart, from an instant on. */
+  const append = (startedAt: number, count = 1) => {
+    const results = Array.from({ length: count }, (_, i) => ({
+      check,
+      result: { ...calm, id: null, startedAt: startedAt + i, runLocation: 'eu', values: {}, pages: [] },
+    }))
+    writer.append(toBatches(results.map(toStored)).batches)
+  }
+  const held = () => {
+    const [holding] = inspect(directory).holdings
+    return [holding?.hot, holding?.sealed]
+  }
+  return { maintenance, problems, append, held }
+}
+
+describe('days that are over are sealed', () => {
+  test('ten seconds after the start, and then every ten minutes', async () => {
+    const { append, held } = setUp()
+    append(today - 1)
+    await vi.advanceTimersByTimeAsync(9999)
+    expect(held()).toEqual([1, 0])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(held()).toEqual([0, 1])
+    append(today - 2)
+    await vi.advanceTimersByTimeAsync(10 * minuteMs - 10_001)
+    expect(held()).toEqual([1, 1])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(held()).toEqual([0, 2])
+  })
+
+  test('and the current one is not', async () => {
+    const { append, held } = setUp()
+    append(today)
+    await vi.advanceTimersByTimeAsync(30 * minuteMs)
+    expect(held()).toEqual([1, 0])
+  })
+
+  test('not after closing', async () => {
+    const { maintenance, append, held } = setUp()
+    append(today - 1)
+    await maintenance.close()
+    await vi.advanceTimersByTimeAsync(30 * minuteMs)
+    expect(held()).toEqual([1, 0])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a commit', () => {
+  test.each([
+    ['is followed by sealing where there are many results of a check', noon - minuteMs - 600, 512, [0, 512]],
+    ['leaves few results as they are', noon - minuteMs - 600, 511, [511, 0]],
+    ['leaves results of the last minute as they are', noon - minuteMs, 600, [600, 0]],
+  ])('%s', async (_, from, count, expected) => {
+    const { maintenance, append, held } = setUp()
+    append(from, count)
+    maintenance.afterCommit(count)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(held()).toEqual(expected)
+  })
+
+  test('looks for work again after 10,000 results; few count as 320', async () => {
+    for (const [commits, results] of [
+      [32, 1],
+      [32, 320],
+      [10, 1000],
+      [1, 10_000],
+    ] as const) {
+      const { maintenance, append, held } = setUp()
+      maintenance.afterCommit(1)
+      await vi.advanceTimersByTimeAsync(1)
+      append(noon - dayMs / 4, 512)
+      for (let commit = 1; commit < commits; commit++) maintenance.afterCommit(results)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(held()).toEqual([512, 0])
+      maintenance.afterCommit(results)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(held()).toEqual([0, 512])
+    }
+  })
+})
+
+describe('the retention', () => {
+  test('drops the days before it now, and as days go by', async () => {
+    const { maintenance, append, held } = setUp()
+    append(today - 3 * dayMs)
+    append(today - 2 * dayMs)
+    await maintenance.run()
+    expect(held()).toEqual([0, 2])
+    await maintenance.applyRetention(2)
+    expect(held()).toEqual([0, 1])
+    append(today - 2 * dayMs - 1)
+    await maintenance.run()
+    expect(held()).toEqual([0, 1])
+  })
+})
+
+test('what goes wrong in the background is logged, unless the store is being closed', async () => {
+  const full = new Error('database or disk is full')
+  const sealSome = () => {
+    throw full
+  }
+  const { maintenance, problems } = setUp({ sealSome })
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(problems).toEqual([full])
+  maintenance.afterCommit(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(problems).toEqual([full, full])
+  maintenance.afterCommit(10_000)
+  await maintenance.close()
+  expect(problems).toHaveLength(2)
+  await expect(setUp({ sealSome }).maintenance.run()).rejects.toThrow(full)
+})
+
+test('everything can be sealed at once', async () => {
+  const { maintenance, append, held } = setUp()
+  append(noon, 3)
+  await maintenance.sealAll()
+  expect(held()).toEqual([0, 3])
+})
