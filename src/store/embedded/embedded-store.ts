@@ -41,6 +41,8 @@ export type EmbeddedStore = Store &
 const cacheBytes = { workers: 64 * 2 ** 20, inline: 12 * 2 ** 20 } as const
 /** Results of a scan that are in memory at a time. */
 const scanSize = 1000
+/** Hot results of a check may have to be sorted for every question: more of them than this would block this thread. */
+const maxInlineHot = 2000
 /** Beside the threads for all questions, so that cheap ones need not wait for long ones. */
 const threadsForCheap = 1
 
@@ -52,7 +54,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     throw error
   })
   const counted = openForReading(directory)
-  const countResults = openResultCounts(counted)
+  const counts = openResultCounts(counted)
   const latest = createLatestCache()
   latest.observe(await writer.call('latest', []))
   const maintenance = startMaintenance(writer, { clock, log })
@@ -76,7 +78,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     options?: QuestionOptions,
   ): Promise<readonly Answer[]> => {
     open(readers)
-    const costs = parts.map((part) => costOf(part, countResults))
+    const costs = parts.map((part) => costOf(part, counts.of))
     const questionCost = affordable(
       costs.reduce((sum, cost) => sum + cost, 0),
       maxQuestionCost,
@@ -97,8 +99,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       return mergeAnswers(query, answers.map(admitted))
     },
     raw: async (query, options) => {
-      if (isBounded(query)) return open(inline).call('raw', [query], options)
-      const [answer = []] = await askInParts([query], rawCost, (part, own) => readers.call('raw', [part], own), options)
+      const hot = open(counts).hot(query.check)
+      if (isBounded(query) && hot <= maxInlineHot) return inline.call('raw', [query], options)
+      const costOf = isBounded(query) ? () => pageCost(hot) : rawCost
+      const [answer = []] = await askInParts([query], costOf, (part, own) => readers.call('raw', [part], own), options)
       return answer
     },
     results: async (query, options) => {
