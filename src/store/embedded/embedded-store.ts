@@ -44,6 +44,8 @@ export type EmbeddedStore = Store &
 const cacheBytes = { workers: 96 * 2 ** 20, forCheap: 12 * 2 ** 20, inline: 12 * 2 ** 20 } as const
 /** Results of a scan that are in memory at a time. */
 const scanSize = 1000
+/** Hot results of a check may have to be sorted for every question: more of them than this would block this thread. */
+const maxInlineHot = 2000
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, log = console.error, dropped = () => {}, maxQuestionCost = maxCost } = options
@@ -53,7 +55,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     throw error
   })
   const counted = openForReading(directory)
-  const countResults = openResultCounts(counted)
+  const counts = openResultCounts(counted)
   const latest = createLatestCache(clock)
   latest.observe(await writer.call('latest', []))
   for (const { check, location } of latest.stampedInFuture()) {
@@ -84,7 +86,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     options?: QuestionOptions,
   ): Promise<readonly Answer[]> => {
     open(readers)
-    const costs = parts.map((part) => costOf(part, countResults))
+    const costs = parts.map((part) => costOf(part, counts.of))
     const questionCost = affordable(
       costs.reduce((sum, cost) => sum + cost, 0),
       maxQuestionCost,
@@ -105,8 +107,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       return mergeAnswers(query, answers.map(admitted))
     },
     raw: async (query, options) => {
-      if (isBounded(query)) return open(inline).call('raw', [query], options)
-      const [answer = []] = await askInParts([query], rawCost, (part, own) => readers.call('raw', [part], own), options)
+      const hot = open(counts).hot(query.check)
+      if (isBounded(query) && hot <= maxInlineHot) return inline.call('raw', [query], options)
+      const costOf = isBounded(query) ? () => pageCost(hot) : rawCost
+      const [answer = []] = await askInParts([query], costOf, (part, own) => readers.call('raw', [part], own), options)
       return answer
     },
     results: async (query, options) => {

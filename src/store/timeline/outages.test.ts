@@ -48,6 +48,9 @@ describe('outages', () => {
     expect(outage && outageMs(outage, 20)).toBe(10)
     expect(outage && resultWindow(outage, 20)).toEqual({ from: 10, to: 20 })
   })
+  test('that last have the locations that are down now, also since now', () => {
+    expect(outagesOf(historyOf([row(10, 'eu'), row(20, 'us')], 20), always)).toMatchObject([{ to: null, locations: ['eu', 'us'] }])
+  })
   test('are over where a result of now says so, or a hold ends now', () => {
     expect(outagesOf(historyOf([row(10, 'eu'), row(20, 'eu', 0)], 20), always)).toMatchObject([{ from: 10, to: 20 }])
     expect(outagesOf(historyOf([row(10, 'eu')], 40), always)).toMatchObject([{ from: 10, to: 40 }])
@@ -106,9 +109,9 @@ function naiveOutages(history: History, window: Span): readonly Outage[] {
   return down
     .filter(({ from, to }) => from <= window.to && to > window.from)
     .map(({ from, to }) => {
-      const instants = Array.from({ length: to - from }, (_, i) => from + i)
-      const isDown = (name: string) => instants.some((at) => naiveLocationState(history, name, at) === 'down')
       const lasts = to === history.now && naiveState(history, to) === 'down'
+      const instants = Array.from({ length: to - from + Number(lasts) }, (_, i) => from + i)
+      const isDown = (name: string) => instants.some((at) => naiveLocationState(history, name, at) === 'down')
       const locations = names.filter(isDown).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       return { from, to: lasts ? null : to, locations }
     })

@@ -72,6 +72,20 @@ for (const [name, ask] of Object.entries(questions)) {
   })
 }
 
+test('a page of runs is not answered in the main thread where many results are hot', async () => {
+  const { store } = await openStore(100)
+  const page = () => store.raw({ ...whole, window: everything, check, groupBy: null, metrics: [] })
+  expect((await page())[0]?.rows).toHaveLength(10)
+  const many = Array.from({ length: 2000 }, (_, i) => ({
+    check,
+    result: { ...calm, id: `r${i}`, startedAt: start, runLocation: 'eu', values: {}, pages: [] },
+  }))
+  await store.append(many)
+  await expect(page()).rejects.toMatchObject({ name: 'QueryTooLarge' })
+  await store.seal()
+  expect((await page())[0]?.rows).toHaveLength(10)
+})
+
 test('a question that nobody waits for ends between two days', async () => {
   const { store, directory } = await openStore(Number.POSITIVE_INFINITY)
   await store.seal()

@@ -8,10 +8,16 @@ import type { Database } from '../disk/sqlite.ts'
 /** The results of a check by sealed day, and those of its segments. */
 type Counts = { readonly edition: number; readonly segments: number; readonly days: readonly SealedDay[]; readonly hot: number }
 
+export type ResultCounts = {
+  readonly of: CountResults
+  /** How many results of a check are not sealed yet. */
+  readonly hot: (check: CheckRef) => number
+}
+
 const maxCachedDays = 200_000
 
 /** Counts the results of checks without reading them: exact for whole sealed days, all hot results as if within the window. */
-export function openResultCounts(database: Database): CountResults {
+export function openResultCounts(database: Database): ResultCounts {
   const select = database.prepare('SELECT key, edition, segments FROM series WHERE account = ? AND checkId = ?')
   const selectHot = database.prepare('SELECT total(results) AS results FROM hot WHERE series = ?')
   const daysOf = openDays(database)
@@ -29,8 +35,11 @@ export function openResultCounts(database: Database): CountResults {
     return counts
   }
 
-  return (check: CheckRef, { from, to }: Window) => {
-    const { days, hot } = countsOf(check) ?? { days: [], hot: 0 }
-    return days.reduce((total, { day, results }) => (day >= dayOf(from) && day <= dayOf(to) ? total + results : total), hot)
+  return {
+    of(check: CheckRef, { from, to }: Window) {
+      const { days, hot } = countsOf(check) ?? { days: [], hot: 0 }
+      return days.reduce((total, { day, results }) => (day >= dayOf(from) && day <= dayOf(to) ? total + results : total), hot)
+    },
+    hot: (check: CheckRef) => countsOf(check)?.hot ?? 0,
   }
 }
