@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
-import type { JudgeFunction } from '../checks/probe/judge/judge.ts'
+import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
 import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
@@ -36,7 +36,7 @@ export type Server = {
   readonly catalogue: Catalogue
   readonly store: OpenStore
   readonly log: Log
-  readonly judge: JudgeFunction
+  readonly judge: JudgeForCheck
   readonly onChange: OpenCatalogue['onChange']
   /** Waits for requests and runs in progress, then releases all resources. */
   close(): Promise<void>
@@ -129,7 +129,7 @@ function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOpt
 function run(
   { settings, env }: Context,
   { configFile, runner: runs, deadlines }: ServerOptions,
-  parts: { readonly opened: OpenCatalogue; readonly store: OpenStore; readonly log: Log; readonly judge: JudgeFunction },
+  parts: { readonly opened: OpenCatalogue; readonly store: OpenStore; readonly log: Log; readonly judge: JudgeForCheck },
 ): () => Promise<void> {
   const { opened, store, log, judge } = parts
   const { catalogue } = opened

@@ -1,12 +1,14 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { type Check, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Metrics } from '../checks/metric.ts'
+import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
 import type { Measured, RunContext } from '../checks/probe/run.ts'
 import { type Clock, pause } from './clock.ts'
 import { redactError, redactResult, secretsOf } from './redact-result.ts'
 
 /** What all runs of a process share. */
-export type RunEnvironment = Pick<RunContext, 'admit' | 'judge' | 'configDir' | 'chromium' | 'env'> & {
+export type RunEnvironment = Pick<RunContext, 'admit' | 'configDir' | 'chromium' | 'env'> & {
+  readonly judge: JudgeForCheck
   readonly clock: Clock
   /** Reports a bug in a check type: its run threw, or did not end after its timeout. */
   readonly onBug: (check: Check, error: unknown) => void
@@ -43,7 +45,9 @@ const graceMs = 5000
 type Limits = { readonly timeoutMs: number; readonly signal: AbortSignal }
 
 async function measure(check: Check, limits: Limits, environment: RunEnvironment): Promise<Measured<Metrics>> {
-  const { admit, judge, configDir, chromium, env } = environment
+  const { admit, configDir, chromium, env } = environment
+  const run = { key: uniqueName(check), signal: limits.signal }
+  const judge: RunContext['judge'] = (type, input) => environment.judge(type, input, run)
   try {
     const loaded = await check.checkType.run?.()
     if (loaded === undefined) throw new TypeError(`checks of type ${check.checkType.type} are not run`)

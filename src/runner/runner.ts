@@ -1,6 +1,6 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
-import type { JudgeFunction } from '../checks/probe/judge/judge.ts'
+import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
 import { addressPolicy } from '../checks/probe/net/addresses.ts'
 import type { Env } from '../config.ts'
 import type { FiledResult, Store } from '../store/store.ts'
@@ -26,7 +26,7 @@ export type RunnerOptions = {
   readonly store: Pick<Store, 'append' | 'latest'>
   readonly clock: Clock
   readonly log: Log
-  readonly judge: JudgeFunction
+  readonly judge: JudgeForCheck
   readonly configDir: string
   readonly chromium: string | null
   readonly env: Env

@@ -20,7 +20,7 @@ export const run: RunFunction<Static<typeof DnsSettings>, typeof metrics> = asyn
     const message = await sendQuery(question, { server, protocol, signal, onNote: (note) => notes.push(note) })
     watch.stop()
     const total = watch.total()
-    const verdict = await context.judge(answerJudge, { message, recordType, total, assertions, secrets }, signal)
+    const verdict = await context.judge(answerJudge, { message, recordType, total, assertions, secrets })
     notes.push(...(verdict.notes ?? []))
     return { metrics: { total }, failure: verdict.failure, broken: false, assertions: verdict.assertions, notes }
   } catch (error) {

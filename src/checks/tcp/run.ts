@@ -52,9 +52,9 @@ function expectationOf({ data, assertions = [] }: Request, judged: Judged): Expe
 
 type Judged = (received: string, assertions: readonly Assertion[]) => Promise<Verdict>
 
-function judging(watch: Watch, { judge, secrets, signal }: RunContext): Judged {
+function judging(watch: Watch, { judge, secrets }: RunContext): Judged {
   return (received, assertions) => {
     const where = assertions.length === 0 ? judgeInline : judge
-    return where(dataJudge, { received, responseTime: watch.total(), assertions, secrets }, signal)
+    return where(dataJudge, { received, responseTime: watch.total(), assertions, secrets })
   }
 }

@@ -52,8 +52,8 @@ type MeasuredResponse = HttpResponse & { readonly responseTime: number }
 function judged({ assertions, shouldFail }: HttpCheck, response: MeasuredResponse, context: RunContext): Promise<Verdict> {
   const { status, headers, body, responseTime } = response
   const judge = assertions.some(isAboutContent) ? context.judge : judgeInline
-  const { secrets, signal } = context
-  return judge(responseJudge, { status, headers, body, responseTime, assertions, shouldFail, secrets }, signal)
+  const { secrets } = context
+  return judge(responseJudge, { status, headers, body, responseTime, assertions, shouldFail, secrets })
 }
 
 /** Whether the target chooses how much there is to evaluate. */

@@ -1,44 +1,53 @@
 import { Piscina } from 'piscina'
 import { createSemaphore } from '../../../semaphore.ts'
 import { abortable, ProbeFault } from '../failures.ts'
-import type { JudgeFunction, Verdict } from './judge.ts'
+import type { JudgeForCheck, Verdict } from './judge.ts'
 import type { Job, Reply } from './judge-thread.ts'
 
-export type JudgePool = { readonly judge: JudgeFunction; close(): Promise<void> }
+export type JudgePool = { readonly judge: JudgeForCheck; close(): Promise<void> }
 
-/** A response that takes longer than the quick lane allows is judged again in the slow one, so that others do not wait behind it. */
-const lanes = { quick: { threads: 2, timeLimitMs: 100 }, slow: { threads: 1, timeLimitMs: 2000 } } as const
+const timeLimitMs = { quick: 250, full: 2000 }
 const maxHeapMb = 128
 
-/** Judges responses in worker threads, within a time and memory limit. Threads start with the first response. */
+/**
+ * Judges responses in worker threads, within a time and memory limit. A response that takes longer than the quick lane allows is judged
+ * again in the slow one, and a check whose last response exceeded the limits has a lane with others like it: so none waits long behind
+ * hostile targets. The threads of a lane start with its first response.
+ */
 export function openJudgePool(): JudgePool {
-  const quick = openLane(lanes.quick)
-  const slow = openLane(lanes.slow)
+  const quick = openLane(2, timeLimitMs.quick)
+  const slow = openLane(1, timeLimitMs.full)
+  const suspect = openLane(1, timeLimitMs.full)
+  const suspects = new Set<string>()
+
+  async function replyTo(job: LaneJob, key: string): Promise<Reply> {
+    if (suspects.has(key)) return suspect.run(job)
+    const reply = await quick.run(job)
+    return reply === 'timed out' ? slow.run(job) : reply
+  }
+
   return {
-    async judge({ module }, input, signal) {
-      try {
-        const reply = await quick.run(module, input, signal)
-        return verdictOf(reply === 'timed out' ? await slow.run(module, input, signal) : reply)
-      } catch (error) {
-        if (signal.aborted) return exceeded('before the run timed out')
-        if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return exceeded(`within ${maxHeapMb} MB of memory`)
-        throw error
-      }
+    async judge({ module }, input, { key, signal }) {
+      const reply = replyTo({ module, input, signal }, key)
+      const verdict = await reply.then(verdictOf, (error: unknown) => exceededBy(error, signal))
+      if (verdict.exceeded) suspects.add(key)
+      else suspects.delete(key)
+      return verdict
     },
     async close() {
-      await Promise.all([quick.close(), slow.close()])
+      await Promise.all([quick, slow, suspect].map((lane) => lane.close()))
     },
   }
 }
 
-type LaneOptions = { readonly threads: number; readonly timeLimitMs: number }
+type LaneJob = Pick<Job, 'module' | 'input'> & { readonly signal: AbortSignal }
 
-function openLane({ threads, timeLimitMs }: LaneOptions) {
+function openLane(threads: number, timeLimitMs: number) {
   const semaphore = createSemaphore(threads)
   let pool: Piscina<Job, Reply> | undefined
   return {
     /** An aborted job that waits never runs; one that runs is left to its time limit, since a new thread costs more. */
-    async run(module: string, input: unknown, signal: AbortSignal): Promise<Reply> {
+    async run({ module, input, signal }: LaneJob): Promise<Reply> {
       const release = await semaphore.acquire(signal)
       if (release === undefined) throw signal.reason
       pool ??= openThreads(threads)
@@ -63,9 +72,15 @@ function openThreads(threads: number): Piscina<Job, Reply> {
 }
 
 function verdictOf(reply: Reply): Verdict {
-  if (reply === 'timed out') return exceeded(`within ${lanes.slow.timeLimitMs.toLocaleString('en-US')} ms`)
+  if (reply === 'timed out') return exceeded(`within ${timeLimitMs.full.toLocaleString('en-US')} ms`)
   if ('fault' in reply) throw new ProbeFault(reply.fault)
   return reply.verdict
+}
+
+function exceededBy(error: unknown, signal: AbortSignal): Verdict {
+  if (signal.aborted) return exceeded('before the run timed out')
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return exceeded(`within ${maxHeapMb} MB of memory`)
+  throw error
 }
 
 function exceeded(limit: string): Verdict {

@@ -13,7 +13,14 @@ export type AssertionOutcome = { readonly text: string; readonly passed: boolean
 export type Judge<Input> = { readonly module: string; readonly judge: (input: Input) => Verdict }
 
 /** Judges a response; rejects with a `ProbeFault` where it cannot be read at all. The input is plain data. */
-export type JudgeFunction = <Input>(judge: Judge<Input>, input: Input, signal: AbortSignal) => Promise<Verdict>
+export type JudgeFunction = <Input>(judge: Judge<Input>, input: Input) => Promise<Verdict>
+
+/** The same for a run: `key` is the same for all runs of a check. */
+export type JudgeForCheck = <Input>(
+  judge: Judge<Input>,
+  input: Input,
+  run: { readonly key: string; readonly signal: AbortSignal },
+) => Promise<Verdict>
 
 /** Judges in this thread, without limits: for tests, and for input that no target can make large. */
 export const judgeInline: JudgeFunction = async ({ judge }, input) => judge(input)
