@@ -248,9 +248,9 @@ export function naiveOutages(ref: CheckRef, history: History, window: Span): rea
   const down = naiveIntervals((at) => naiveState(history, at), { from: 0, to: now }).filter(({ state }) => state === 'down')
   const touching = down.filter(({ from, to }) => from <= window.to && to > window.from)
   return touching.map(({ from, to }) => {
-    const instants = Array.from({ length: to - from }, (_, i) => from + i)
     const names = [...new Set(rows.map(({ location }) => location))]
     const lasts = to === now && naiveState(history, now) === 'down'
+    const instants = Array.from({ length: to - from + (lasts ? 1 : 0) }, (_, i) => from + i)
     const isIn = ({ startedAt }: Row) => startedAt >= from && (lasts ? startedAt <= now : startedAt < to)
     const failing = inOrder(rows).filter((one) => one.outcome === 2 && isIn(one))
     const errors = failing.flatMap(({ error }) => error ?? [])

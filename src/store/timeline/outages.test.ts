@@ -52,6 +52,9 @@ describe('outages', () => {
     expect(outagesOf(historyOf([row(10, 'eu'), row(20, 'eu', 0)], 20), always)).toMatchObject([{ from: 10, to: 20 }])
     expect(outagesOf(historyOf([row(10, 'eu')], 40), always)).toMatchObject([{ from: 10, to: 40 }])
   })
+  test('that last have the locations that are down now, also one that is down only since now', () => {
+    expect(outagesOf(historyOf([row(10, 'us'), row(40, 'eu')], 40), always)).toEqual([{ from: 10, to: null, locations: ['eu', 'us'] }])
+  })
   test('touch a window that ends as they begin, and none that begins as they end', () => {
     const history = historyOf([row(10, 'eu'), row(20, 'eu', 0)], 30)
     expect(outagesOf(history, { from: 0, to: 10 })).toHaveLength(1)
@@ -106,9 +109,9 @@ function naiveOutages(history: History, window: Span): readonly Outage[] {
   return down
     .filter(({ from, to }) => from <= window.to && to > window.from)
     .map(({ from, to }) => {
-      const instants = Array.from({ length: to - from }, (_, i) => from + i)
-      const isDown = (name: string) => instants.some((at) => naiveLocationState(history, name, at) === 'down')
       const lasts = to === history.now && naiveState(history, to) === 'down'
+      const instants = Array.from({ length: to - from + (lasts ? 1 : 0) }, (_, i) => from + i)
+      const isDown = (name: string) => instants.some((at) => naiveLocationState(history, name, at) === 'down')
       const locations = names.filter(isDown).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       return { from, to: lasts ? null : to, locations }
     })
