@@ -30,7 +30,7 @@ test('every check type of the contract is there: type, path, metrics and groups'
   expect(table).toEqual(expect.arrayContaining(contract))
 })
 
-test('the labels that clients know are theirs', () => {
+test('labels are those of the contract', () => {
   const browser = checkTypes.find(({ type }) => type === 'BROWSER')
   expect(browser?.metrics.responseTime).toEqual({ unit: 'milliseconds', label: 'Response time for the full script' })
   expect(browser?.metrics.TTFB).toMatchObject({ unit: 'milliseconds', label: 'Time To First Byte' })

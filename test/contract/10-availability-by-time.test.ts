@@ -247,7 +247,7 @@ describe('an explanation', () => {
   })
 })
 
-describe('a question that makes no sense is refused in words', () => {
+describe('a contradictory request is refused with a specific message', () => {
   const withGroups = runTypes.find(({ groupBy }) => groupBy.some(({ by }) => by === 'field'))
   test.each([
     'quorum=2',

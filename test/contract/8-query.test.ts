@@ -395,7 +395,7 @@ describe('availability by time', () => {
   })
 })
 
-describe('a mistake is refused in words', () => {
+describe('an invalid request is refused with a specific message', () => {
   test.each([
     [{}, 'MISSING_PARAMETER', 'metrics'],
     [{ metrics: [] }, 'INVALID_PARAMETER', 'metrics'],

@@ -42,7 +42,7 @@ describe('what is sent', () => {
     expect((await received({ query: { q: 'a b&c', ä: '1' } }, '/path?x=1')).url).toBe('/path?x=1&q=a+b%26c&%C3%A4=1')
   })
 
-  test('headers, which go before those of ours', async () => {
+  test('headers of the settings, which override the default ones', async () => {
     const { headers } = await received({ headers: { 'user-agent': 'mine', 'X-Trace': '7', HOST: 'example.test' } })
     expect(headers).toMatchObject({ 'user-agent': 'mine', 'x-trace': '7', host: 'example.test', accept: '*/*' })
   })
@@ -60,7 +60,7 @@ describe('what is sent', () => {
     expect(got.headers['content-length']).toBe(String(Buffer.byteLength(sent)))
   })
 
-  test('a content type of the settings goes before that of the kind', async () => {
+  test('a content type in the settings overrides the default of the body type', async () => {
     const { headers } = await received({ method: 'PUT', bodyType: 'json', body: '[]', headers: { 'content-type': 'application/ld+json' } })
     expect(headers['content-type']).toBe('application/ld+json')
   })
@@ -143,18 +143,18 @@ describe('what is asserted', () => {
     expect({ failure, broken }).toEqual({ failure: 'JSON body $.items[0] 1, expected more than 5', broken: false })
   })
 
-  test('JSON of what is none', async () => {
+  test('JSON of a body that is not JSON', async () => {
     const { failure } = await answered({ body: '<html>' }, [{ source: 'jsonBody', property: '$.a', comparison: 'isNull' }])
     expect(failure).toBe('JSON body $.a: the body is not JSON')
   })
 
-  test('JSON that is nested deeper than anybody can walk', async () => {
+  test('JSON that is nested too deep to traverse', async () => {
     const body = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     const { failure } = await answered({ body }, [{ source: 'jsonBody', property: '$..a', comparison: 'notNull' }])
     expect(failure).toMatch(/^JSON body \$\.\.a/)
   })
 
-  test('JSON is read up to a limit, so that no long answer holds up other runs', async () => {
+  test('JSON is parsed up to a size limit, so that a long response does not block other runs', async () => {
     const asked = [{ source: 'jsonBody', property: '$.length', comparison: 'greaterThan', target: 2 }] as const
     const ofBytes = (bytes: number) => `[1,2,"${'x'.repeat(bytes - 8)}"]`
     expect((await answered({ body: ofBytes(1024 * 1024) }, [...asked])).failure).toBeNull()
@@ -163,7 +163,7 @@ describe('what is asserted', () => {
     )
   })
 
-  test('a packed body is unpacked, but not beyond the limit', async () => {
+  test('a compressed body is decompressed up to the limit', async () => {
     const asked = [{ source: 'textBody', comparison: 'contains', target: 'hello' }] as const
     const packed = (body: string) => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(body) })
     expect((await answered(packed('hello world'), [...asked])).failure).toBeNull()
@@ -206,7 +206,7 @@ test('nothing reported of a run contains a secret, even where the server repeats
   }
 })
 
-test('headers that cannot be sent are a failure that does not show them', async () => {
+test('invalid headers are a failure that does not show their values', async () => {
   const port = await httpServer((_, answer) => answer.end())
   const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/`, headers: { 'X-Key': 'secret\nvalue' } } }, runContext())
   expect(failure).toBe('a header of the request holds a character that no header may hold')

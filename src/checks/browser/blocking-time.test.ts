@@ -14,7 +14,7 @@ test('what lies before the first paint does not count', () => {
   expect(blockingTime([{ start: 0, duration: 100 }], 200, 300)).toBe(0)
 })
 
-test('after five seconds without a long task the page is quiet and what follows is no part of its loading', () => {
+test('long tasks after five quiet seconds do not count as page load', () => {
   const tasks = [
     { start: 5000, duration: 150 },
     { start: 10_150, duration: 150 },

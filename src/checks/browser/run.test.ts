@@ -73,7 +73,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     expect(JSON.stringify(measured)).not.toContain('sesame')
   })
 
-  test('a script whose expectation is not met fails with its reason and still tells its pages', async () => {
+  test('a script with a failed expectation fails with the reason and still reports its pages', async () => {
     const url = await serving(site)
     const script = visit.replace('toHaveText(', 'toHaveText(/Third/, { timeout: 100 }); (')
     const measured = await run({ url, script: 'visit.ts' }, scriptContext(await folderWith({ 'visit.ts': script })))
@@ -82,7 +82,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     expect(measured.pages).toHaveLength(3)
   })
 
-  test('a url alone is opened and nobody else called', async () => {
+  test('a check with only a url opens it and calls no other server', async () => {
     const url = await serving(site)
     const called = new Set<string>()
     const good = await run({ url: `${url}/second` }, scriptContext('/', { admit: (address) => void called.add(address) }))
@@ -91,7 +91,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     expect(good.notes).toEqual([])
   })
 
-  test('the browser of a script that hangs goes with it', async () => {
+  test('the browser of a script that hangs is killed with it', async () => {
     const url = await serving(site)
     const hanging = `
       import { test } from '@playwright/test'
@@ -121,7 +121,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     expect(JSON.stringify([measured, browser.target(settings)])).not.toMatch(/horse|sesame/)
   })
 
-  test('a browser is kept from addresses that checks may not call', async () => {
+  test('a browser cannot reach denied addresses', async () => {
     let asked = 0
     const url = await serving((_, response) => response.end(String(asked++)))
     const { failure, broken } = await run({ url }, scriptContext('/', { deny: ['127.0.0.0/8'] }))

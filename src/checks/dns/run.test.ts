@@ -117,7 +117,7 @@ describe('what is answered', () => {
     expect((await ask(missing, { assertions })).failure).toBeNull()
   })
 
-  test('is asked for over TCP where it is too long for UDP', async () => {
+  test('is requested over TCP if it is too long for UDP', async () => {
     const { failure, notes } = await ask(
       ({ protocol }) => (protocol === 'UDP' ? { truncated: true } : answers(...Array.from({ length: 200 }, (_, i) => a(`192.0.2.${i}`)))),
       { assertions: [{ source: 'answer', comparison: 'contains', target: '192.0.2.199' }] },
@@ -140,17 +140,17 @@ describe('a server that behaves badly', () => {
     expect(failure).toBe('connection refused at query')
   })
 
-  test('answers another question', async () => {
+  test('responds to a different question', async () => {
     const stray = Buffer.from('ffff81800000000000000000', 'hex')
     expect((await ask(() => stray, {}, impatient())).failure).toBe('no answer within 250 ms at query')
     expect((await ask(() => stray, { protocol: 'TCP' })).failure).toBe('the answer is not to the question that was asked')
   })
 
-  test('answers with less than a message', async () => {
+  test('responds with a truncated message', async () => {
     expect((await ask(() => Buffer.from('00'), {}, impatient())).failure).toBe('no answer within 250 ms at query')
   })
 
-  test('answers with what cannot be read', async () => {
+  test('responds with a malformed message', async () => {
     const port = await tcpServer((socket) => {
       socket.on('data', (question) =>
         socket.write(Buffer.concat([Buffer.from([0, 13]), question.subarray(2, 4), Buffer.from('8180000100010000000040', 'hex')])),
@@ -169,7 +169,7 @@ describe('a server that behaves badly', () => {
 })
 
 describe('the name server to query', () => {
-  test('no server at an address that checks may not call', async () => {
+  test('a name server at a denied address is not queried', async () => {
     let asked = false
     const admit = addressPolicy({ allow: ['0.0.0.0'], deny: ['127.0.0.1'] })
     const seen = () => {
@@ -199,7 +199,7 @@ describe('the name server to query', () => {
     expect(systemServer(text)).toMatchObject({ address, port })
   })
 
-  test('the server of the system where the settings name none, whatever the address policy says', async () => {
+  test('the system name server by default, regardless of the address policy', async () => {
     const before = dns.getServers()
     onTestFinished(() => dns.setServers(before))
     dns.setServers([`127.0.0.1:${await dnsServer(() => answers(a('192.0.2.1')))}`])
@@ -209,7 +209,7 @@ describe('the name server to query', () => {
     expect(notes).toEqual(['example.test 300 A 192.0.2.1'])
   })
 
-  test('nobody, on a machine without a name server', () => {
+  test('none on a machine without a name server', () => {
     expect(() => systemServer(undefined)).toThrow('this machine has no name server: set nameServer')
   })
 })

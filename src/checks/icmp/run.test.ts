@@ -22,14 +22,14 @@ describe('on a machine that can ping', needing(await icmpAvailable(machine)), ()
     expect(latencyStdDev).toBeGreaterThanOrEqual(0)
   })
 
-  test('an address without a host loses everything', async () => {
+  test('a URL without a host is redacted completely', async () => {
     const { metrics, failure, broken } = await run({ request: { hostname: '240.0.0.1', pingCount: 1 } }, runContext({ timeoutMs: 4000 }))
     expect(broken).toBe(true)
     expect(failure).toEqual(expect.any(String))
     expect(metrics.latencyAvg).toBeNull()
   })
 
-  test('a run whose time is over is given up', async () => {
+  test('a run that exceeds its timeout is aborted', async () => {
     const stopped = new AbortController()
     setTimeout(() => stopped.abort(), 150)
     const running = run({ request: { hostname: '127.0.0.1', pingCount: 50 } }, runContext({ signal: stopped.signal, timeoutMs: 60_000 }))
@@ -61,13 +61,13 @@ describe('on a machine that cannot ping', () => {
   })
 })
 
-describe('what is never pinged', () => {
+describe('what is not pinged', () => {
   test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1'])('%s', async (hostname) => {
     const { failure } = await run({ request: { hostname } }, runContext())
     expect(failure).toBe(`the address ${hostname} may not be called by checks`)
   })
 
-  test('a name whose address is denied', async () => {
+  test('a hostname that resolves to a denied address', async () => {
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.0/8', '::1'] })
     expect((await run({ request: { hostname: 'localhost' } }, runContext({ admit }))).failure).toMatch(/may not be called by checks$/)
   })
@@ -79,7 +79,7 @@ describe('what is never pinged', () => {
 })
 
 describe('the command', () => {
-  test('is a fixed list, with the address at its end', () => {
+  test('is a fixed argument list that ends with the address', () => {
     expect(pingCommand('linux', { address: '192.0.2.1', count: 10, timeoutMs: 30_000 })).toEqual({
       file: 'ping',
       args: ['-n', '-c', '10', '-i', '0.2', '-W', '5', '192.0.2.1'],
@@ -88,7 +88,7 @@ describe('the command', () => {
     expect(pingCommand('darwin', { address: '2001:db8::1', count: 3, timeoutMs: 30_000 }).file).toBe('ping6')
   })
 
-  test('fits many pings into little time', () => {
+  test('shortens the interval to fit many pings into the timeout', () => {
     const { args } = pingCommand('linux', { address: '192.0.2.1', count: 50, timeoutMs: 6000 })
     expect(args).toEqual(['-n', '-c', '50', '-i', '0.1', '-W', '1', '192.0.2.1'])
   })
@@ -121,7 +121,7 @@ round-trip min/avg/max = 1.000/2.000/3.000 ms
 round-trip min/avg/max/std-dev = 0.112/0.112/0.112/0.000 ms
 `
 
-  test('of iputils: a reply that comes twice counts once', () => {
+  test('of iputils: a duplicate reply counts once', () => {
     expect(pingStatistics(iputils, 4)).toEqual({
       packetLoss: 50,
       latencyMin: 10.093,
@@ -131,7 +131,7 @@ round-trip min/avg/max/std-dev = 0.112/0.112/0.112/0.000 ms
     })
   })
 
-  test('of BusyBox, which tells no deviation', () => {
+  test('of BusyBox, which reports no deviation', () => {
     expect(pingStatistics(busybox, 2)).toEqual({ packetLoss: 0, latencyMin: 1, latencyAvg: 2, latencyMax: 3, latencyStdDev: 1 })
   })
 

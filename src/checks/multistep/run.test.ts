@@ -60,7 +60,7 @@ test('a step that fails is the reason, and nothing reported contains a secret', 
   expect(JSON.stringify(measured)).not.toMatch(/sesame|b3BlbiBzZXNhbWU/)
 })
 
-test('a script sees the variables of its check and none of ours, and has a folder and a limit of its own', async () => {
+test('a script sees only the variables of its check, and has a separate folder and timeout', async () => {
   vi.stubEnv('TIDEMARK_SECRET_OF_OURS', 'not for scripts')
   const telling = `
     const { test } = require('@playwright/test')
@@ -78,7 +78,7 @@ test('a script sees the variables of its check and none of ours, and has a folde
   await expect(access(folder)).rejects.toThrow('ENOENT')
 })
 
-test('a script that hangs is killed when its time is over, with everything it started', async () => {
+test('a script that hangs is killed at its timeout, with all its child processes', async () => {
   const hanging = `
     import { test } from '@playwright/test'
     import { spawn } from 'node:child_process'
@@ -101,7 +101,7 @@ test('a script that hangs is killed when its time is over, with everything it st
   await expect.poll(() => processesWith(mark)).toEqual([])
 })
 
-test('an address that checks may not call is not called', async () => {
+test('a denied address is not called', async () => {
   const calling = `
     import { test } from '@playwright/test'
     test('call', async ({ request }) => { await request.get('http://169.254.169.254/latest/meta-data') })`

@@ -26,7 +26,7 @@ test('paths of the suite are relative to its folder, and its results go to the f
   })
 })
 
-test('without a folder of its own for tests they are looked for in the whole suite', () => {
+test('without a testDir, tests are searched for in the whole suite', () => {
   expect(laidOver({})).toMatchObject({ testDir: '/suite' })
 })
 
@@ -54,7 +54,7 @@ test('the proxy overrides every project, the browser those that use Chromium and
   ])
 })
 
-test('a limit of the suite counts where it is shorter', () => {
+test('a shorter timeout in the config of the suite takes precedence', () => {
   expect(laidOver({ globalTimeout: 500 }).globalTimeout).toBe(500)
   expect(laidOver({ globalTimeout: 5000 }).globalTimeout).toBe(1000)
   expect(laidOver({}).globalTimeout).toBe(1000)

@@ -53,7 +53,7 @@ test('a suite of ES modules with a failing test fails with its reason', async ()
   expect(metrics.responseTime).toBeGreaterThan(0)
 })
 
-test('an address that checks may not call is not called by a suite either', async () => {
+test('a denied address is not called by a suite either', async () => {
   let asked = 0
   const environment = { BASE: await serving((_, response) => response.end(String(asked++))) }
   const context = scriptContext(await folderWith(suite), { deny: ['127.0.0.0/8'] })

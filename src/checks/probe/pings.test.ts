@@ -48,7 +48,7 @@ describe('a deadline', () => {
     expect(deadlineAfter(missed, rhythm, start)).toBe(start + 60 * minute)
   })
 
-  test('after a missed one needs a whole period in which somebody listened', () => {
+  test('after a missed ping needs a whole period of listening', () => {
     expect(deadlineAfter(missed, rhythm, start + 1)).toBe(start + 120 * minute)
     expect(deadlineAfter(missed, rhythm, start + 60 * minute)).toBe(start + 120 * minute)
     expect(deadlineAfter(missed, rhythm, start + 61 * minute)).toBe(start + 180 * minute)

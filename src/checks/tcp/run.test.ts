@@ -43,7 +43,7 @@ describe('what is measured', () => {
 })
 
 describe('what is right', () => {
-  test('an answer in pieces is read until it is what was expected', async () => {
+  test('a response in several packets is read until it matches the expectation', async () => {
     const port = await tcpServer((socket) => {
       socket.write('220 mail.')
       setTimeout(() => socket.write('example.com ESMTP\r\n'), 100)
@@ -61,14 +61,14 @@ describe('what is right', () => {
     expect(failure).toMatch(/^response time [0-9.]+ ms, expected less than 0 ms$/)
   })
 
-  test('nobody needs to answer what nothing is expected of', async () => {
+  test('no response is needed if none is expected', async () => {
     const { failure, metrics } = await run({ request: { hostname, port: await silent(), data: 'to whom it may concern' } }, runContext())
     expect(failure).toBeNull()
     expect(metrics.data).toBeNull()
     expect(metrics.total).not.toBeNull()
   })
 
-  test('a check that should fail wants a port that nobody answers at', async () => {
+  test('a check with shouldFail passes if the port is closed', async () => {
     const closed = await run({ request: { hostname, port: await closedPort() }, shouldFail: true }, runContext())
     expect(closed).toMatchObject({ failure: null, broken: false, notes: ['connection refused at connect'] })
     const port = await silent()
@@ -86,11 +86,11 @@ describe('a server that behaves badly', () => {
     return measured.failure
   }
 
-  test('nobody listens', async () => {
+  test('connection refused', async () => {
     expect(await failureOf({ hostname, port: await closedPort() })).toBe('connection refused at connect')
   })
 
-  test('says nothing', async () => {
+  test('sends no response', async () => {
     const request = { hostname, port: await silent(), assertions: contains('hello') }
     expect(await failureOf(request, runContext({ timeoutMs: 250 }))).toBe('no answer within 250 ms at data')
   })
@@ -106,7 +106,7 @@ describe('a server that behaves badly', () => {
     expect(measured.failure).toBe('response data "", expected to contain "hello"')
   })
 
-  test('talks without end', async () => {
+  test('sends data without end', async () => {
     const port = await tcpServer((socket) => {
       const talk = () => {
         while (!socket.destroyed && socket.write('blah '.repeat(1000)));
@@ -118,7 +118,7 @@ describe('a server that behaves badly', () => {
     expect(failure).toMatch(/^response data "blah .*…", expected to contain "sense"$/)
   })
 
-  test('cannot be reached at an address that checks may not call', async () => {
+  test('cannot be reached at a denied address', async () => {
     const admit = addressPolicy({ allow: ['0.0.0.0'], deny: ['127.0.0.0/8'] })
     const port = await silent()
     expect(await failureOf({ hostname, port }, runContext({ admit }))).toBe('the address 127.0.0.1 may not be called by checks')
@@ -126,7 +126,7 @@ describe('a server that behaves badly', () => {
   })
 })
 
-test('a black hole is given up when the time is over', async () => {
+test('a server that never replies times out', async () => {
   const request = { hostname, port: await blackHolePort() }
   const { failure, metrics } = await run({ request }, runContext({ timeoutMs: 400 }))
   expect(failure).toBe('no answer within 400 ms at connect')

@@ -124,14 +124,14 @@ describe('what is right', () => {
     expect(measured).toMatchObject({ failure, broken: false, fields: { statusCode: code } })
   })
 
-  test('a check that should fail wants an error status', async () => {
+  test('a check with shouldFail passes if the status is an error', async () => {
     const failing = await run({ request: { url: `http://127.0.0.1:${await status(500)}/` }, shouldFail: true }, runContext())
     expect(failing.failure).toBeNull()
     const fine = await run({ request: { url: `http://127.0.0.1:${await status(200)}/` }, shouldFail: true }, runContext())
     expect(fine).toMatchObject({ failure: 'status 200, expected 400 or more', broken: false })
   })
 
-  test('an assertion about the status takes the place of the default', async () => {
+  test('an assertion on the status replaces the default one', async () => {
     const url = `http://127.0.0.1:${await status(404)}/`
     const expects = (target: number) =>
       run({ request: { url, assertions: [{ source: 'statusCode', comparison: 'equals', target }] } }, runContext())
@@ -166,20 +166,20 @@ describe('redirects', () => {
     expect(failure).toBeNull()
   })
 
-  test('ten are followed, and not one more', async () => {
+  test('at most ten are followed', async () => {
     const ten = await run({ request: { url: `http://127.0.0.1:${await bouncing(10)}/0` } }, runContext())
     expect(ten.failure).toBeNull()
     const endless = await run({ request: { url: `http://127.0.0.1:${await bouncing(Number.POSITIVE_INFINITY)}/0` } }, runContext())
     expect(endless).toMatchObject({ failure: 'more than 10 redirects', broken: true, fields: { statusCode: null } })
   })
 
-  test('lead to no other protocol', async () => {
+  test('are not followed to another protocol', async () => {
     const port = await bouncing(1, () => 'file:///etc/passwd')
     const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/0` } }, runContext())
     expect(failure).toBe('redirected to what is no http or https address')
   })
 
-  test('lead to no address that checks may not call', async () => {
+  test('are not followed to a denied address', async () => {
     const port = await bouncing(1, () => 'http://[::ffff:169.254.169.254]/latest/meta-data')
     const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/0` } }, runContext())
     expect(failure).toBe('the address ::ffff:a9fe:a9fe may not be called by checks')
@@ -199,7 +199,7 @@ describe('addresses', () => {
     expect(measured).toMatchObject({ broken: true, metrics: { tcp: null, responseTime: null } })
   })
 
-  test('a name that leads to a denied address is not called', async () => {
+  test('a hostname that resolves to a denied address is not called', async () => {
     const port = await httpServer((_, answer) => answer.end())
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.0/8', '::1'] })
     const { failure } = await run({ request: { url: `http://localhost:${port}/` } }, runContext({ admit }))
@@ -230,25 +230,25 @@ describe('certificates', () => {
   const url = async (options?: typeof expiredCertificate) =>
     `https://127.0.0.1:${await httpsServer((_, answer) => answer.end('ok'), options)}/`
 
-  test('one that is not trusted is a failure, and how long it lasts is known all the same', async () => {
+  test('an untrusted one is a failure, and its expiry date is still reported', async () => {
     const { failure, fields, broken } = await run({ request: { url: await url() } }, runContext())
     expect({ failure, broken }).toEqual({ failure: 'the TLS certificate is self-signed', broken: true })
     expect(fields?.sslDaysRemaining).toBeGreaterThan(30_000)
   })
 
-  test('one that has expired is a failure, and since when is known', async () => {
+  test('an expired one is a failure, and its expiry date is reported', async () => {
     const { failure, fields } = await run({ request: { url: await url(expiredCertificate) } }, runContext())
     expect(failure).toMatch(/^the TLS certificate (has expired|is self-signed)$/)
     expect(fields?.sslDaysRemaining).toBeLessThan(-365)
   })
 
-  test('any is good where the settings say so', async () => {
+  test('any status is accepted if the settings say so', async () => {
     const { failure, fields } = await run({ request: { url: await url(), skipTls: true } }, runContext())
     expect(failure).toBeNull()
     expect(fields?.statusCode).toBe(200)
   })
 
-  test('no request is sent to a server that is not trusted', async () => {
+  test('no request is sent to an untrusted server', async () => {
     let requests = 0
     const port = await httpsServer((_, answer) => {
       requests++
@@ -268,7 +268,7 @@ describe('a server that behaves badly', () => {
     return measured.failure
   }
 
-  test('nobody listens', async () => {
+  test('connection refused', async () => {
     expect(await broken(`http://127.0.0.1:${await closedPort()}/`)).toBe('connection refused at connect')
   })
 
@@ -278,7 +278,7 @@ describe('a server that behaves badly', () => {
     )
   })
 
-  test('hangs before the connection is there', async () => {
+  test('hangs before the connection is established', async () => {
     expect(await broken(`http://127.0.0.1:${await blackHolePort()}/`, impatient())).toBe('no answer within 300 ms at connect')
   })
 
@@ -295,7 +295,7 @@ describe('a server that behaves badly', () => {
     expect(await broken(`http://127.0.0.1:${port}/`, impatient())).toBe('no answer within 300 ms at download')
   })
 
-  test('drips its body for ever', async () => {
+  test('sends its body slowly without end', async () => {
     const port = await httpServer((_, answer) => {
       const drip = setInterval(() => answer.write('.'), 20)
       answer.once('close', () => clearInterval(drip))
@@ -303,7 +303,7 @@ describe('a server that behaves badly', () => {
     expect(await broken(`http://127.0.0.1:${port}/`, impatient())).toBe('no answer within 300 ms at download')
   })
 
-  test('hangs on the way of redirects', async () => {
+  test('hangs after a redirect', async () => {
     const port = await httpServer((request, answer) => {
       if (request.url === '/') answer.writeHead(302, { location: '/next' }).end()
     })
@@ -352,20 +352,20 @@ describe('a server that behaves badly', () => {
     expect(await broken(`http://127.0.0.1:${inBody}/`)).toBe('connection reset by the other side at download')
   })
 
-  test('closes before the body is whole', async () => {
+  test('closes the connection before the body is complete', async () => {
     const port = await tcpServer(
       (socket) => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc')),
     )
     expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/at download$/)
   })
 
-  test('speaks something else than HTTP, or than TLS', async () => {
+  test('responds with a protocol other than HTTP or TLS', async () => {
     const port = await tcpServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
     expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/^the answer is not valid HTTP/)
     expect(await broken(`https://127.0.0.1:${port}/`)).toMatch(/TLS handshake$/)
   })
 
-  test('switches to another protocol without being asked', async () => {
+  test('sends an unsolicited protocol upgrade', async () => {
     const server = createServer()
     server.on('request', (request) => request.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'))
     expect(await broken(`http://127.0.0.1:${await listening(server)}/`, impatient())).toBe(
@@ -373,7 +373,7 @@ describe('a server that behaves badly', () => {
     )
   })
 
-  test('does not keep a run that is stopped', async () => {
+  test('does not delay a run that is aborted', async () => {
     const port = await httpServer(() => {})
     const stopping = new AbortController()
     const running = run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext({ signal: stopping.signal, timeoutMs: 1000 }))

@@ -118,7 +118,7 @@ function segmentsIn(directory: string): number {
   return segments
 }
 
-test('a second store on the same folder is refused in words, until the first is closed', async () => {
+test('a second store on the same folder is refused with a message until the first is closed', async () => {
   const directory = temporaryFolder()
   const first = await createEmbeddedStore({ directory, workers: 0 })
   await expect(createEmbeddedStore({ directory, workers: 0 })).rejects.toThrow('Another Tidemark is using the data folder')

@@ -55,6 +55,9 @@ describe('outages', () => {
     expect(outagesOf(historyOf([row(10, 'eu'), row(20, 'eu', 0)], 20), always)).toMatchObject([{ from: 10, to: 20 }])
     expect(outagesOf(historyOf([row(10, 'eu')], 40), always)).toMatchObject([{ from: 10, to: 40 }])
   })
+  test('that last have the locations that are down now, also one that is down only since now', () => {
+    expect(outagesOf(historyOf([row(10, 'us'), row(40, 'eu')], 40), always)).toEqual([{ from: 10, to: null, locations: ['eu', 'us'] }])
+  })
   test('touch a window that ends as they begin, and none that begins as they end', () => {
     const history = historyOf([row(10, 'eu'), row(20, 'eu', 0)], 30)
     expect(outagesOf(history, { from: 0, to: 10 })).toHaveLength(1)

@@ -11,7 +11,7 @@ test('the user and password of an address are a header, and no part of the addre
   expect(secrets).toContain('p@ss')
 })
 
-test('a password that is badly escaped is taken as it is', () => {
+test('a password with invalid percent-encoding is used as it is', () => {
   expect(urlParts('https://me:100%@example.test/').secrets).toContain('100%')
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { warmUp } from './warm-up.ts'
 
-test('a rehearsal is held once for all, and leaves nothing open', async () => {
+test('the warm-up runs once per process and leaves nothing open', async () => {
   const held = warmUp()
   expect(warmUp()).toBe(held)
   await held

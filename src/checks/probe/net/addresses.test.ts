@@ -77,7 +77,7 @@ describe('by default', () => {
   )
 })
 
-test('allow beats what is denied by default', () => {
+test('allow overrides the default deny list', () => {
   const admit = addressPolicy({ allow: ['169.254.20.10', 'fe80::/64'], deny: [] })
   expect(admits(admit, '169.254.20.10')).toBe(true)
   expect(admits(admit, '::ffff:169.254.20.10')).toBe(true)
@@ -86,7 +86,7 @@ test('allow beats what is denied by default', () => {
   expect(admits(admit, 'fe80:1::7')).toBe(false)
 })
 
-test('deny beats allow', () => {
+test('deny overrides allow', () => {
   const admit = addressPolicy({ allow: ['10.0.0.0/8'], deny: ['10.0.0.0/24', '::1'] })
   expect(admits(admit, '10.0.1.1')).toBe(true)
   expect(admits(admit, '10.0.0.1')).toBe(false)
@@ -94,7 +94,7 @@ test('deny beats allow', () => {
   expect(admits(admit, '::1')).toBe(false)
 })
 
-test('a whole family can be denied, but for the mapped addresses of the other', () => {
+test('an address family can be denied without denying mapped addresses of the other', () => {
   const admit = addressPolicy({ allow: [], deny: ['0.0.0.0/0'] })
   expect(admits(admit, '8.8.8.8')).toBe(false)
   expect(admits(admit, '::ffff:8.8.8.8')).toBe(false)

@@ -15,14 +15,14 @@ test.each([
 })
 
 describe('several addresses', () => {
-  test('one that refuses gives way to the next', async () => {
+  test('the next address is tried if one refuses the connection', async () => {
     const port = await tcpServer(() => {}, '127.0.0.1')
     const socket = await connectFirst(['::1', '127.0.0.1'], port, runContext())
     expect(socket.remoteAddress).toBe('127.0.0.1')
     socket.destroy()
   })
 
-  test('where all refuse, the first says why', async () => {
+  test('if all refuse the connection, the error of the first is reported', async () => {
     const port = await closedPort()
     await expect(connectFirst(['127.0.0.1', '::1'], port, runContext())).rejects.toMatchObject({
       code: 'ECONNREFUSED',
@@ -30,13 +30,13 @@ describe('several addresses', () => {
     })
   })
 
-  test('those that checks may not call are left out', async () => {
+  test('denied addresses are skipped', async () => {
     const admit = addressPolicy({ allow: [], deny: ['::1'] })
     expect(await resolve({ hostname: 'localhost' }, runContext({ admit }))).toEqual(['127.0.0.1'])
   })
 })
 
-test('nothing is begun when the time is over', async () => {
+test('nothing is started after the timeout', async () => {
   const over = runContext({ signal: AbortSignal.abort() })
   await expect(connectFirst(['127.0.0.1'], 9, over)).rejects.toThrow()
   await expect(resolve({ hostname: 'localhost' }, over)).rejects.toThrow()

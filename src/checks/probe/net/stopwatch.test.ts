@@ -22,7 +22,7 @@ test('a phase lasts from its start to the start of the next', () => {
   expect(watch.total()).toBe(4.25)
 })
 
-test('a phase that comes again adds to itself', () => {
+test('the time of a repeated phase accumulates', () => {
   const clock = handClock()
   const watch = stopwatch(['tcp'], clock.now)
   for (const ms of [2, 5]) {

@@ -7,7 +7,7 @@ import { scriptContext, serving } from '../../../../test/support/scripts.ts'
 import type { AddressRules } from '../net/addresses.ts'
 import { openBrowserProxy } from './browser-proxy.ts'
 
-test('what a server answers is passed on as it is', async () => {
+test('the response of a server is passed on unchanged', async () => {
   const target = await serving(async (incoming, response) => {
     const body = await text(incoming)
     response
@@ -32,7 +32,7 @@ test('a tunnel carries bytes both ways', async () => {
   expect(said).toContain('through the tunnel')
 })
 
-test('an address that checks may not call gets no request and the browser no answer', async () => {
+test('a denied address gets no request, and the browser no response', async () => {
   let asked = 0
   const target = await serving((_, response) => response.end(String(asked++)))
   const { ask, tunnelTo, failures } = await proxied({ deny: ['127.0.0.0/8', '::1'] })
@@ -59,7 +59,7 @@ test('an unreachable server is reported with a reason', async () => {
   expect(failures()).toEqual([{ host: '127.0.0.1:9', reason: 'connection refused at 127.0.0.1:9' }])
 })
 
-test('whoever asks the proxy itself for a page is refused', async () => {
+test('a request to the proxy itself is refused', async () => {
   const { url } = await proxied()
   expect((await fetch(url)).status).toBe(400)
 })

@@ -24,7 +24,7 @@ test('a browser on the search path is found, and a file that is no program is pa
   expect(await findChromium(null, `${join(folder, 'a')}:${join(folder, 'b')}`)).toEqual({ path: join(folder, 'b/google-chrome') })
 })
 
-test('the packed browser is unpacked with the libraries that a small machine lacks, and a program that starts it with them', async () => {
+test('the packaged browser is unpacked with the libraries that a minimal system lacks, and a launcher that uses them', async () => {
   const unpacked = join(await folderWith({}), 'unpacked')
   await unpack(createRequire(import.meta.url).resolve('@sparticuz/chromium'), unpacked)
   expect((await stat(join(unpacked, launcher))).mode & 0o111).not.toBe(0)
@@ -35,6 +35,6 @@ test('the packed browser is unpacked with the libraries that a small machine lac
   expect([buffer.toString('latin1', 1, 4), buffer.readUInt16LE(18)]).toEqual(['ELF', elfMachineX64])
 })
 
-test('the sandbox is given up for root alone', () => {
+test('the sandbox is disabled only for root', () => {
   expect(launchOptions('/chromium', 'http://127.0.0.1:1').chromiumSandbox).toBe(process.getuid?.() !== 0)
 })

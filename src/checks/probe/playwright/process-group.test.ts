@@ -24,7 +24,7 @@ test('output is truncated at its limit', async () => {
   expect(ended).toMatchObject({ output: 'x'.repeat(1000), truncated: true })
 })
 
-test('at the limit of time nothing of the run is left, not even what went into a group of its own', async () => {
+test('at the timeout every process of the run is killed, including those in other process groups', async () => {
   const strayed = `require('node:child_process').spawn(process.execPath, ['-e', '${forever}'], { detached: true, stdio: 'inherit' })`
   const hanging = program(`${strayed}; process.on('SIGTERM', () => {}); ${forever}`, { timeoutMs: 1500 })
   const running = runInGroup(hanging)
@@ -33,7 +33,7 @@ test('at the limit of time nothing of the run is left, not even what went into a
   await expect.poll(() => processesWith(hanging.mark)).toEqual([])
 })
 
-test('what a program leaves behind when it ends by itself is ended too', async () => {
+test('child processes that outlive a program are killed', async () => {
   const leaving = program(
     `require('node:child_process').spawn(process.execPath, ['-e', '${forever}'], { detached: true, stdio: 'ignore' }).unref()`,
   )

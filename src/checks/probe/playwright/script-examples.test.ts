@@ -34,7 +34,7 @@ test('the multistep script of the docs works', async () => {
   expect(await runMultistep(settings, scriptContext(await folderWith(examples)))).toMatchObject({ failure: null })
 })
 
-test('the suite of the docs works and tells its vitals', async () => {
+test('the suite of the docs works and reports its web vitals', async () => {
   const config = `export default { use: { baseURL: '${await serving(shop)}' } }`
   const configDir = await folderWith({ ...examples, 'suite/playwright.config.mjs': config })
   expect(await runPlaywright({ directory: 'suite' }, scriptContext(configDir))).toMatchObject({

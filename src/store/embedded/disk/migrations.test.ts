@@ -127,7 +127,7 @@ describe('a data folder of a layout that cannot be migrated', () => {
   test.each([
     ['a newer', layoutVersion + 1],
     ['an older', 2],
-  ])('is refused in words, as %s one', (age, version) => {
+  ])('is refused with a message, as %s one', (age, version) => {
     const directory = setVersion(oldFolder(4), version)
     const words = `was written by ${age} Tidemark, in a layout that this one cannot read`
     expect(() => openForWriting(directory)).toThrow(words)
