@@ -54,7 +54,7 @@ test('the proxy overrides every project, the browser those that use Chromium and
   ])
 })
 
-test('a shorter timeout in the suite's own config takes precedence', () => {
+test('a shorter timeout in the config of the suite takes precedence', () => {
   expect(laidOver({ globalTimeout: 500 }).globalTimeout).toBe(500)
   expect(laidOver({ globalTimeout: 5000 }).globalTimeout).toBe(1000)
   expect(laidOver({}).globalTimeout).toBe(1000)
