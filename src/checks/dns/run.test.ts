@@ -209,7 +209,7 @@ describe('the name server to query', () => {
     expect(notes).toEqual(['example.test 300 A 192.0.2.1'])
   })
 
-  test('none on a machine without a name server', () => {
+  test('is an error on a machine without a name server', () => {
     expect(() => systemServer(undefined)).toThrow('this machine has no name server: set nameServer')
   })
 })

@@ -108,7 +108,7 @@ describe('a JSONPath', () => {
     expect(jsonPathValue(path, document)).toEqual(value)
   })
 
-  test('fails if a pattern cannot be run on the response', () => {
+  test('may not run a pattern on the response', () => {
     expect(() => jsonPathValue('$[?match(@, "(a+)+")]', ['a'])).toThrow(/match/)
   })
 })

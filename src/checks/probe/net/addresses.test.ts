@@ -94,7 +94,7 @@ test('deny overrides allow', () => {
   expect(admits(admit, '::1')).toBe(false)
 })
 
-test('an address family can be denied without denying mapped addresses of the other', () => {
+test('denying all IPv4 addresses also denies mapped ones, and no other IPv6 address', () => {
   const admit = addressPolicy({ allow: [], deny: ['0.0.0.0/0'] })
   expect(admits(admit, '8.8.8.8')).toBe(false)
   expect(admits(admit, '::ffff:8.8.8.8')).toBe(false)
