@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
+import { parseInThread } from '../catalogue/parse-in-thread.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
 import { systemClock } from '../runner/clock.ts'
@@ -117,7 +118,7 @@ function logDropped(log: Log, days: number): void {
 }
 
 function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: OpenStore, log: Log) {
-  return { file, env, now, log, recordDefinitions: store.recordDefinitions }
+  return { file, env, now, log, recordDefinitions: store.recordDefinitions, parseChanged: parseInThread }
 }
 
 function run(
