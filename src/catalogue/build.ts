@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.ts'
 import type { Catalogue, Check } from './catalogue.ts'
 import type { Config } from './parse.ts'
 import { noPolicies } from './policies/policies.ts'
@@ -14,7 +15,7 @@ export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): 
   const ordered = checks.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
   const accounts = new Map(config.accounts.map((account) => [account.id, account]))
   const keys = new Map(config.keys.map((key) => [key.hash, key]))
-  const byAccount = new Map(config.accounts.map(({ id }) => [id, ordered.filter(({ account }) => account === id)]))
+  const byAccount = grouped(ordered, ({ account }) => account)
   const byId = new Map([...byAccount].map(([id, own]) => [id, new Map(own.map((check) => [check.id, check]))]))
   const byToken = new Map(ordered.flatMap((check) => (check.checkType.pingSettings ? [[tokenHash(check), check] as const] : [])))
   return {

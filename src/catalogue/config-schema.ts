@@ -69,8 +69,16 @@ export const scheduledFieldNames: readonly string[] = Object.keys(scheduledField
 
 /** The schema of a check of this type: the common fields and the type's own settings. */
 export function checkSchema(checkType: CheckType): TObject {
-  const common = checkType.pingSettings ? PingCheckEntry : ScheduledCheckEntry
-  return Type.Object({ ...common.properties, ...checkType.settings.properties }, closed)
+  const known = checkSchemas.get(checkType) ?? newCheckSchema(checkType)
+  checkSchemas.set(checkType, known)
+  return known
+}
+
+const checkSchemas = new WeakMap<CheckType, TObject>()
+
+function newCheckSchema({ pingSettings, settings }: CheckType): TObject {
+  const common = pingSettings ? PingCheckEntry : ScheduledCheckEntry
+  return Type.Object({ ...common.properties, ...settings.properties }, closed)
 }
 
 const AccountEntry = Type.Object(

@@ -38,8 +38,7 @@ export function keysOf({ id: account, keys }: AccountEntry): readonly Key[] {
 }
 
 /** Id and fingerprint are computed from the unredacted entry, so that they do not depend on what is redacted. */
-export function definitionOf(account: string, entry: CheckEntry, given: Given): CheckDefinition {
-  const { checkType, secrets } = given
+export function definitionOf(account: string, entry: CheckEntry, checkType: CheckType): CheckDefinition {
   const settings = settingsOf(entry, checkType)
   const definition = {
     id: entry.id ?? uuidOf([account, entry.name]),
@@ -58,10 +57,13 @@ export function definitionOf(account: string, entry: CheckEntry, given: Given): 
     settings,
   }
   const fingerprint = sha256(JSON.stringify([checkType.type, definition]))
-  return { ...definition, name: redactor(secrets)(entry.name), checkType, secrets, fingerprint }
+  return { ...definition, checkType, secrets: [], fingerprint }
 }
 
-type Given = { readonly checkType: CheckType; readonly secrets: readonly string[] }
+/** The check with these secrets, which its name must not show. */
+export function withSecrets(check: CheckDefinition, secrets: readonly string[]): CheckDefinition {
+  return secrets.length === 0 ? check : { ...check, name: redactor(secrets)(check.name), secrets }
+}
 
 function settingsOf(entry: CheckEntry, { settings }: CheckType): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => Object.hasOwn(settings.properties, name)))

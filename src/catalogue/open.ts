@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
 import { type Catalogue, uniqueName } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
-import { type Config, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
+import { type Config, type Parsed, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
 import { type Rhythm, rhythmOf } from './rhythm.ts'
 import { signature, watchFile } from './watch-file.ts'
@@ -19,6 +20,8 @@ type CatalogueOptions = {
   readonly now: () => number
   readonly log: { info(message: string): void; error(message: string): void }
   readonly checkTypes?: readonly CheckType[]
+  /** Parses a changed file; default: in this thread. */
+  readonly parseChanged?: (text: string, env: Env) => Promise<Parsed>
   /** How often the file is polled for changes. */
   readonly pollMs?: number
 }
@@ -37,7 +40,10 @@ export type OpenCatalogue = {
 
 /** Reads and validates the file; throws `ConfigFaults` with all of its faults. */
 export async function readConfig(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
-  const parsed = parseConfig(await readText(file), env, options)
+  return validConfig(file, parseConfig(await readText(file), env, options))
+}
+
+function validConfig(file: string, parsed: Parsed): Config {
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.config
 }
@@ -65,17 +71,18 @@ export async function readPolicies(file: string, env: Env): Promise<readonly Acc
 
 /** Reads the file and watches it: a valid change is applied at once, an invalid one is logged and ignored. */
 export async function openCatalogue(options: CatalogueOptions): Promise<OpenCatalogue> {
-  const { file, log, pollMs = 500 } = options
+  const { file, env, log, checkTypes, pollMs = 500 } = options
+  const parseChanged = options.parseChanged ?? (async (text: string) => parseConfig(text, env, { checkTypes }))
   const name = basename(file)
   const listeners = new Set<(catalogue: Catalogue) => void>()
   const seen = await signature(file)
-  let current = await load(options)
+  let current = await load(options, await readConfig(file, env, { checkTypes }))
   let loggedError = ''
 
   async function changed(): Promise<boolean> {
     const previous = current
     try {
-      current = await load(options)
+      current = await load(options, validConfig(file, await parseChanged(await readText(file), env)))
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       if (message !== loggedError) log.error(`${name} has changed but has faults; the previous configuration stays active.\n${message}`)
@@ -84,7 +91,10 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     }
     loggedError = ''
     log.info(`${name} has changed and is active: ${changeText(previous, current)}.`)
-    for (const listener of listeners) listener(current)
+    for (const listener of listeners) {
+      await nextTurn()
+      listener(current)
+    }
     return true
   }
 
@@ -110,8 +120,7 @@ function changeText(before: Catalogue, after: Catalogue): string {
   return [`${after.allChecks().length} checks`, ...counts].join(', ')
 }
 
-async function load({ file, env, checkTypes, recordDefinitions, now }: CatalogueOptions): Promise<Catalogue> {
-  const config = await readConfig(file, env, { checkTypes })
+async function load({ recordDefinitions, now }: CatalogueOptions, config: Config): Promise<Catalogue> {
   const defined = config.checks.map((check) => {
     const { account, id: checkId, fingerprint } = check
     return { account, checkId, fingerprint, rhythm: rhythmOf(check) }

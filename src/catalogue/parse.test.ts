@@ -322,7 +322,9 @@ describe('every fault is reported with its line', () => {
 
   test('several documents, and more aliases than a person would write', () => {
     expect(faultsOf('accounts: []\n---\naccounts: []')).toEqual([expect.stringMatching(/: there must be one document in the file$/)])
-    const bomb = ['a: &a [1]', ...'bcdefgh'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefgh'[i]},`.repeat(9)}]`)].join('\n')
+    const bomb = ['a: &a [1]', ...'bcdefghij'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefghi'[i]},`.repeat(9)}]`)].join(
+      '\n',
+    )
     expect(faultsOf(bomb)).toEqual(['1: there are too many aliases in the file'])
   })
 

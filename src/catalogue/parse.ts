@@ -3,7 +3,7 @@ import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import type { Account, Key, ServiceSettings } from './catalogue.ts'
 import { type AccountEntry, AnyCheckEntry, type CheckEntry, ConfigFile, checkSchema, scheduledFieldNames } from './config-schema.ts'
-import { accountOf, type CheckDefinition, definitionOf, keysOf, serviceOf } from './definitions.ts'
+import { accountOf, type CheckDefinition, definitionOf, keysOf, serviceOf, withSecrets } from './definitions.ts'
 import { type AccountPart, duplicateFindings } from './duplicates.ts'
 import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
 import { limitFindings, serviceFindings } from './limits.ts'
@@ -37,10 +37,11 @@ export function parseConfig(text: string, env: Env, { checkTypes = registry, isT
   if (value === null)
     return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
   const unset = new Set(faults.map(({ line }) => line))
-  const further = [...findings(value, { checkTypes, isThere }), ...policyFindings(value, checkTypes)].map(locate)
+  const { found: ofFile, parts } = examine(value, { checkTypes, isThere })
+  const further = [...ofFile, ...policyFindings(value, checkTypes)].map(locate)
   const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
   if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
-  return { config: configOf(asConfigFile(value), checkTypes, substitutions) }
+  return { config: configOf(asConfigFile(value), parts, substitutions) }
 }
 
 /** Parses only accounts and keys, whether or not the checks are valid and the variables set. */
@@ -54,14 +55,18 @@ export function parseKeys(text: string): { readonly keys: Pick<Config, 'accounts
 
 type Surroundings = Required<{ [Name in keyof ParseOptions]: NonNullable<ParseOptions[Name]> }>
 
-function findings(value: unknown, surroundings: Surroundings): readonly Finding[] {
+type Examined = { readonly found: readonly Finding[]; readonly parts: readonly AccountPart[] }
+
+/** The findings of a file, and its accounts as far as they are valid. */
+function examine(value: unknown, surroundings: Surroundings): Examined {
   const { checkTypes } = surroundings
   const structure = structureFindings(ConfigFile, value, [])
   const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, surroundings) }))
   const faulty = new Set<unknown>(ofChecks.filter(({ found }) => found.length > 0).map(({ check }) => check))
   const valid = (isMapping(value) ? withoutFaults(value, structure, 0) : {}) as Partial<ConfigFile>
-  const parts = (valid.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty, secretsOf: () => [] }))
-  return [...structure, ...ofChecks.flatMap(({ found }) => found), ...serviceFindings(valid), ...duplicateFindings(parts)]
+  const parts = (valid.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty }))
+  const ofEach = ofChecks.flatMap(({ found }) => found)
+  return { found: [...structure, ...ofEach, ...serviceFindings(valid), ...duplicateFindings(parts)], parts }
 }
 
 type Mapping = Readonly<Record<string, unknown>>
@@ -127,33 +132,30 @@ function entries(value: unknown): readonly Entry[] {
   })
 }
 
-type Reading = {
-  readonly checkTypes: readonly CheckType[]
-  readonly faulty: ReadonlySet<unknown>
-  readonly secretsOf: (index: number, checkType: CheckType) => readonly string[]
-}
+type Reading = { readonly checkTypes: readonly CheckType[]; readonly faulty: ReadonlySet<unknown> }
 
-function partOf(account: AccountEntry, { checkTypes, faulty, secretsOf }: Reading): AccountPart {
-  const checks = (account.checks ?? []).map((entry, index) => {
+function partOf(account: AccountEntry, { checkTypes, faulty }: Reading): AccountPart {
+  const checks = (account.checks ?? []).map((entry) => {
     const check = entry as CheckEntry
     const checkType = checkTypes.find(({ type }) => type === check.type)
     if (!checkType || faulty.has(entry)) return null
-    return definitionOf(account.id, check, { checkType, secrets: secretsOf(index, checkType) })
+    return definitionOf(account.id, check, checkType)
   })
   return { id: account.id, keys: keysOf(account), checks }
 }
 
-function configOf(file: ConfigFile, checkTypes: readonly CheckType[], substitutions: Source['substitutions']): Config {
-  const parts = file.accounts.map((account, accountIndex) => {
-    const secretsOf = (index: number, checkType: CheckType) =>
-      checkSecrets(['accounts', accountIndex, 'checks', index], checkType, substitutions)
-    return partOf(account, { checkTypes, faulty: new Set(), secretsOf })
-  })
+function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions: Source['substitutions']): Config {
+  const checks = parts.flatMap((part, account) =>
+    part.checks.flatMap((check, index) => {
+      if (check === null) return []
+      return [withSecrets(check, checkSecrets(['accounts', account, 'checks', index], check.checkType, substitutions))]
+    }),
+  )
   return {
     service: serviceOf(file),
     accounts: file.accounts.map(accountOf),
     keys: parts.flatMap(({ keys }) => keys),
-    checks: parts.flatMap(({ checks }) => checks).filter((check) => check !== null),
+    checks,
     policies: new Map(file.accounts.map((account) => [account.id, policiesOf(account)])),
   }
 }

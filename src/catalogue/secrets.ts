@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { memoize } from '../cache/memoize.ts'
 import { encodings, isOriginUrl } from '../checks/probe/redact.ts'
 
 /** An environment variable that the file refers to. */
@@ -13,8 +14,13 @@ export type Substitution = {
 export function secretTexts(inSettings: readonly Substitution[], inLabels: readonly Substitution[] = []): readonly string[] {
   const shown = new Set(inLabels.map(({ name }) => name))
   const secret = [...inSettings, ...inLabels].filter((one) => isNamedSecret(one) || (!shown.has(one.name) && !isHarmless(one)))
-  return [...new Set(secret.flatMap(secretParts).flatMap(encodings))]
+  return [...new Set(secret.flatMap(encodedParts))]
 }
+
+/** Many checks refer to the same few variables. */
+const memoized = memoize<readonly string[]>(1000)
+const encodedParts = (one: Substitution) =>
+  memoized(JSON.stringify([one.name, one.value, one.as]), () => secretParts(one).flatMap(encodings))
 
 /** Whether the name of a variable says that it is a secret. */
 function isNamedSecret({ name }: Substitution): boolean {

@@ -24,13 +24,13 @@ export function readSource(text: string, env: Env): Source {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
-  const tree = yamlTree(document)
+  const tree = yamlTree(document, text.includes('&'))
   const syntax = [
     ...document.errors.map(({ pos, code, message }) => ({ offset: pos[0], text: syntaxMessage(code, message) })),
-    ...mergeFaults(document, tree),
+    ...(text.includes('<<') ? mergeFaults(document, tree) : []),
   ]
   if (syntax.length > 0) return unreadable(syntax.map(({ offset, text: words }) => ({ line: lineAt(offset), text: words })))
-  const { missing, substituted } = interpolate(document, env)
+  const { missing, substituted } = text.includes('${') ? interpolate(document, env) : nothingToInterpolate
   const read = yamlValue(tree)
   if ('fault' in read) return unreadable([{ line: 1, text: read.fault }])
   const unsetFault = ({ scalar, name }: Missing) => ({
@@ -46,7 +46,7 @@ export function readSource(text: string, env: Env): Source {
       return missing.filter(({ scalar }) => scalar === node).map(unsetFault)
     },
     locate: (finding) => ({ line: lineAt(offsetOf(tree, finding)), text: redact(finding.text) }),
-    substitutions: (path) => substitutionsIn(tree, nodeAt(tree, path), substituted),
+    substitutions: (path) => (substituted.size === 0 ? [] : substitutionsIn(tree, nodeAt(tree, path), substituted)),
   }
 }
 
@@ -79,6 +79,8 @@ function withoutExtensions(value: unknown): unknown {
 
 type Missing = { readonly scalar: Node; readonly name: string }
 type Substituted = ReadonlyMap<Node, readonly Substitution[]>
+
+const nothingToInterpolate = { missing: [], substituted: new Map() } as const
 
 function interpolate(document: Document, env: Env): { readonly missing: readonly Missing[]; readonly substituted: Substituted } {
   const missing: Missing[] = []

@@ -13,8 +13,9 @@ export type YamlTree = {
 
 export type Child = { readonly name: Node | null; readonly value: Node | null }
 
-export function yamlTree(document: Document): YamlTree {
-  const targets = aliasTargets(document)
+/** `hasAnchors` may be true for a document without any, which is then only searched in vain. */
+export function yamlTree(document: Document, hasAnchors: boolean): YamlTree {
+  const targets = hasAnchors ? aliasTargets(document) : new Map<Alias, Node>()
   const resolved = (node: Node | null) => (isAlias(node) ? (targets.get(node) ?? null) : node)
   const mergeSources = ({ value }: Pair): readonly (Node | null)[] => {
     const source = resolved(value as Node | null)

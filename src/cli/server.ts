@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
+import { parseInThread } from '../catalogue/parse-in-thread.ts'
 import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
 import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { buildApp } from '../http/app.ts'
@@ -123,7 +124,7 @@ function logDropped(log: Log, days: number): void {
 }
 
 function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: OpenStore, log: Log) {
-  return { file, env, now, log, recordDefinitions: store.recordDefinitions }
+  return { file, env, now, log, recordDefinitions: store.recordDefinitions, parseChanged: parseInThread }
 }
 
 function run(

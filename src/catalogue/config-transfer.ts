@@ -1,0 +1,18 @@
+import type { CheckType } from '../checks/define.ts'
+import type { CheckDefinition } from './definitions.ts'
+import type { Config } from './parse.ts'
+
+/** A config that can be sent between threads: check types, which have functions, are replaced by their names. */
+export type SentConfig = { readonly head: Omit<Config, 'checks'>; readonly checks: readonly SentCheck[] }
+export type SentCheck = Omit<CheckDefinition, 'checkType'> & { readonly type: string }
+
+export function toSent({ checks, ...head }: Config): SentConfig {
+  return { head, checks: checks.map(({ checkType, ...rest }) => ({ ...rest, type: checkType.type })) }
+}
+
+/** Both threads have the same check types. */
+export function fromSent({ type, ...rest }: SentCheck, checkTypes: readonly CheckType[]): CheckDefinition {
+  const checkType = checkTypes.find((one) => one.type === type)
+  if (!checkType) throw new RangeError(`there is no check type ${type}`)
+  return { ...rest, checkType }
+}
