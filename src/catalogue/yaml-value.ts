@@ -28,17 +28,21 @@ export function yamlValue(tree: YamlTree): { readonly value: unknown } | { reado
     const value = Object.fromEntries(entries.map(([name, item]) => [name, item.value]))
     return { value, nodes: total(entries.map(([, item]) => item)) }
   }
-  const convert = (given: Node | null): Sized => {
-    const node = tree.resolved(given)
-    if (node === null) return { value: null, nodes: 1 }
-    if (isScalar(node)) return { value: node.value, nodes: 1 }
+  /** Only nodes with an anchor can be met again. */
+  const convertAnchored = (node: Node): Sized => {
     const known = done.get(node)
     if (known === 'in progress') throw new AliasFault('an alias is part of what it stands for')
     if (known) return known
     done.set(node, 'in progress')
     const converted = convertNew(node)
-    if (converted.nodes > maxNodes) throw new AliasFault('there are too many aliases in the file')
     done.set(node, converted)
+    return converted
+  }
+  const convert = (given: Node | null): Sized => {
+    const node = tree.resolved(given)
+    if (node === null) return { value: null, nodes: 1 }
+    const converted = node.anchor ? convertAnchored(node) : convertNew(node)
+    if (converted.nodes > maxNodes) throw new AliasFault('there are too many aliases in the file')
     return converted
   }
 
