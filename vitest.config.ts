@@ -28,7 +28,7 @@ export default defineConfig({
           setupFiles: ['test/support/no-processes.ts'],
         },
       },
-      { extends: true, test: { name: 'slow', include: slow } },
+      { extends: true, test: { name: 'slow', include: slow, testTimeout: 90_000 } },
     ],
   },
 })

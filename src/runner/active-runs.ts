@@ -3,7 +3,7 @@ import { createSemaphore } from '../semaphore.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { type Clock, pause } from './clock.ts'
-import { type ConcurrencyLimits, withSlowLane } from './concurrency.ts'
+import { type ConcurrencyLimits, withSlowGate } from './concurrency.ts'
 import { execute } from './execute.ts'
 import type { Log } from './log.ts'
 import { redactError } from './redact-result.ts'
@@ -37,7 +37,7 @@ type ActiveRun = {
 }
 
 export function createActiveRuns({ concurrency, clock, log, put }: ActiveRunsOptions): ActiveRuns {
-  const light = withSlowLane(createSemaphore(concurrency.light), createSemaphore(concurrency.slow), clock)
+  const light = withSlowGate(createSemaphore(concurrency.light), createSemaphore(concurrency.slow), clock)
   const heavy = createSemaphore(concurrency.heavy)
   const active = new Map<string, ActiveRun>()
 

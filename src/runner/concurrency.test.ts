@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import { createSemaphore } from '../semaphore.ts'
-import { concurrencyLimits, withSlowLane } from './concurrency.ts'
+import { concurrencyLimits, withSlowGate } from './concurrency.ts'
 
 const gibibyte = 2 ** 30
 const unset = { light: null, heavy: null }
@@ -26,8 +26,8 @@ describe('a permit that is held for long', () => {
   async function setUp(slowPermits: number) {
     const clock = virtualClock(0)
     const [fast, slow] = [createSemaphore(1), createSemaphore(slowPermits)]
-    const lane = withSlowLane(fast, slow, clock)
-    const release = await lane.acquire(new AbortController().signal)
+    const gate = withSlowGate(fast, slow, clock)
+    const release = await gate.acquire(new AbortController().signal)
     return { clock, fast, slow, release }
   }
 

@@ -28,7 +28,7 @@ function clamp(value: number, min: number, max: number): number {
 const slowAfterMs = 2000
 
 /** Permits of `semaphore`, each of which is exchanged for one of `slow` when it has been held for long. */
-export function withSlowLane(semaphore: Semaphore, slow: Semaphore, clock: Clock): Pick<Semaphore, 'acquire'> {
+export function withSlowGate(semaphore: Semaphore, slow: Semaphore, clock: Clock): Pick<Semaphore, 'acquire'> {
   return {
     async acquire(signal) {
       let release = await semaphore.acquire(signal)

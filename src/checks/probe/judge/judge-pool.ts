@@ -10,17 +10,17 @@ const timeLimitMs = { quick: 250, full: 2000 }
 const maxHeapMb = 128
 
 /**
- * Judges responses in worker threads, within a time and memory limit. A response that takes longer than the quick lane allows is judged
- * again in the slow one, and a check whose last response exceeded the limits has a lane with others like it: so none waits long behind
- * hostile targets. The threads of a lane start with its first response.
+ * Judges responses in worker threads, within a time and memory limit. A response that takes longer than the quick queue allows is judged
+ * again in the slow one, and a check whose last response exceeded the limits has a queue with others like it: so none waits long behind
+ * hostile targets. The threads of a queue start with its first response.
  */
 export function openJudgePool(): JudgePool {
-  const quick = openLane(2, timeLimitMs.quick)
-  const slow = openLane(1, timeLimitMs.full)
-  const suspect = openLane(1, timeLimitMs.full)
+  const quick = openQueue(2, timeLimitMs.quick)
+  const slow = openQueue(1, timeLimitMs.full)
+  const suspect = openQueue(1, timeLimitMs.full)
   const suspects = new Set<string>()
 
-  async function replyTo(job: LaneJob, key: string): Promise<Reply> {
+  async function replyTo(job: QueuedJob, key: string): Promise<Reply> {
     if (suspects.has(key)) return suspect.run(job)
     const reply = await quick.run(job)
     return reply === 'timed out' ? slow.run(job) : reply
@@ -35,19 +35,19 @@ export function openJudgePool(): JudgePool {
       return verdict
     },
     async close() {
-      await Promise.all([quick, slow, suspect].map((lane) => lane.close()))
+      await Promise.all([quick, slow, suspect].map((queue) => queue.close()))
     },
   }
 }
 
-type LaneJob = Pick<Job, 'module' | 'input'> & { readonly signal: AbortSignal }
+type QueuedJob = Pick<Job, 'module' | 'input'> & { readonly signal: AbortSignal }
 
-function openLane(threads: number, timeLimitMs: number) {
+function openQueue(threads: number, timeLimitMs: number) {
   const semaphore = createSemaphore(threads)
   let pool: Piscina<Job, Reply> | undefined
   return {
     /** An aborted job that waits never runs; one that runs is left to its time limit, since a new thread costs more. */
-    async run({ module, input, signal }: LaneJob): Promise<Reply> {
+    async run({ module, input, signal }: QueuedJob): Promise<Reply> {
       const release = await semaphore.acquire(signal)
       if (release === undefined) throw signal.reason
       pool ??= openThreads(threads)
