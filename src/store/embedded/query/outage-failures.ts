@@ -1,3 +1,4 @@
+import { once } from '../../../cache/once.ts'
 import { derivedId } from '../../derived-id.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import type { Texts } from '../../kernels/texts.ts'
@@ -5,7 +6,7 @@ import { type Part, textAt } from '../../query/part.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import { describeFailures, type Failures, type Outage, resultWindow } from '../../timeline/outages.ts'
 import { dayOf } from '../day-number.ts'
-import { once, type StoredDays } from './stored-days.ts'
+import type { StoredDays } from './stored-days.ts'
 
 /** What the failing results in each of some outages of a check say. A day is decoded once, however many outages it has. */
 export function outageFailures(days: StoredDays, check: CheckRef, outages: readonly Outage[], now: number): readonly Failures[] {

@@ -1,3 +1,4 @@
+import { once } from '../../../cache/once.ts'
 import type { Day } from '../../query/day.ts'
 import { joinedPart } from '../../query/joined-part.ts'
 import { orderedPart } from '../../query/merged-part.ts'
@@ -49,13 +50,4 @@ export function joinDay(sealed: Part | undefined, hot: Part | undefined): Part {
   if (!hot) return sealed
   const [lastSealed] = sealed.slice(sealed.count - 1, sealed.count).numbers('time')
   return (lastSealed as number) < hot.span.from ? joinedPart([sealed, hot]) : orderedPart([sealed, hot])
-}
-
-/** Computes a value when it is first needed. */
-export function once<T>(create: () => T): () => T {
-  let created: { readonly value: T } | null = null
-  return () => {
-    created ??= { value: create() }
-    return created.value
-  }
 }

@@ -1,0 +1,63 @@
+import { type Document, isMap, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import type { Fault, Finding } from './faults.ts'
+import { isMergePair, type YamlTree, yamlTree } from './yaml-tree.ts'
+import { yamlValue } from './yaml-value.ts'
+
+/** A file with the line of each of its parts. */
+export type YamlDocument = {
+  readonly read: { readonly value: unknown } | { readonly faults: readonly Fault[] }
+  /** That of the deepest part of the path that exists. */
+  lineOf(place: Pick<Finding, 'path' | 'at'>): number
+}
+
+export function openYamlDocument(text: string): YamlDocument {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+  const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
+  const tree = yamlTree(document, text.includes('&'))
+  const syntax = [
+    ...document.errors.map(({ pos, code, message }) => ({ offset: pos[0], text: syntaxMessage(code, message) })),
+    ...(text.includes('<<') ? mergeFaults(document, tree) : []),
+  ]
+  const faults = syntax.map(({ offset, text: words }) => ({ line: lineAt(offset), text: words }))
+  return {
+    read: faults.length > 0 ? { faults } : readTree(tree),
+    lineOf: (place) => lineAt(offsetOf(tree, place)),
+  }
+}
+
+function readTree(tree: YamlTree): YamlDocument['read'] {
+  const read = yamlValue(tree)
+  return 'fault' in read ? { faults: [{ line: 1, text: read.fault }] } : read
+}
+
+function syntaxMessage(code: string, message: string): string {
+  if (code === 'DUPLICATE_KEY') return 'this name appears twice in the same mapping'
+  if (code === 'MULTIPLE_DOCS') return 'there must be one document in the file'
+  return `this cannot be read: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+}
+
+/** Merge keys whose value is not a mapping. */
+function mergeFaults(document: Document, tree: YamlTree): readonly { readonly offset: number; readonly text: string }[] {
+  const offsets: number[] = []
+  visit(document, {
+    Pair(_, pair) {
+      if (isMergePair(pair) && !tree.mergeSources(pair).every(isMap)) offsets.push((pair.key as Node).range?.[0] ?? 0)
+    },
+  })
+  return offsets.map((offset) => ({ offset, text: '<< takes a mapping, or a list of them, such as *defaults' }))
+}
+
+/** The offset of a finding in the text: that of the deepest part of its path that exists. */
+function offsetOf({ root, resolved, child }: YamlTree, { path, at }: Pick<Finding, 'path' | 'at'>): number {
+  let node = root
+  let offset = node?.range?.[0] ?? 0
+  for (const [depth, step] of path.entries()) {
+    const next = child(node, step)
+    if (!next) return offset
+    node = resolved(next.value)
+    const byName = (at === 'name' && depth === path.length - 1) || !node?.range
+    offset = (byName ? next.name?.range?.[0] : node?.range?.[0]) ?? offset
+  }
+  return offset
+}
