@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
-import type { Aggregation, Result } from '../../src/store/store.ts'
+import { type Aggregation, aggregations, type Result } from '../../src/store/store.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { type Answer, openTestApp, type TestApp } from '../support/app.ts'
 import { credentials, testCatalogue, testCheck } from '../support/catalogue.ts'
@@ -127,6 +127,14 @@ describe('a question about all checks', () => {
       expect(data[0].total).toBe(runs.length)
       expect(Object.keys(data[0]).slice(0, 2)).toEqual(['checkType', 'runLocation'])
     }
+  })
+
+  test('with a confidence has bounds for every percentile, and for nothing else', async () => {
+    const metrics = aggregations.map((aggregation) => `duration_${aggregation}`)
+    const [row] = (await series({ checks: { ids: [timed[0]?.id] }, metrics, confidence: 95 }))[0].data
+    const bounded = metrics.filter((name) => `${name}_low` in row && `${name}_high` in row)
+    expect(bounded).toEqual(['duration_median', 'duration_p50', 'duration_p90', 'duration_p95', 'duration_p99'])
+    expect(Object.keys(row)).toHaveLength(metrics.length + 2 * bounded.length)
   })
 
   test('groups by status code, runs without one last', async () => {
