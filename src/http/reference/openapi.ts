@@ -128,8 +128,9 @@ function response({ headers, ...content }: Content): Response {
   }
 }
 
-function media({ mediaType = 'application/json', schema, example }: Content): Readonly<Record<string, Media>> {
-  return { [mediaType]: { ...(schema && { schema }), ...(example !== undefined && { example }) } }
+function media({ mediaType = 'application/json', schema, example, csv }: Content): Readonly<Record<string, Media>> {
+  const own = { [mediaType]: { ...(schema && { schema }), ...(example !== undefined && { example }) } }
+  return csv ? { ...own, 'text/csv': { schema: { type: 'string' } } } : own
 }
 
 /** The errors of its access, of its parameters, and its own. */
