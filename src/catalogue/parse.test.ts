@@ -47,6 +47,7 @@ describe('a valid file', () => {
       retentionDelayMs: 3_600_000,
       rateLimit: { requests: 3000, perMs: 60_000 },
       limits: { locations: 1000, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
+      corsOrigins: [],
       accountHeaders: [],
       addresses: { allow: [], deny: [] },
     })
@@ -80,6 +81,7 @@ describe('a valid file', () => {
       retentionDelayMs: 300_000,
       rateLimit: { requests: 5, perMs: 10_000 },
       limits: { locations: 20, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
+      corsOrigins: [],
       accountHeaders: ['x-acme-account'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
     })
@@ -306,7 +308,7 @@ describe('every fault is reported with its line', () => {
 
   test('accounts and checks of the wrong kind', () => {
     expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([
-      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, checks, maintenance, serviceHours, slos',
+      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, links, checks, maintenance, serviceHours, slos',
       '4: accounts[1].checks must be a list',
       expect.stringMatching(/^6: accounts\[2\].checks\[0\] must be /),
     ])
