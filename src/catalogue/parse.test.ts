@@ -67,7 +67,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nretentionDelay: 5m\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
+      'retention: 30d\nretentionDelay: 5m\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -81,7 +81,7 @@ describe('a valid file', () => {
       retentionDelayMs: 300_000,
       rateLimit: { requests: 5, perMs: 10_000 },
       limits: { locations: 20, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
-      corsOrigins: [],
+      corsOrigins: ['https://dash.example.com'],
       accountHeaders: ['x-acme-account'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
     })
@@ -305,6 +305,15 @@ describe('every fault is reported with its line', () => {
       '1: accounts[2].id repeats the id of accounts[0].id',
     ])
   })
+
+  test.each(['https://a.example/', 'https://a.example/path', 'a.example', 'https://*.a.example', 'https://u@a.example', 'null'])(
+    'the origin %s',
+    (origin) => {
+      expect(faultsOf(`cors: { origins: ["${origin}"] }\naccounts: []`)).toEqual([
+        '1: cors.origins[0] must be an origin such as https://dashboards.example.com, without a path, or * for all',
+      ])
+    },
+  )
 
   test('accounts and checks of the wrong kind', () => {
     expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([

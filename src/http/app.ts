@@ -6,6 +6,7 @@ import { createCardinality } from '../ingest/cardinality.ts'
 import { withoutBasePath } from './base-path.ts'
 import { installAuth } from './hooks/auth.ts'
 import { installConnectionLimits } from './hooks/connection-limits.ts'
+import { installCors } from './hooks/cors.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
 import { installGracefulClose } from './hooks/graceful-close.ts'
 import { installLinkHeaders } from './hooks/links.ts'
@@ -69,6 +70,7 @@ export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, 
   const reference = collectReference(app, deps.basePath)
   installErrorReplies(app)
   await installHeaders(app)
+  installCors(app, deps)
   rejectUnreadable(app)
   installLinkHeaders(app)
   installAuth(app, deps)
