@@ -1,7 +1,7 @@
 import { localText } from '../calendar/local-text.ts'
 import { utc, type Zone } from '../calendar/zone.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import type { AggregateGroup, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
+import type { AggregateGroup, AggregateQuery, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
 import type { Interval } from '../store/timeline/interval.ts'
 import { availability as availabilityByTime, type StateTime } from '../store/timeline/state-time.ts'
 import { isoText, minuteMs } from '../time.ts'
@@ -65,6 +65,23 @@ export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonl
     return plan.groupBy ? { [plan.groupBy.name]: key, data } : { data }
   }
   return report(plan, entries(plan, groups, entryOf))
+}
+
+/** The columns of a report, also where it has no rows. */
+export function reportColumns(plan: Plan, isByTime: boolean): readonly string[] {
+  const { timezone, columns } = plan
+  const groupBy = plan.groupBy ? [plan.groupBy] : []
+  const row =
+    plan.kind === 'raw' ? rawRow(plan, null, noRun) : aggregateRow({ timezone, groupBy, columns }, [], noResults(plan.query, isByTime))
+  return [...new Set([...groupBy.map(({ name }) => name), ...Object.keys(row)])]
+}
+
+const noRun: RawRow = { startedAt: 0, runLocation: '', hasFailures: false, attempts: 0, pageUrl: null, pageIndex: null, values: [] }
+const noTime = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
+
+/** A row of a query without results. */
+export function noResults({ buckets }: Pick<AggregateQuery, 'buckets'>, isByTime: boolean): ReportRow {
+  return { start: buckets ? 0 : null, counts: null, pageUrl: null, values: [], histogram: null, ...(isByTime && { time: noTime }) }
 }
 
 /** What the rows of an aggregated answer hold. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { account, service, testCheck, testKey, testSlo } from '../../test/support/catalogue.ts'
+import { account, service, testCheck, testKey, testLink, testSlo } from '../../test/support/catalogue.ts'
 import { anyRunType, pingedTypes } from '../../test/support/example-config.ts'
 import type { CheckType } from '../checks/define.ts'
 import { sha256 } from '../ids/sha256.ts'
@@ -12,7 +12,7 @@ function catalogueOf(...created: readonly (readonly [id: string, createdAt: numb
   const checks = created.map(([id]) => ({ ...testCheck(anyRunType(), { id }), fingerprint: id }))
   const lifetimes = created.map(([, createdAt]) => ({ createdAt, updatedAt: createdAt }))
   const accounts = [{ id: account, name: account, publicBadges: false }]
-  return buildCatalogue({ service, accounts, keys: [], checks, policies: new Map() }, lifetimes)
+  return buildCatalogue({ service, accounts, keys: [], links: [], checks, policies: new Map() }, lifetimes)
 }
 
 const ids = (checks: readonly { readonly id: string }[]) => checks.map(({ id }) => id)
@@ -37,12 +37,14 @@ test('everything is found by account, id, hash and token, and nothing of other a
   ])
   const accounts = owners.map((id) => ({ id, name: id, publicBadges: false }))
   const keys = owners.map((owner) => testKey(`tdm_key_of_${owner}`, owner, ['read']))
+  const links = owners.map((owner, i) => ({ ...testLink(`tdl_0000000${i}_x`, '/v1/slos'), account: owner }))
   const policies = new Map([['umbrella', { ...noPolicies, slos: [testSlo('fast')] }]])
   const catalogue = buildCatalogue(
-    { service, accounts, keys, checks, policies },
+    { service, accounts, keys, links, checks, policies },
     checks.map((_, createdAt) => ({ createdAt, updatedAt: 7 })),
   )
   expect(ids(catalogue.allChecks())).toEqual(['homepage', 'job-acme', 'homepage', 'job-umbrella'])
+  for (const link of links) expect(catalogue.link(link.id)).toBe(link)
   for (const owner of owners) {
     expect(catalogue.account(owner)).toMatchObject({ id: owner })
     expect(ids(catalogue.checks(owner))).toEqual(['homepage', `job-${owner}`])

@@ -1,5 +1,6 @@
 import type { CheckType } from '../checks/define.ts'
 import { redactor } from '../checks/probe/redact.ts'
+import type { Link } from './links.ts'
 import type { Policies } from './policies/policies.ts'
 
 export const scopes = ['read', 'ingest', 'admin'] as const
@@ -86,6 +87,8 @@ export type ServiceSettings = {
   readonly retentionDelayMs: number
   readonly rateLimit: { readonly requests: number; readonly perMs: number }
   readonly limits: Limits
+  /** Origins whose pages may call the API; `*` for all. */
+  readonly corsOrigins: readonly string[]
   /** Additional names of the account header, in lower case. */
   readonly accountHeaders: readonly string[]
   /** Addresses that checks may and may not call, as CIDR blocks. */
@@ -97,6 +100,7 @@ export type Catalogue = {
   account(id: string): Account | undefined
   /** The key with this SHA-256 hash (`sha256:` and 64 hex digits). */
   keyByHash(hash: string): Key | undefined
+  link(id: string): Link | undefined
   check(account: string, id: string): Check | undefined
   /** All checks of an account, ordered by creation, then by id. */
   checks(account: string): readonly Check[]

@@ -2,8 +2,9 @@ import { type Static, type TObject, Type } from 'typebox'
 import type { CheckType } from '../checks/define.ts'
 import { Duration } from '../checks/duration.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
-import { dayMs } from '../time.ts'
+import { dayMs, parseInstant } from '../time.ts'
 import { scopes } from './catalogue.ts'
+import { linkPath } from './links.ts'
 
 export const closed = { additionalProperties: false } as const
 
@@ -25,6 +26,23 @@ export const KeyEntry = Type.Object(
     name: NonEmptyText,
     hash: Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'sha256: and 64 hex digits, as tidemark key create writes it' }),
     scopes: Type.Array(Type.Enum(scopes), { minItems: 1, uniqueItems: true }),
+  },
+  closed,
+)
+
+const Instant = Type.Refine(Type.String({ description: 'a time such as 2026-11-20T22:00:00Z' }), (text) => parseInstant(text) !== undefined)
+
+export const LinkEntry = Type.Object(
+  {
+    id: Type.String({ pattern: '^[A-Za-z0-9]{8}$', description: 'the 8 characters after tdl_ in the link' }),
+    name: NonEmptyText,
+    path: Type.String({ pattern: linkPath.source, description: 'a path such as /v1/slos?format=csv' }),
+    signature: Type.String({
+      pattern: '^hmac-sha256:[0-9a-f]{64}$',
+      description: 'hmac-sha256: and 64 hex digits, as tidemark link create writes it',
+    }),
+    created: Instant,
+    expires: Instant,
   },
   closed,
 )
@@ -87,6 +105,7 @@ const AccountEntry = Type.Object(
     name: Type.Optional(NonEmptyText),
     publicBadges: Type.Optional(Type.Boolean()),
     keys: Type.Optional(Type.Array(KeyEntry)),
+    links: Type.Optional(Type.Array(LinkEntry)),
     checks: Type.Optional(Type.Array(Type.Object({}))),
     maintenance: Type.Optional(Type.Array(Type.Object({}))),
     serviceHours: Type.Optional(Type.Array(Type.Object({}))),
@@ -94,6 +113,12 @@ const AccountEntry = Type.Object(
   },
   closed,
 )
+
+const Origin = Type.String({
+  pattern: '^(\\*|https?://[^/?#\\s@*]+)$',
+  description: 'an origin such as https://dashboards.example.com, without a path, or * for all',
+})
+const CorsEntry = Type.Object({ origins: Type.Array(Origin, { uniqueItems: true }) }, closed)
 
 const Blocks = Type.Optional(Type.Array(Type.String({ description: 'an address or CIDR block such as 10.0.0.0/8' })))
 
@@ -110,6 +135,7 @@ export const ConfigFile = Type.Object(
     retentionDelay: Type.Optional(Duration),
     rateLimit: Type.Optional(Type.Object({ requests: Type.Integer({ minimum: 1, maximum: 1_000_000 }), per: Duration }, closed)),
     limits: Type.Optional(LimitsEntry),
+    cors: Type.Optional(CorsEntry),
     accountHeaders: Type.Optional(Type.Array(HeaderName)),
     addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),
     accounts: Type.Array(AccountEntry),
@@ -118,4 +144,5 @@ export const ConfigFile = Type.Object(
 )
 export type ConfigFile = Static<typeof ConfigFile>
 export type AccountEntry = Static<typeof AccountEntry>
+export type LinkEntry = Static<typeof LinkEntry>
 export type KeyEntry = Static<typeof KeyEntry>

@@ -3,9 +3,10 @@ import { durationMs } from '../checks/duration.ts'
 import { redactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
-import { dayMs, hourMs, minuteMs } from '../time.ts'
+import { dayMs, hourMs, minuteMs, parseInstant } from '../time.ts'
 import type { Account, Check, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
+import type { Link } from './links.ts'
 
 /** A check as the file defines it, before its creation time is known. */
 export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonly fingerprint: string }
@@ -18,12 +19,13 @@ export const defaultLimits: Limits = {
   connectionsPerAddress: 2000,
 }
 
-export function serviceOf({ retention, retentionDelay, rateLimit, limits, accountHeaders, addresses }: ConfigFile): ServiceSettings {
+export function serviceOf({ retention, retentionDelay, rateLimit, limits, cors, accountHeaders, addresses }: ConfigFile): ServiceSettings {
   return {
     retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
     retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
     rateLimit: { requests: rateLimit?.requests ?? 3000, perMs: rateLimit ? durationMs(rateLimit.per) : minuteMs },
     limits: { ...defaultLimits, ...limits },
+    corsOrigins: cors?.origins ?? [],
     accountHeaders: (accountHeaders ?? []).map((name) => name.toLowerCase()),
     addresses: { allow: addresses?.allow ?? [], deny: addresses?.deny ?? [] },
   }
@@ -35,6 +37,15 @@ export function accountOf({ id, name, publicBadges }: AccountEntry): Account {
 
 export function keysOf({ id: account, keys }: AccountEntry): readonly Key[] {
   return (keys ?? []).map(({ id, name, hash, scopes }) => ({ id: id ?? hash.slice(7, 15), name, hash, account, scopes }))
+}
+
+export function linksOf({ id: account, links }: AccountEntry): readonly Link[] {
+  return (links ?? []).map(({ created, expires, ...entry }) => ({
+    ...entry,
+    account,
+    createdAt: parseInstant(created) ?? 0,
+    expiresAt: parseInstant(expires) ?? 0,
+  }))
 }
 
 /** Id and fingerprint are computed from the unredacted entry, so that they do not depend on what is redacted. */

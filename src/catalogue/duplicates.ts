@@ -1,11 +1,13 @@
 import type { Key } from './catalogue.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { type Finding, type Path, pathText } from './faults.ts'
+import type { Link } from './links.ts'
 
-/** An account with its keys and checks in file order; null stands for a check that has a fault. */
+/** An account with its keys, links and checks in file order; null stands for a check that has a fault. */
 export type AccountPart = {
   readonly id: string
   readonly keys: readonly Key[]
+  readonly links: readonly Link[]
   readonly checks: readonly (CheckDefinition | null)[]
 }
 
@@ -13,6 +15,7 @@ export type AccountPart = {
 export function duplicateFindings(accounts: readonly AccountPart[]): readonly Finding[] {
   const ids = accounts.map(({ id }, index) => ({ path: ['accounts', index, 'id'], value: id }))
   const keys = withPaths(accounts, 'keys')
+  const links = withPaths(accounts, 'links')
   const checks = withPaths(accounts, 'checks')
   return [
     ...duplicatesOf('the id', ids),
@@ -23,6 +26,14 @@ export function duplicateFindings(accounts: readonly AccountPart[]): readonly Fi
     ...duplicatesOf(
       'the hash',
       keys.map(({ path, item }) => ({ path: [...path, 'hash'], value: item.hash })),
+    ),
+    ...duplicatesOf(
+      'the name',
+      links.map(({ path, item }) => ({ path: [...path, 'name'], value: JSON.stringify([item.account, item.name]) })),
+    ),
+    ...duplicatesOf(
+      'the id',
+      links.map(({ path, item }) => ({ path: [...path, 'id'], value: item.id })),
     ),
     ...duplicatesOf(
       'the id (or, without ids, the name)',
@@ -39,7 +50,7 @@ export function duplicateFindings(accounts: readonly AccountPart[]): readonly Fi
 
 type WithPath<Item> = { readonly path: Path; readonly item: Item }
 
-function withPaths<Name extends 'keys' | 'checks'>(
+function withPaths<Name extends 'keys' | 'links' | 'checks'>(
   accounts: readonly AccountPart[],
   name: Name,
 ): readonly WithPath<NonNullable<AccountPart[Name][number]>>[] {

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
 
+type List = 'keys' | 'links' | 'maintenance'
+
 /** An entry of a list in an account; `line` is the entry as YAML on one line. */
-export type ListEntry = { readonly list: 'keys' | 'maintenance'; readonly entry: object; readonly line: string }
+export type ListEntry = { readonly list: List; readonly entry: object; readonly line: string }
 
 type Edit = (document: Document, lines: LineCounter) => string | null
 
@@ -17,8 +19,31 @@ export function withEntry(text: string, account: string, added: ListEntry): stri
   })
 }
 
+/** The text of the file without the entry of that name; everything else stays unchanged. */
+export function withoutEntry(text: string, account: string, { list, name }: { readonly list: List; readonly name: string }): string {
+  return edited(text, (document, lines) => {
+    const entries = accountNode(document, account).get(list)
+    if (!isSeq(entries)) throw new RangeError(`no ${list} in ${account}`)
+    const index = entries.items.findIndex((item) => isMap(item) && item.get('name') === name)
+    const item = entries.items[index]
+    if (!isMap(item)) throw new RangeError(`no ${name} in the ${list} of ${account}`)
+    const cut = entries.items.length > 1 ? cutLines(text, lines, item) : null
+    entries.delete(index)
+    return cut
+  })
+}
+
+function cutLines(text: string, lines: LineCounter, item: YAMLMap): string | null {
+  if (!item.range) return null
+  const first = lines.linePos(item.range[0]).line
+  const last = lines.linePos(Math.max(item.range[0], item.range[1] - 1)).line
+  const all = text.split('\n')
+  all.splice(first - 1, last - first + 1)
+  return all.join('\n')
+}
+
 /** Prefers the line edit, which keeps formatting, where it parses to the same value as the document edit; else serializes the document. */
-export function edited(text: string, edit: Edit): string {
+function edited(text: string, edit: Edit): string {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
   const byLines = edit(document, lines)
@@ -28,7 +53,7 @@ export function edited(text: string, edit: Edit): string {
   return isJson ? `${JSON.stringify(wanted, null, 2)}\n` : document.toString({ lineWidth: 0 })
 }
 
-export function accountNode(document: Document, id: string): YAMLMap {
+function accountNode(document: Document, id: string): YAMLMap {
   const accounts = document.get('accounts')
   const node = isSeq(accounts) ? accounts.items.find((item) => isMap(item) && item.get('id') === id) : undefined
   if (!isMap(node)) throw new RangeError(`no account ${id}`)

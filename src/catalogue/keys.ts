@@ -5,10 +5,10 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Returns that many random bytes. */
 type RandomBytes = (size: number) => Uint8Array
 
-/** A new key: `tdm_`, an id of 8 characters, 32 random characters, and a checksum of everything before it. */
-export function newKey(random: RandomBytes): { readonly id: string; readonly key: string } {
+/** A new key, or a token of another prefix: `tdm_`, an id of 8 characters, 32 random characters, and a checksum of everything before it. */
+export function newKey(random: RandomBytes, prefix: 'tdm' | 'tdl' = 'tdm'): { readonly id: string; readonly key: string } {
   const id = randomBase62(8, random)
-  const body = `tdm_${id}_${randomBase62(32, random)}`
+  const body = `${prefix}_${id}_${randomBase62(32, random)}`
   return { id, key: `${body}_${checksum(body)}` }
 }
 

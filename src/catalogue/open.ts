@@ -48,8 +48,8 @@ function validConfig(file: string, parsed: Parsed): Config {
   return parsed.config
 }
 
-/** Reads only the accounts and keys; faults in checks are ignored. */
-export async function readKeys(file: string): Promise<Pick<Config, 'accounts' | 'keys'>> {
+/** Reads only the accounts, keys and links; faults in checks are ignored. */
+export async function readKeys(file: string): Promise<Pick<Config, 'accounts' | 'keys' | 'links'>> {
   const parsed = parseKeys(await readText(file))
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.keys
@@ -146,6 +146,7 @@ function delegating(current: () => Catalogue): Catalogue {
   return {
     account: (id) => current().account(id),
     keyByHash: (hash) => current().keyByHash(hash),
+    link: (id) => current().link(id),
     check: (account, id) => current().check(account, id),
     checks: (account) => current().checks(account),
     allChecks: () => current().allChecks(),

@@ -47,6 +47,7 @@ describe('a valid file', () => {
       retentionDelayMs: 3_600_000,
       rateLimit: { requests: 3000, perMs: 60_000 },
       limits: { locations: 1000, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
+      corsOrigins: [],
       accountHeaders: [],
       addresses: { allow: [], deny: [] },
     })
@@ -66,7 +67,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nretentionDelay: 5m\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
+      'retention: 30d\nretentionDelay: 5m\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -80,6 +81,7 @@ describe('a valid file', () => {
       retentionDelayMs: 300_000,
       rateLimit: { requests: 5, perMs: 10_000 },
       limits: { locations: 20, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
+      corsOrigins: ['https://dash.example.com'],
       accountHeaders: ['x-acme-account'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
     })
@@ -304,9 +306,18 @@ describe('every fault is reported with its line', () => {
     ])
   })
 
+  test.each(['https://a.example/', 'https://a.example/path', 'a.example', 'https://*.a.example', 'https://u@a.example', 'null'])(
+    'the origin %s',
+    (origin) => {
+      expect(faultsOf(`cors: { origins: ["${origin}"] }\naccounts: []`)).toEqual([
+        '1: cors.origins[0] must be an origin such as https://dashboards.example.com, without a path, or * for all',
+      ])
+    },
+  )
+
   test('accounts and checks of the wrong kind', () => {
     expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([
-      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, checks, maintenance, serviceHours, slos',
+      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, links, checks, maintenance, serviceHours, slos',
       '4: accounts[1].checks must be a list',
       expect.stringMatching(/^6: accounts\[2\].checks\[0\] must be /),
     ])

@@ -3,10 +3,11 @@ import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import type { Account, Key, ServiceSettings } from './catalogue.ts'
 import { type AccountEntry, AnyCheckEntry, type CheckEntry, ConfigFile, checkSchema, scheduledFieldNames } from './config-schema.ts'
-import { accountOf, type CheckDefinition, definitionOf, keysOf, serviceOf, withSecrets } from './definitions.ts'
+import { accountOf, type CheckDefinition, definitionOf, keysOf, linksOf, serviceOf, withSecrets } from './definitions.ts'
 import { type AccountPart, duplicateFindings } from './duplicates.ts'
 import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
 import { limitFindings, serviceFindings } from './limits.ts'
+import type { Link } from './links.ts'
 import { policiesOf, policyFindings } from './policies/account-policies.ts'
 import type { Policies } from './policies/policies.ts'
 import { secretTexts } from './secrets.ts'
@@ -18,6 +19,7 @@ export type Config = {
   readonly service: ServiceSettings
   readonly accounts: readonly Account[]
   readonly keys: readonly Key[]
+  readonly links: readonly Link[]
   readonly checks: readonly CheckDefinition[]
   /** By account. */
   readonly policies: ReadonlyMap<string, Policies>
@@ -44,13 +46,15 @@ export function parseConfig(text: string, env: Env, { checkTypes = registry, isT
   return { config: configOf(asConfigFile(value), parts, substitutions) }
 }
 
-/** Parses only accounts and keys, whether or not the checks are valid and the variables set. */
-export function parseKeys(text: string): { readonly keys: Pick<Config, 'accounts' | 'keys'> } | { readonly faults: readonly Fault[] } {
+/** Parses only accounts, keys and links, whether or not the checks are valid and the variables set. */
+export function parseKeys(
+  text: string,
+): { readonly keys: Pick<Config, 'accounts' | 'keys' | 'links'> } | { readonly faults: readonly Fault[] } {
   const { value, faults, locate } = readSource(text, {})
   const found = value === null ? faults : structureFindings(ConfigFile, value, []).map(locate)
   if (value === null || found.length > 0) return { faults: found }
   const { accounts } = asConfigFile(value)
-  return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(keysOf) } }
+  return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(keysOf), links: accounts.flatMap(linksOf) } }
 }
 
 type Surroundings = Required<{ [Name in keyof ParseOptions]: NonNullable<ParseOptions[Name]> }>
@@ -141,7 +145,7 @@ function partOf(account: AccountEntry, { checkTypes, faulty }: Reading): Account
     if (!checkType || faulty.has(entry)) return null
     return definitionOf(account.id, check, checkType)
   })
-  return { id: account.id, keys: keysOf(account), checks }
+  return { id: account.id, keys: keysOf(account), links: linksOf(account), checks }
 }
 
 function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions: Source['substitutions']): Config {
@@ -155,6 +159,7 @@ function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions
     service: serviceOf(file),
     accounts: file.accounts.map(accountOf),
     keys: parts.flatMap(({ keys }) => keys),
+    links: parts.flatMap(({ links }) => links),
     checks,
     policies: new Map(file.accounts.map((account) => [account.id, policiesOf(account)])),
   }

@@ -7,6 +7,7 @@ import { doctorCommand } from './doctor.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCommand } from './key.ts'
+import { linkCommand } from './link.ts'
 import { maintenanceCommand } from './maintenance.ts'
 import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
@@ -32,6 +33,7 @@ export function buildProgram(context: Context): Command {
     doctorCommand,
     validateCommand,
     keyCommand,
+    linkCommand,
     maintenanceCommand,
   ]
   const program = new Command('tidemark')

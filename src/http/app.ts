@@ -6,12 +6,15 @@ import { createCardinality } from '../ingest/cardinality.ts'
 import { withoutBasePath } from './base-path.ts'
 import { installAuth } from './hooks/auth.ts'
 import { installConnectionLimits } from './hooks/connection-limits.ts'
+import { installCors } from './hooks/cors.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
 import { installGracefulClose } from './hooks/graceful-close.ts'
+import { installLinkHeaders } from './hooks/links.ts'
 import { watchMethods } from './hooks/methods.ts'
 import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
 import { installRequestLog } from './hooks/request-log.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
+import { withoutLinkToken } from './link-token.ts'
 import { parseQueryString } from './params.ts'
 import { installPlainPosts } from './plain-posts.ts'
 import { collectReference } from './reference/openapi.ts'
@@ -67,8 +70,10 @@ export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, 
   const reference = collectReference(app, deps.basePath)
   installErrorReplies(app)
   await installHeaders(app)
+  installCors(app, deps)
   rejectUnreadable(app)
-  installAuth(app, deps.catalogue)
+  installLinkHeaders(app)
+  installAuth(app, deps)
   const countRequest = createRateLimit(deps)
   installRateLimit(app, countRequest)
   rejectUnknownPaths(app)
@@ -86,7 +91,7 @@ function createServer({ log, basePath }: Deps): FastifyInstance {
   const app = fastify({
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
-    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath),
+    rewriteUrl: (request) => withoutLinkToken(request, withoutBasePath(request.url ?? '/', basePath)),
     childLoggerFactory: () => log,
     http: { maxHeaderSize: 4 * maxUrlLength, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 60_000,

@@ -17,7 +17,7 @@ const maxLength = 65_536
 /** Answers are sent so many per turn of the event loop. */
 const answersPerTurn = 8
 /** Each changes how a request is read or answered. */
-const unusualHeaders = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade'] as const
+const unusualHeaders = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade', 'origin'] as const
 
 type Headers = Readonly<Record<string, string | number>>
 /** A post that may be answered here: who sent it, what its body is, and the headers of its answer. */

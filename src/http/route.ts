@@ -56,6 +56,8 @@ export type Content = {
   readonly schema?: Schema
   readonly example?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Also answered as CSV. */
+  readonly csv?: true
 }
 export type Schema = Readonly<Record<string, unknown>>
 

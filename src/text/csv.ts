@@ -8,6 +8,12 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
+/** Lists are separated by blanks and escaped as in addresses, since their items may hold any character. */
+export function csvValue(value: string | number | boolean | null | undefined | readonly (string | number)[]): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? value.map(encodeURIComponent).join(' ') : String(value)
+}
+
 type CsvRecord = {
   /** The line on which it starts, from 1. */
   readonly line: number

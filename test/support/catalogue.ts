@@ -1,5 +1,6 @@
 import type { Account, Catalogue, Check, Key, Scope, ServiceSettings } from '../../src/catalogue/catalogue.ts'
 import { defaultLimits } from '../../src/catalogue/definitions.ts'
+import { type Link, linkIdOf, signLink } from '../../src/catalogue/links.ts'
 import { noPolicies, type Policies, type Slo } from '../../src/catalogue/policies/policies.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
@@ -16,6 +17,7 @@ export const service: ServiceSettings = {
   retentionDelayMs: 3_600_000,
   rateLimit: { requests: 100_000, perMs: 60_000 },
   limits: defaultLimits,
+  corsOrigins: [],
   accountHeaders: [],
   addresses: { allow: [], deny: [] },
 }
@@ -23,6 +25,7 @@ export const service: ServiceSettings = {
 type Contents = {
   readonly accounts?: readonly Account[]
   readonly keys?: readonly Key[]
+  readonly links?: readonly Link[]
   readonly checks?: readonly Check[]
   readonly service?: () => ServiceSettings
   /** Of account `acme`. */
@@ -39,6 +42,7 @@ export function testCatalogue(contents: Contents = {}): Catalogue {
   return {
     account: (id) => accounts.find((one) => one.id === id),
     keyByHash: (hash) => keys.find((key) => key.hash === hash),
+    link: (id) => contents.links?.find((link) => link.id === id),
     check: (owner, id) => checks.find((check) => check.account === owner && check.id === id),
     checks: (owner) => checks.filter((check) => check.account === owner),
     allChecks: () => checks,
@@ -50,6 +54,12 @@ export function testCatalogue(contents: Contents = {}): Catalogue {
 
 export function testKey(text: string, owner: string, scopes: readonly Scope[]): Key {
   return { id: text.slice(0, 12), name: text.slice(0, 12), hash: sha256(text), account: owner, scopes }
+}
+
+/** The link of account `acme` with this token, which expires in the year 2100. */
+export function testLink(token: string, path: string, more: Partial<Link> = {}): Link {
+  const link = { id: linkIdOf(token), name: 'sheet', account, path, createdAt: 0, expiresAt: Date.UTC(2100, 0), ...more }
+  return { signature: signLink(token, link), ...link }
 }
 
 /** A check of that type, every minute at two locations. */

@@ -3,7 +3,16 @@ import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, Gro
 import type { Interval } from '../../store/timeline/interval.ts'
 import { isoText } from '../../time.ts'
 import type { Column } from '../columns.ts'
-import { aggregateRow, type IntervalText, intervalText, type ReportGroup, type Row, type RowShape, type Series } from '../report.ts'
+import {
+  aggregateRow,
+  type IntervalText,
+  intervalText,
+  noResults,
+  type ReportGroup,
+  type Row,
+  type RowShape,
+  type Series,
+} from '../report.ts'
 import { changeOf } from './compare.ts'
 import { describeQueryMetric } from './metrics.ts'
 import type { QueryPlan } from './plan.ts'
@@ -56,16 +65,22 @@ export function queryAnswer(plan: QueryPlan, measured: Measured): QueryAnswer {
   }
 }
 
+/** The columns of an answer, also where it has no rows. */
+export function queryColumns(plan: QueryPlan, isByTime: boolean): readonly string[] {
+  const { query, histogram, compared } = plan
+  const { data: _, ...keys } = entryOf(plan, [], [])
+  const row = aggregateRow(rowShape(plan, 'up'), [], noResults(query, isByTime))
+  const [first = row] = histogram ? histogramRows(rowShape(plan, 'up'), [], { ...noResults(query, false), histogram: [0] }, []) : []
+  const inner = compared ? Object.keys(row).map((name) => `previous.${name}`) : []
+  const own = Object.keys(withPrevious(plan, first, null)).filter((name) => name !== 'previous')
+  return [...new Set([...Object.keys(keys), ...own, ...inner])]
+}
+
 type Rows = { readonly keys: readonly GroupKey[]; readonly rows: readonly Row[] }
 
 function seriesOf(plan: QueryPlan, { answer, compared, degraded }: Measured) {
-  const { request, query, histogram } = plan
-  const shape: RowShape = {
-    timezone: request.timezone,
-    groupBy: request.groupBy.map((name) => ({ name, by: name })),
-    columns: plan.columns.columns,
-    degraded,
-  }
+  const { query, histogram } = plan
+  const shape = rowShape(plan, degraded)
   const previous = compared && previousRows(plan, shape, compared)
   const all = answer.groups.map(({ keys, rows }): Rows => {
     if (histogram) return { keys, rows: rows.flatMap((row) => histogramRows(shape, keys, row, answer.bounds)) }
@@ -74,6 +89,11 @@ function seriesOf(plan: QueryPlan, { answer, compared, degraded }: Measured) {
   const { groups, hasMore } = pageOf(plan, all)
   const filled = query.groupBy.length === 0 && groups.length === 0 ? [{ keys: [], rows: [] }] : groups
   return { series: filled.map(({ keys, rows }) => entryOf(plan, keys, rows)), hasMore }
+}
+
+function rowShape({ request, columns }: QueryPlan, degraded: 'up' | 'down'): RowShape {
+  const groupBy = request.groupBy.map((name) => ({ name, by: name }))
+  return { timezone: request.timezone, groupBy, columns: columns.columns, degraded }
 }
 
 /** One entry of `series`: its keys first; beside the id of a check, its name. */

@@ -1,4 +1,4 @@
-import { csvLine } from '../../text/csv.ts'
+import { csvLine, csvValue } from '../../text/csv.ts'
 import { fingerprintOf, timeFields } from './sheet.ts'
 import type { Sheet, SheetCheck, SheetOutage } from './sheet-schema.ts'
 
@@ -21,7 +21,7 @@ export function sheetCsv(sheet: Sheet): string {
     ...sheet.checks.flatMap(({ id, name, outages }) => outages.map((outage) => outageRow(id, name, outage))),
     ...sheet.maintenance.map(({ checkIds, ...rest }) => ({ record: 'maintenance', ...rest, checks: checkIds })),
   ]
-  return [columns, ...rows.map((row) => columns.map((column) => cellText(row[column])))].map(csvLine).join('')
+  return [columns, ...rows.map((row) => columns.map((column) => csvValue(row[column])))].map(csvLine).join('')
 }
 
 function headRow(sheet: Sheet): Cells {
@@ -41,10 +41,4 @@ function figures({ byRuns, byTime }: Pick<SheetCheck, 'byRuns' | 'byTime'>): Cel
   const { availability: availabilityByRuns, ...counts } = byRuns
   const { availability: availabilityByTime, ...seconds } = byTime
   return { ...counts, availabilityByRuns, availabilityByTime, ...seconds }
-}
-
-/** Lists are separated by blanks and escaped as in addresses, since locations and tags may hold any character. */
-function cellText(value: Cells[string] | undefined): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? value.map(encodeURIComponent).join(' ') : String(value)
 }

@@ -4,13 +4,17 @@ import { lruCache } from '../../cache/lru-cache.ts'
 import type { Catalogue, Key } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
-import type { Access, Caller } from '../route.ts'
+import { linkTokenOf } from '../link-token.ts'
+import type { Access, Caller, Deps } from '../route.ts'
+import { linkCaller } from './links.ts'
 
-/** A route that declares no access needs a key. */
-export function installAuth(app: FastifyInstance, catalogue: Catalogue): void {
+/** A route that declares no access needs a key, or a link. */
+export function installAuth(app: FastifyInstance, deps: Pick<Deps, 'catalogue' | 'clock'>): void {
   app.decorateRequest('caller', null)
   app.addHook('onRequest', (request, _, done) => {
-    request.caller = authenticate(request.headers, request.routeOptions.config.access ?? 'key', catalogue)
+    const access = request.routeOptions.config.access ?? 'key'
+    const token = access === 'open' ? undefined : linkTokenOf(request.raw)
+    request.caller = token === undefined ? authenticate(request.headers, access, deps.catalogue) : linkCaller(token, request.raw, deps)
     done()
   })
 }

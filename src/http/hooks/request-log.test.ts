@@ -38,6 +38,26 @@ test('at the level debug, each request is told, without the token of a ping', as
   ])
 })
 
+const token = `tdl_Ab12Cd34_${'x'.repeat(32)}_000000`
+
+test('a refused link is logged by its id', async () => {
+  const { lines, ask } = await logged('info')
+  await ask(`/v1/checks?limit=1&link=${token}`)
+  expect(lines).toEqual([expect.objectContaining({ code: 'UNKNOWN_LINK', link: 'Ab12Cd34', url: '/v1/checks?limit=1' })])
+  expect(JSON.stringify(lines)).not.toContain('xxx')
+})
+
+test.each(['?link=', '?a=1&link=', '?Link=', '?a=', '?link=x&link=', '?link=tdl_a&link='])(
+  'the token of a link is in no line, also behind %s',
+  async (before) => {
+    const { lines, ask } = await logged('debug')
+    await ask(`/v1/checks${before}${token}`)
+    await ask(`/docs${before}${token}`)
+    await expect.poll(() => lines.filter(({ status }) => status !== undefined).length).toBe(2)
+    expect(JSON.stringify(lines)).not.toContain('xxx')
+  },
+)
+
 test('otherwise requests are not', async () => {
   const { lines, ask } = await logged('info')
   await ask('/v1/checks', credentials)

@@ -1,20 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { lruCache } from '../../cache/lru-cache.ts'
+import { linkIdOf } from '../../catalogue/links.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { minuteMs } from '../../time.ts'
+import { linkTokenOf } from '../link-token.ts'
 import type { Deps } from '../route.ts'
 
 const slowMs = 2000
-const refusals: readonly string[] = ['UNKNOWN_KEY', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE'] satisfies ErrorCode[]
+const keyRefusals: readonly string[] = ['UNKNOWN_KEY', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE'] satisfies ErrorCode[]
+const linkRefusals: readonly string[] = ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK_EXPIRED'] satisfies ErrorCode[]
 
 type Options = Pick<Deps, 'log' | 'clock'>
 
-/** Logs refused keys and slow questions, and at the level debug every request. Install it after everything else that listens to requests. */
+/** Logs refused keys and links and slow questions, and at the level debug every request. Install it after everything else that listens to requests. */
 export function installRequestLog(app: FastifyInstance, { log, clock }: Options): void {
   const logRefusal = refusalLog({ log, clock })
   app.addHook('onError', (request, _, error, done) => {
-    if (refusals.includes(error.code)) logRefusal(request, error)
+    if (keyRefusals.includes(error.code) || linkRefusals.includes(error.code)) logRefusal(request, error)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -48,8 +51,10 @@ function refusalLog({ log, clock }: Options): (request: FastifyRequest, error: F
       return
     }
     lastLines.set(source, { at: clock.now(), omitted: 0 })
-    const fields = { code, ...requestFields(request.raw), from: request.ip, key: publicKeyPart(request.headers.authorization) }
-    log.warn({ ...fields, ...(last && { omitted: last.omitted }) }, `A key was refused: ${message}`)
+    const fields = { code, ...requestFields(request.raw), from: request.ip, ...(last && { omitted: last.omitted }) }
+    if (linkRefusals.includes(code))
+      log.warn({ ...fields, link: linkIdOf(linkTokenOf(request.raw) ?? '') }, `A link was refused: ${message}`)
+    else log.warn({ ...fields, key: publicKeyPart(request.headers.authorization) }, `A key was refused: ${message}`)
   }
 }
 
@@ -58,9 +63,9 @@ function publicKeyPart(authorization = ''): string | null {
   return /^Bearer +(tdm_[0-9A-Za-z]{8})_/i.exec(authorization)?.[1] ?? null
 }
 
-/** The token of a ping is a secret. */
+/** The tokens of pings and links are secrets. */
 function requestFields({ method, url = '' }: IncomingMessage): { readonly method: string | undefined; readonly url: string } {
-  return { method, url: url.replace(/(\/ping\/)[^/?]+/, '$1•••') }
+  return { method, url: url.replace(/(\/ping\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••') }
 }
 
 const isStream = ({ routeOptions }: FastifyRequest) => routeOptions.url?.endsWith('/export') === true

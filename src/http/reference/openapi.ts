@@ -77,10 +77,17 @@ function describe(routes: readonly Documented[], basePath: BasePath): OpenApi {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, made with: tidemark key create.' },
         account: { type: 'apiKey', in: 'header', name: 'X-Service-Account', description: 'The account that is asked for.' },
+        link: { type: 'apiKey', in: 'query', name: 'link', description: 'The token of a link, made with: tidemark link create.' },
       },
       schemas: { Error: errorSchema },
     },
   }
+}
+
+const takesLinks = (access: Access, method: string) => access !== 'open' && method === 'get'
+
+function securityOf(access: Access, method: string): readonly Schema[] {
+  return takesLinks(access, method) ? [...security[access], { link: [] }] : security[access]
 }
 
 function operation({ method, url, access, doc }: Documented): Operation {
@@ -90,10 +97,10 @@ function operation({ method, url, access, doc }: Documented): Operation {
     tags: [doc.group],
     summary,
     ...(description !== undefined && { description }),
-    security: security[access],
+    security: securityOf(access, method),
     parameters: parameters(doc),
     ...(body && { requestBody: { required: true, description: body.description, content: media(body) } }),
-    responses: { '200': response(answer), ...errorResponses(errorCodes(access, doc)) },
+    responses: { '200': response(answer), ...errorResponses([...errorCodes(access, doc), ...linkErrors(access, method)]) },
   }
 }
 
@@ -128,8 +135,9 @@ function response({ headers, ...content }: Content): Response {
   }
 }
 
-function media({ mediaType = 'application/json', schema, example }: Content): Readonly<Record<string, Media>> {
-  return { [mediaType]: { ...(schema && { schema }), ...(example !== undefined && { example }) } }
+function media({ mediaType = 'application/json', schema, example, csv }: Content): Readonly<Record<string, Media>> {
+  const own = { [mediaType]: { ...(schema && { schema }), ...(example !== undefined && { example }) } }
+  return csv ? { ...own, 'text/csv': { schema: { type: 'string' } } } : own
 }
 
 /** The errors of its access, of its parameters, and its own. */
@@ -140,6 +148,10 @@ function errorCodes(access: Access, { query, errors: ofRoute = [] }: Doc): reado
       ? []
       : ['MISSING_KEY', 'UNKNOWN_KEY', 'MISSING_ACCOUNT', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE', 'RATE_LIMITED', 'UNAVAILABLE']
   return [...new Set([...ofQuery, ...ofRoute, ...ofKey])]
+}
+
+function linkErrors(access: Access, method: string): readonly ErrorCode[] {
+  return takesLinks(access, method) ? ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK_EXPIRED'] : []
 }
 
 function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, Response>> {

@@ -44,25 +44,24 @@ const metadataSchema: Schema = {
   required: ['unit', 'label'],
 }
 
+export const outageSchema = object({
+  checkId: text,
+  name: text,
+  checkType: text,
+  from: time,
+  to: { type: ['string', 'null'], format: 'date-time', description: 'Null while it lasts.' },
+  seconds: { type: 'number', description: 'Until now, while it lasts.' },
+  locations: { ...texts, description: 'All that were down in it.' },
+  reason: { ...textOrNull, description: 'The error that its failing results have most often.' },
+  firstResultId: { ...textOrNull, description: 'The first failing result in it.' },
+  lastResultId: { ...textOrNull, description: 'The last failing result in it.' },
+  maintenance: { ...yesNo, description: 'Whether any of it was in maintenance.' },
+})
+
 export const outagesSchema = object({
   from: time,
   to: time,
-  outages: {
-    type: 'array',
-    items: object({
-      checkId: text,
-      name: text,
-      checkType: text,
-      from: time,
-      to: { type: ['string', 'null'], format: 'date-time', description: 'Null while it lasts.' },
-      seconds: { type: 'number', description: 'Until now, while it lasts.' },
-      locations: { ...texts, description: 'All that were down in it.' },
-      reason: { ...textOrNull, description: 'The error that its failing results have most often.' },
-      firstResultId: { ...textOrNull, description: 'The first failing result in it.' },
-      lastResultId: { ...textOrNull, description: 'The last failing result in it.' },
-      maintenance: { ...yesNo, description: 'Whether any of it was in maintenance.' },
-    }),
-  },
+  outages: { type: 'array', items: outageSchema },
   pagination: object({ limit: whole, next: textOrNull }),
 })
 
@@ -134,6 +133,8 @@ const sloWindowSchema: Schema = {
   ],
 }
 
+export const sloDaySchema = object({ day: { type: 'string', format: 'date' }, attained: numberOrNull, budgetLeft: number })
+
 export const sloSchema = object({
   id: text,
   name: text,
@@ -147,7 +148,7 @@ export const sloSchema = object({
   budget: object({ unit: { enum: ['runs', 'seconds'] }, total: number, used: number, left: number }),
   burnRate: object({ '1h': numberOrNull, '6h': numberOrNull, '24h': numberOrNull, '3d': numberOrNull }),
   exhaustedAt: { type: ['string', 'null'], format: 'date-time', description: 'At the rate of the last 24 hours; null if never.' },
-  days: { type: 'array', items: object({ day: { type: 'string', format: 'date' }, attained: numberOrNull, budgetLeft: number }) },
+  days: { type: 'array', items: sloDaySchema },
 })
 
 export const maintenanceSchema = object({ name: text, from: time, to: time, checkIds: texts })

@@ -8,6 +8,7 @@ import { questionOptions } from '../client-signal.ts'
 import { instant, interval, oneOf, type Parsed, readParams } from '../params.ts'
 import { summarySchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
+import { formatParam, inFormat } from './answer-format.ts'
 import { readId } from './find-check.ts'
 import { windowParams } from './window-params.ts'
 
@@ -22,7 +23,10 @@ const params = {
   dataQuickRange: oneOf({ description: 'The window of data, where it is not that of the figures.', choices: quickRanges, otherwise: null }),
   dataFrom: instant({ description: 'The first instant of that window; overrides dataQuickRange.' }),
   dataTo: instant({ description: 'The last instant of that window; overrides dataQuickRange.' }),
+  ...formatParam,
 }
+
+const columns = ['checkId', 'checkType', 'availability']
 
 const doc: Doc = {
   group: 'Analytics',
@@ -38,7 +42,7 @@ const doc: Doc = {
       required: ['checkIds'],
     },
   },
-  answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema } },
+  answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema }, csv: true },
   errors: [
     'INVALID_ID',
     'INVALID_BODY',
@@ -61,9 +65,10 @@ export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
     const checks = readIds(request.body).flatMap((id) => catalogue.check(account, id) ?? [])
     const options = questionOptions(request, reply)
     const entries = summaryEntries(checks, await store.aggregate(planSummary(checks, window), options))
-    if (!timeline) return entries
+    const send = (answer: readonly object[]) => inFormat(request, reply, { answer, format: query.format, columns: () => columns })
+    if (!timeline) return send(entries)
     const timelines = summaryTimelines(checks, await store.aggregate(planTimeline(checks, timeline), options), query.timezone)
-    return entries.map((entry, i) => ({ ...entry, data: timelines[i] ?? [] }))
+    return send(entries.map((entry, i) => ({ ...entry, data: timelines[i] ?? [] })))
   })
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type MetricName, metricFinder, metricNames } from '../../analytics/metric-names.ts'
 import { type AnalyticsRequest, plan } from '../../analytics/plan.ts'
-import { aggregateReport, rawReport } from '../../analytics/report.ts'
+import { aggregateReport, rawReport, reportColumns } from '../../analytics/report.ts'
 import { chooseTimeOptions, type TimeRequest } from '../../analytics/state-time.ts'
 import { rejectUntimely, timedReport } from '../../analytics/timed-report.ts'
 import type { CheckType } from '../../checks/define.ts'
@@ -10,6 +10,7 @@ import { questionOptions } from '../client-signal.ts'
 import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, refused } from '../params.ts'
 import { reportSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import { formatParam, inFormat } from './answer-format.ts'
 import { findCheck, idOf, idSchema, rejectOtherType } from './find-check.ts'
 import { timeParams } from './time-params.ts'
 import { pageParams, windowParams } from './window-params.ts'
@@ -33,9 +34,12 @@ function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, chec
     const question = plan(check, analyticsRequest(checkType, read), now)
     const options = questionOptions(request, reply)
     if (time) rejectUntimely(question, time)
-    if (question.kind === 'raw') return rawReport(question, await store.raw(question.query, options))
-    const { groups } = await store.aggregate(question.query, options)
-    return time ? timedReport(question, groups, { store, policies, now, time, options }) : aggregateReport(question, groups)
+    const load = async () => {
+      if (question.kind === 'raw') return rawReport(question, await store.raw(question.query, options))
+      const { groups } = await store.aggregate(question.query, options)
+      return time ? timedReport(question, groups, { store, policies, now, time, options }) : aggregateReport(question, groups)
+    }
+    return inFormat(request, reply, { answer: await load(), format: read.format, columns: () => reportColumns(question, time !== null) })
   })
 }
 
@@ -58,6 +62,7 @@ function reportParams(checkType: CheckType) {
         : oneOf({ description: 'One series for each of these.', choices: groups, otherwise: null }),
     ...pageParams,
     ...timeParams,
+    ...formatParam,
   }
 }
 
@@ -100,7 +105,7 @@ function reportDoc(checkType: CheckType, query: ReportParams): Doc {
       'Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.',
     path: { id: idSchema },
     query,
-    answer: { description: 'The report.', schema: reportSchema, example: reportExample(checkType) },
+    answer: { description: 'The report.', schema: reportSchema, example: reportExample(checkType), csv: true },
     errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'UNKNOWN_TIMEZONE', 'INVALID_WINDOW', 'QUERY_TOO_LARGE', 'CHECK_NOT_FOUND', 'WRONG_ENDPOINT'],
   }
 }

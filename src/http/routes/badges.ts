@@ -13,6 +13,7 @@ import { type Slo, selects } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { readKnownParams } from '../params.ts'
 import type { Deps, Routes } from '../route.ts'
+import { addVary } from '../vary.ts'
 import { badgeAccount, badgeCheck } from './badge-access.ts'
 import { createBadgeCache } from './badge-cache.ts'
 import { badgeDoc, shieldsDoc, tagBadgeDoc, tagShieldsDoc } from './badge-docs.ts'
@@ -160,6 +161,6 @@ function sendShields(request: FastifyRequest, reply: FastifyReply, { badge, para
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { body, etag }: Picture): FastifyReply {
-  reply.headers({ etag, vary: 'Accept, Authorization, X-Service-Account' })
+  addVary(reply.header('etag', etag), 'Accept', 'Authorization', 'X-Service-Account')
   return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body)
 }

@@ -9,9 +9,11 @@ import type { Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
 import { integer, list, type Parsed, readParams, text } from '../params.ts'
-import { outagesSchema } from '../reference/schemas.ts'
+import { outageSchema, outagesSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
+import { formatParam, inFormat } from './answer-format.ts'
 import { findCheck, readId } from './find-check.ts'
+import { schemaColumns } from './schema-columns.ts'
 import { quorum } from './time-params.ts'
 import { windowParams } from './window-params.ts'
 
@@ -23,7 +25,10 @@ const params = {
   minSeconds: integer({ description: 'Only outages that last so long.', min: 0, otherwise: 0 }),
   limit: integer({ description: 'How many outages.', min: 1, max: 1000, otherwise: 100 }),
   cursor: text({ description: 'The next of the answer before; the window stays that of the first.', maxLength: 1024 }),
+  ...formatParam,
 }
+
+const columns = schemaColumns(outageSchema)
 
 const docOf = (checkType: string): Doc => ({
   group: 'Analytics',
@@ -34,6 +39,7 @@ const docOf = (checkType: string): Doc => ({
   answer: {
     description: 'Some outages, and the cursor to go on with; null at the end.',
     schema: outagesSchema,
+    csv: true,
     example: {
       from: '2026-11-13T10:00:00.000Z',
       to: '2026-11-14T10:00:00.000Z',
@@ -67,12 +73,13 @@ export const outageRoutes: Routes = (app, { catalogue, store, clock, checkTypes 
     const chosen = { ...query, checks: chooseChecks(catalogue, request, query), window, now, quorum: query.quorum ?? 1, after }
     const found = await store.outages(planOutages(chosen), questionOptions(request, reply))
     const page = found.slice(0, query.limit)
-    return {
+    const answer = {
       from: isoText(window.from),
       to: isoText(window.to),
       outages: outageEntries(page, chosen, catalogue.policies(callerOf(request).account.id)),
       pagination: { limit: query.limit, next: found.length > page.length ? cursorAfter(window, page) : null },
     }
+    return inFormat(request, reply, { answer, format: query.format, columns: () => columns })
   })
 }
 

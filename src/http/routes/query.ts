@@ -1,4 +1,4 @@
-import { queryAnswer } from '../../analytics/query/answer.ts'
+import { queryAnswer, queryColumns } from '../../analytics/query/answer.ts'
 import { planQuery } from '../../analytics/query/plan.ts'
 import { rejectUntimelyQuery, withTime } from '../../analytics/query/timed.ts'
 import { chooseTimeOptions } from '../../analytics/state-time.ts'
@@ -6,8 +6,10 @@ import { apiError } from '../../errors.ts'
 import type { AggregateQuery } from '../../store/store.ts'
 import { questionOptions } from '../client-signal.ts'
 import { objectSchema, readObject } from '../json-body.ts'
+import { readParams } from '../params.ts'
 import { queryAnswerSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
+import { formatParam, inFormat } from './answer-format.ts'
 import { decodeOffset, encodeOffset } from './offset-cursor.ts'
 import { chosenChecks, queryFields, requestOf, timeRequest } from './query-body.ts'
 
@@ -15,6 +17,7 @@ import { chosenChecks, queryFields, requestOf, timeRequest } from './query-body.
 export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }) => {
   const fields = queryFields(checkTypes)
   app.post('/v1/analytics/query', { config: { access: 'read', doc: docOf(fields) } }, async (request, reply) => {
+    const { format } = readParams(formatParam, request.query)
     const body = readObject(fields, request.body)
     const cursor = body.cursor === null ? null : decodeOffset(body.cursor)
     if (cursor === undefined) throw apiError('INVALID_CURSOR')
@@ -37,12 +40,12 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
     }
     const [answer, compared] = await Promise.all([load(plan.query), plan.compared ? load(plan.compared.query) : null])
     const milliseconds = Math.round((performance.now() - started) * 1000) / 1000
-    return queryAnswer(plan, {
-      answer,
-      compared,
-      degraded: time?.degraded ?? 'up',
-      milliseconds,
-      nextCursor: (offset) => encodeOffset({ offset, window: plan.window }),
+    const measured = { answer, compared, degraded: time?.degraded ?? 'up', milliseconds }
+    const nextCursor = (offset: number) => encodeOffset({ offset, window: plan.window })
+    return inFormat(request, reply, {
+      answer: queryAnswer(plan, { ...measured, nextCursor }),
+      format,
+      columns: () => queryColumns(plan, time !== null),
     })
   })
 }
@@ -53,13 +56,14 @@ function docOf(fields: ReturnType<typeof queryFields>): Doc {
     summary: 'Figures of many checks in one question',
     description:
       'It reads only, though its verb is POST. Percentiles are over all results of a group together. duration_* is the duration metric of each type.',
+    query: formatParam,
     body: {
       description: 'The question.',
       mediaType: 'application/json',
       schema: { ...objectSchema(fields), required: ['metrics'] },
       example: { checks: { tags: ['shop'] }, metrics: ['availability', 'duration_p95'], quickRange: 'last7Days', groupBy: ['check'] },
     },
-    answer: { description: 'The figures, by group.', schema: queryAnswerSchema },
+    answer: { description: 'The figures, by group.', schema: queryAnswerSchema, csv: true },
     errors: [
       'INVALID_BODY',
       'UNKNOWN_PROPERTY',

@@ -3,8 +3,10 @@ import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
 import { questionOptions } from '../client-signal.ts'
 import { readParams } from '../params.ts'
-import { sloSchema } from '../reference/schemas.ts'
+import { sloDaySchema, sloSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
+import { formatParam, inFormat } from './answer-format.ts'
+import { schemaColumns } from './schema-columns.ts'
 import { type SloOverrides, sloParams } from './slo-params.ts'
 import { loadSlo } from './slo-status.ts'
 
@@ -13,12 +15,16 @@ const description = [
   'a burn rate is the share that was bad over that time, divided by (1 − target / 100).',
 ].join(' ')
 
+const params = { ...sloParams, ...formatParam }
+const columns = schemaColumns(sloSchema)
+const dayColumns = schemaColumns(sloDaySchema)
+
 const listDoc: Doc = {
   group: 'SLOs',
   summary: 'The status of every SLO',
   description: `${description} An SLO to which thresholdMs or by does not apply stays as it is.`,
-  query: sloParams,
-  answer: { description: 'All SLOs in the order of the config file.', schema: { type: 'array', items: sloSchema } },
+  query: params,
+  answer: { description: 'All SLOs in the order of the config file.', schema: { type: 'array', items: sloSchema }, csv: true },
   errors: ['INVALID_WINDOW', 'QUERY_TOO_LARGE'],
 }
 
@@ -27,8 +33,8 @@ const oneDoc: Doc = {
   summary: 'The status of one SLO',
   description,
   path: { id: { type: 'string', pattern: idGrammar.source, description: 'The id of an SLO of your account.' } },
-  query: sloParams,
-  answer: { description: 'Its budget, burn rates and days.', schema: sloSchema },
+  query: params,
+  answer: { description: 'Its budget, burn rates and days; as CSV, its days.', schema: sloSchema, csv: true },
   errors: ['INVALID_WINDOW', 'QUERY_TOO_LARGE', 'SLO_NOT_FOUND'],
 }
 
@@ -36,24 +42,25 @@ export const sloRoutes: Routes = (app, deps) => {
   const { catalogue } = deps
 
   app.get('/v1/slos', { config: { access: 'read', doc: listDoc } }, async (request, reply) => {
-    const overrides = readParams(sloParams, request.query)
+    const { format, ...overrides } = readParams(params, request.query)
     const account = callerOf(request).account.id
     const options = questionOptions(request, reply)
     const statuses = []
     for (const slo of catalogue.policies(account).slos)
       statuses.push(await loadSlo(deps, { account, slo, overrides: applicable(slo, overrides), options }))
-    return statuses
+    return inFormat(request, reply, { answer: statuses, format, columns: () => columns })
   })
 
   app.get('/v1/slos/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
     const { id } = request.params as { readonly id: string }
     if (!idGrammar.test(id))
       throw apiError('INVALID_PARAMETER', { name: 'id', expected: '1 to 128 characters from A-Z, a-z, 0-9, _ and -' })
-    const overrides = readParams(sloParams, request.query)
+    const { format, ...overrides } = readParams(params, request.query)
     const account = callerOf(request).account.id
     const slo = catalogue.policies(account).slos.find((candidate) => candidate.id === id)
     if (!slo) throw apiError('SLO_NOT_FOUND')
-    return loadSlo(deps, { account, slo, overrides, options: questionOptions(request, reply) })
+    const answer = await loadSlo(deps, { account, slo, overrides, options: questionOptions(request, reply) })
+    return inFormat(request, reply, { answer, format, columns: () => dayColumns })
   })
 }
 

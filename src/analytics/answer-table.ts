@@ -1,0 +1,64 @@
+import { csvLine, csvValue } from '../text/csv.ts'
+import type { Row, Series } from './report.ts'
+
+/** An answer of the API that has rows. */
+export type Tabular =
+  | readonly object[]
+  | { readonly intervals?: readonly object[]; readonly series: readonly Series[] }
+  | { readonly outages: readonly object[] }
+  | { readonly days: readonly object[] }
+
+/** The rows of an answer as CSV. `known` columns come first, and are there without rows too. */
+export function answerCsv(answer: Tabular, known: readonly string[]): string {
+  const rows = rowsOf(answer).map(flattened)
+  const columns = columnsOf(rows, 'intervals' in answer ? intervalColumns : known)
+  return [columns, ...rows.map((row) => columns.map((column) => csvValue(row.get(column))))].map(csvLine).join('')
+}
+
+const intervalColumns = ['from', 'to', 'state']
+
+type Cell = Parameters<typeof csvValue>[0]
+type Cells = ReadonlyMap<string, Cell>
+
+function rowsOf(answer: Tabular): readonly object[] {
+  if (isList(answer)) return answer.flatMap(bucketRows)
+  if ('outages' in answer) return answer.outages
+  if ('days' in answer) return answer.days
+  return answer.intervals ?? answer.series.flatMap(seriesRows)
+}
+
+/** Narrows where `Array.isArray` does not: its list is not readonly. */
+const isList = (answer: Tabular): answer is readonly object[] => Array.isArray(answer)
+
+function seriesRows({ data, ...keys }: Series): readonly object[] {
+  return data.map((row) => ({ ...keys, ...row }))
+}
+
+/** A line of the summary: once for each of its buckets, and once where it has none. */
+function bucketRows(line: object & { readonly data?: readonly Row[] }): readonly object[] {
+  if (!line.data) return [line]
+  return line.data.length > 0 ? line.data.map((bucket) => ({ ...line, data: bucket })) : [{ ...line, data: {} }]
+}
+
+/** The cells of a row: those of a nested object as `outer.inner`; lists of objects are no cells. */
+function flattened(row: object): Cells {
+  const cells = new Map<string, Cell>()
+  const add = (value: object, prefix: string) => {
+    for (const [name, inner] of Object.entries(value)) {
+      if (Array.isArray(inner)) {
+        if (inner.every((item) => typeof item !== 'object')) cells.set(prefix + name, inner)
+      } else if (typeof inner === 'object' && inner !== null) add(inner, `${prefix}${name}.`)
+      else cells.set(prefix + name, inner)
+    }
+  }
+  add(row, '')
+  return cells
+}
+
+/** A name is no column where rows have columns below it: what is an object in some rows is null in others. */
+function columnsOf(rows: readonly Cells[], known: readonly string[]): readonly string[] {
+  const names = new Set(known)
+  for (const row of rows) for (const name of row.keys()) names.add(name)
+  const outer = new Set([...names].filter((name) => name.includes('.')).map((name) => name.slice(0, name.indexOf('.'))))
+  return [...names].filter((name) => !outer.has(name))
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { Command, InvalidArgumentError } from 'commander'
+import { Check } from 'typebox/value'
+import { withLink, withoutLink } from '../catalogue/edit-links.ts'
+import { newKey } from '../catalogue/keys.ts'
+import { type Link, linkPath, signLink } from '../catalogue/links.ts'
+import { readKeys } from '../catalogue/open.ts'
+import { Duration, durationMs } from '../checks/duration.ts'
+import { dayMs, isoText, minuteMs } from '../time.ts'
+import { changeFile } from './change-file.ts'
+import { CommandFailure, type Context } from './context.ts'
+import { configOption } from './options.ts'
+import { resolveAccount } from './resolve-account.ts'
+import { alignedTable } from './table.ts'
+
+const maxDays = 366
+
+type FileOptions = { readonly config: string; readonly account?: string }
+type CreateOptions = FileOptions & { readonly path: string; readonly expires: number; readonly name?: string }
+
+export function linkCommand(context: Context): Command {
+  const command = new Command('link').description('Create, list and revoke links: each answers one exact question without a key.')
+  command
+    .command('create')
+    .description('Create a link: it is printed once, and only its signature is written to the file.')
+    .addOption(configOption(context))
+    .requiredOption('--path <path>', 'what it answers, such as /v1/slos?format=csv', parsePath)
+    .requiredOption('--expires <duration>', `for how long, such as 90d; at most ${maxDays}d`, parseExpiry)
+    .option('-n, --name <name>', 'what it is for; default: its id')
+    .option('-a, --account <id>', 'its account, if there are several')
+    .action((options: CreateOptions) => create(context, options))
+  command
+    .command('list')
+    .description('List the links of the file, with what they answer and when they expire.')
+    .addOption(configOption(context))
+    .option('-a, --account <id>', 'only those of this account')
+    .action((options: FileOptions) => list(context, options))
+  command
+    .command('revoke')
+    .description('Remove a link from the file; a running server rejects it from then on.')
+    .addOption(configOption(context))
+    .requiredOption('-n, --name <name>', 'its name or id')
+    .option('-a, --account <id>', 'its account, if there are several')
+    .action((options: FileOptions & { readonly name: string }) => revoke(context, options))
+  return command
+}
+
+async function create(context: Context, options: CreateOptions): Promise<void> {
+  const { config: file, path } = options
+  const { account, links } = await linksOfAccount(options)
+  const { id, key: token } = newKey(randomBytes, 'tdl')
+  const name = options.name ?? id
+  if (links.some((link) => link.name === name))
+    throw new CommandFailure(`Account ${account} already has a link ${name}. Revoke it first, or choose another name.`)
+  const createdAt = Math.floor(context.now() / 1000) * 1000
+  const link = { id, name, account, path, createdAt, expiresAt: createdAt + options.expires }
+  await changeFile(file, (text) => withLink(text, { ...link, signature: signLink(token, link) }))
+  context.stdout.write(`${path}${path.includes('?') ? '&' : '?'}link=${token}\n`)
+}
+
+async function list(context: Context, { config: file, account: named }: FileOptions): Promise<void> {
+  const { accounts, links } = await readKeys(file)
+  const only = named === undefined ? null : resolveAccount(accounts, named)
+  const rows = links
+    .filter(({ account }) => only === null || account === only)
+    .map(({ account, name, id, path, createdAt, expiresAt }) => [
+      account,
+      name,
+      `tdl_${id}_…`,
+      isoText(createdAt),
+      expiresAt > context.now() ? isoText(expiresAt) : 'expired',
+      path,
+    ])
+  context.stdout.write(alignedTable(['account', 'name', 'link', 'created', 'expires', 'path'], rows))
+}
+
+async function revoke(context: Context, options: FileOptions & { readonly name: string }): Promise<void> {
+  const { account, links } = await linksOfAccount(options)
+  const link = links.find(({ name }) => name === options.name) ?? links.find(({ id }) => id === options.name)
+  if (!link) {
+    const names = links.map(({ name }) => name).join(', ') || 'none'
+    throw new CommandFailure(`Account ${account} has no link ${options.name}. Its links: ${names}.`)
+  }
+  await changeFile(options.config, (text) => withoutLink(text, account, link.name))
+  context.stderr.write(`The link ${link.name} of ${account} is revoked.\n`)
+}
+
+async function linksOfAccount({ config, account: named }: FileOptions): Promise<{ account: string; links: readonly Link[] }> {
+  const { accounts, links } = await readKeys(config)
+  const account = resolveAccount(accounts, named)
+  return { account, links: links.filter((link) => link.account === account) }
+}
+
+/** As clients send it: they escape blanks, quotes and letters outside ASCII. */
+export function parsePath(text: string): string {
+  const { pathname, search, hash } = new URL(URL.canParse(text, 'http://localhost') ? text : '/', 'http://localhost')
+  const path = pathname + search.replace(/[$"<>`{|}\\^]/g, (character) => encodeURIComponent(character))
+  if (hash !== '' || !linkPath.test(path) || /[?&]link=/.test(path))
+    throw new InvalidArgumentError('It must be a path of the API with its parameters, such as /v1/slos?format=csv.')
+  return path
+}
+
+export function parseExpiry(text: string): number {
+  const ms = Check(Duration, text) ? durationMs(text) : 0
+  if (ms < minuteMs || ms > maxDays * dayMs) throw new InvalidArgumentError(`It must be a duration from 1m to ${maxDays}d, such as 90d.`)
+  return ms
+}

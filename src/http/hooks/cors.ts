@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import type { ServiceSettings } from '../../catalogue/catalogue.ts'
+import type { Deps } from '../route.ts'
+import { addVary } from '../vary.ts'
+
+const methods = 'GET, HEAD, POST'
+const requestHeaders = ['Authorization', 'X-Service-Account', 'Content-Type', 'If-None-Match']
+const exposed = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, ETag, Link, Content-Range, X-Next-Cursor'
+const preflightSeconds = 600
+
+/**
+ * Lets pages of the origins in the config file call the API with a key. Without origins nothing changes; cookies are never sent, since
+ * credentials are not allowed. Install it before authentication: preflights carry no key.
+ */
+export function installCors(app: FastifyInstance, { catalogue }: Pick<Deps, 'catalogue'>): void {
+  app.addHook('onRequest', ({ method, headers }, reply, done) => {
+    const service = catalogue.service()
+    if (service.corsOrigins.length === 0) return done()
+    const allowed = allowedOrigin(service, headers.origin)
+    if (allowed !== '*') addVary(reply, 'Origin')
+    if (allowed === null) return done()
+    reply.headers({ 'access-control-allow-origin': allowed, 'access-control-expose-headers': exposed })
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return done()
+    reply.code(204).headers(preflightHeaders(service)).send()
+  })
+}
+
+/** The origin that an answer names; null where pages of this one may not read it. */
+function allowedOrigin({ corsOrigins }: ServiceSettings, origin: string | undefined): string | null {
+  if (corsOrigins.includes('*')) return '*'
+  return origin !== undefined && corsOrigins.includes(origin) ? origin : null
+}
+
+function preflightHeaders({ accountHeaders }: ServiceSettings): Readonly<Record<string, string | number>> {
+  return {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': [...requestHeaders, ...accountHeaders].join(', '),
+    'access-control-max-age': preflightSeconds,
+  }
+}

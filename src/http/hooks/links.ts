@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { isSigned, type Link, linkIdOf } from '../../catalogue/links.ts'
+import { apiError } from '../../errors.ts'
+import { isoText } from '../../time.ts'
+import { linkTokenOf } from '../link-token.ts'
+import type { Caller, Deps } from '../route.ts'
+
+/** The address of an answer to a link is a secret, so neither caches nor referrers may keep it. */
+export function installLinkHeaders(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, _, done) => {
+    if (linkTokenOf(request.raw) !== undefined) reply.headers({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
+    done()
+  })
+}
+
+/** The caller that a link stands for: one that may read its account, with a rate limit of its own. Throws 401, 403 or 405. */
+export function linkCaller(token: string, request: IncomingMessage, { catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): Caller {
+  const link = catalogue.link(linkIdOf(token))
+  const account = link && isSigned(token, link) ? catalogue.account(link.account) : undefined
+  if (!link || !account) throw apiError('UNKNOWN_LINK', {}, { 'www-authenticate': 'Bearer' })
+  rejectMisuse(link, request, clock.now())
+  const { id, name } = link
+  return { account, key: { id, name, hash: `link:${id}`, account: account.id, scopes: ['read'] } }
+}
+
+function rejectMisuse({ path, expiresAt }: Link, { method = '', url }: IncomingMessage, now: number): void {
+  if (url !== path) throw apiError('LINK_ELSEWHERE')
+  if (method !== 'GET') throw apiError('METHOD_NOT_ALLOWED', { method, allowed: 'GET' }, { allow: 'GET' })
+  if (now >= expiresAt) throw apiError('LINK_EXPIRED', { time: isoText(expiresAt) })
+}

@@ -1,0 +1,129 @@
+// @slow
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { openCatalogue } from '../../src/catalogue/open.ts'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { sha256 } from '../../src/ids/sha256.ts'
+import { minuteMs } from '../../src/time.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { account, credentials, readKey } from '../support/catalogue.ts'
+import { tidemark } from '../support/command.ts'
+import { exampleCheck } from '../support/example-config.ts'
+import { needing, programMissing } from '../support/needs.ts'
+import { testResult } from '../support/results.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const page = (name: string) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
+const [recipes, spreadsheets] = [page('recipes'), page('spreadsheets')]
+const section = (heading: string) => recipes.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+const block = (text: string, language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? ''
+
+const now = Date.parse('2026-11-14T10:00:00.000Z')
+const env = { NO_PROXY: '127.0.0.1', TIDEMARK_KEY: readKey, TIDEMARK_ACCOUNT: account }
+const checkIds = ['homepage', 'one', 'another']
+
+const [withoutPython, withoutR] = await Promise.all(['python3', 'Rscript'].map((name) => programMissing(name)))
+
+let api: TestApp
+let url: string
+const folder = temporaryFolder()
+const tokens = new Map<string, string>()
+
+beforeAll(async () => {
+  const described = checkTypes.find(({ path }) => recipes.includes(`/v1/analytics/${path}/homepage?`))
+  if (!described) throw new Error('The recipes ask for no report of homepage.')
+  const slos = [{ id: 'web', name: 'Web', objective: { kind: 'availability', target: 99 }, window: '30d' }]
+  const keys = [{ name: 'reader', hash: sha256(readKey), scopes: ['read'] }]
+  const checks = checkIds.map((id) => ({ ...exampleCheck(described), id, name: `The ${id}` }))
+  writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [{ id: account, keys, checks, slos }] }))
+  for (const args of linkCommands('create')) {
+    const { stdout, stderr } = await tidemark(folder, ...args)
+    const [path = '', token = ''] = stdout.trimEnd().split('&link=')
+    expect([stderr, token]).toEqual(['', expect.stringMatching(/^tdl_/)])
+    tokens.set(path, token)
+  }
+  const opened = await openCatalogue({
+    file: join(folder, 'tidemark.yaml'),
+    env: {},
+    recordDefinitions: async (defined) => defined.map(() => ({ createdAt: 0, updatedAt: 0 })),
+    now: () => now,
+    log: { info: () => undefined, error: () => undefined },
+  })
+  api = await openTestApp({ catalogue: opened.catalogue, results: opened.catalogue.allChecks().flatMap(anHour), now })
+  await opened.close()
+  url = await api.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => api.close())
+
+/** Every minute of an hour; the first ten fail. */
+function anHour(check: Check) {
+  return Array.from({ length: 60 }, (_, i) => testResult(check, now - (60 - i) * minuteMs, { hasFailures: i < 10 }))
+}
+
+/** The arguments of each `tidemark link …` on the pages. */
+function linkCommands(verb: string): readonly (readonly string[])[] {
+  const lines = `${recipes}\n${spreadsheets}`.split('\n').filter((line) => line.startsWith(`npx tidemark link ${verb}`))
+  return lines.map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(2))
+}
+
+/** What the address of a link on the page answers, with the token that `link create` has printed for it. */
+async function askLink(text: string): Promise<readonly string[]> {
+  const path = /"https:\/\/monitoring\.example\.com(\/v1\/[^"]*)&link=tdl_…"/.exec(text)?.[1] ?? ''
+  const answer = await fetch(`${url}${path}&link=${tokens.get(path)}`)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
+  return (await answer.text()).split('\r\n')
+}
+
+const run = async (program: string, args: readonly string[]) =>
+  (await promisify(execFile)(program, args, { env: { ...process.env, ...env, TIDEMARK_URL: url } })).stdout
+
+describe('recipes', () => {
+  test('Google Sheets: the address of the formula is that of the link, and answers a table', async () => {
+    const [header, ...rows] = await askLink(block(section('Google Sheets'), 'text'))
+    expect(header).toBe('period,total,success,availability,responseTime_p95')
+    expect(rows[0]).toMatch(/^2026-11-14T00:00:00\.000Z,60,50,83\.33333333333334,[\d.]+$/)
+  })
+  test('Excel: the query gives a type to every column of the table', async () => {
+    const query = block(section('Excel'), 'text')
+    const [header] = await askLink(query)
+    expect([...query.matchAll(/\{"(\w+)", /g)].map(([, name]) => name).join()).toBe(header)
+  })
+  test('Python: the script prints the outages', needing(withoutPython ?? null), async () => {
+    const stdout = await run('python3', ['-c', block(section('Python'), 'python')])
+    expect(stdout.trimEnd().split('\n').toSorted()).toEqual(checkIds.toSorted().map((id) => `The ${id}\t2026-11-14T09:00:00.000Z\t600.0`))
+  })
+  test('R: the script prints the seconds of each check', needing(withoutR ?? null), async () => {
+    expect(await run('Rscript', ['-e', block(section('R'), 'r')])).toMatch(/The homepage +600/)
+  })
+})
+
+describe('docs/spreadsheets.md', () => {
+  const calls = spreadsheets.split('\n').filter((line) => line.startsWith('curl '))
+
+  test.each(calls)('%s', async (call) => {
+    const address = /"\$BASE_URL([^"]+)"/.exec(call)?.[1] ?? ''
+    const body = /-d '([^']+)'/.exec(call)?.[1]
+    const answer = await api.call({
+      method: body === undefined ? 'GET' : 'POST',
+      url: address.replace('$CHECK_ID', 'homepage').replace('$SLO_ID', 'web'),
+      headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { payload: body }),
+    })
+    expect([answer.status, answer.headers['content-type'], answer.text.split('\r\n').length]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+      expect.toSatisfy((lines: number) => lines > 2),
+    ])
+  })
+  test('its links can be listed and revoked', async () => {
+    expect(calls.length).toBe(6)
+    const [list = []] = linkCommands('list')
+    expect((await tidemark(folder, ...list)).stdout).toContain('SLO sheet')
+    for (const args of linkCommands('revoke')) expect(await tidemark(folder, ...args)).toMatchObject({ exitCode: 0 })
+    expect((await tidemark(folder, ...list)).stdout).not.toContain('SLO sheet')
+  })
+})
