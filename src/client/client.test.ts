@@ -5,7 +5,7 @@ import { openTestApp, type TestApp } from '../../test/support/app.ts'
 import { account, readKey, testCatalogue, testCheck, testSlo } from '../../test/support/catalogue.ts'
 import { anyRunType } from '../../test/support/example-config.ts'
 import { testResult } from '../../test/support/results.ts'
-import { type Client, createClient, type ReportPath, TidemarkError, UnreachableError } from './index.ts'
+import { type Client, type ClientOptions, createClient, type ReportPath, TidemarkError, UnreachableError } from './index.ts'
 
 const minuteMs = 60_000
 const now = Date.UTC(2026, 10, 14, 12)
@@ -119,6 +119,11 @@ describe('an error', () => {
     await expect(asked).rejects.toThrow('No Tidemark server responds at http://127.0.0.1:9/ (')
   })
 
+  test('of a server that does not answer in time says so', async () => {
+    const url = await listen(() => {})
+    await expect(clientOf(url, { timeoutMs: 50 }).GET('/v1/slos')).rejects.toThrow('(no answer within 0.05 s)')
+  })
+
   test('of an abort is the abort', async () => {
     await expect(client.GET('/v1/slos', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
   })
@@ -175,12 +180,13 @@ test('a base path of the address is kept', async () => {
   expect(paths).toEqual(['/monitoring/v1/slos'])
 })
 
-const clientOf = (url: string, options: { readonly retries?: number } = {}) => createClient({ url, key: 'k', account: 'a', ...options })
+const clientOf = (url: string, options: Partial<ClientOptions> = {}) => createClient({ url, key: 'k', account: 'a', ...options })
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   onTestFinished(() => {
     server.close()
+    server.closeAllConnections()
   })
   await expect.poll(() => server.listening).toBe(true)
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -5,6 +5,8 @@ export type TransportOptions = {
   readonly retries?: number
   /** The longest wait that `Retry-After` may ask for; a longer one fails at once. 60 by default. */
   readonly maxRetryAfterSeconds?: number
+  /** How long the server may take to begin its answer; 120,000 by default. */
+  readonly timeoutMs?: number
   /** In place of the global `fetch`, such as one with a proxy. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
@@ -14,10 +16,11 @@ export type Transport = (request: Request) => Promise<Response>
 const refusals = [429, 503]
 
 /** Sends requests. Refusals that pass are sent again when the server says; any other error response is thrown. */
-export function createTransport({ retries = 3, maxRetryAfterSeconds = 60, fetch: send = fetch }: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { retries = 3, maxRetryAfterSeconds = 60, timeoutMs = 120_000, fetch: send = fetch } = options
   return async (request) => {
     for (let attempt = 0; ; attempt++) {
-      const response = await reach(send, request.clone())
+      const response = await reach(send, request.clone(), timeoutMs)
       if (response.ok) return response
       const waitSeconds = retryAfterOf(response) ?? 2 ** attempt
       if (!refusals.includes(response.status) || attempt >= retries || waitSeconds > maxRetryAfterSeconds) throw await errorOf(response)
@@ -27,13 +30,17 @@ export function createTransport({ retries = 3, maxRetryAfterSeconds = 60, fetch:
   }
 }
 
-/** Aborts are the caller's own and pass unchanged. */
-async function reach(send: Transport, request: Request): Promise<Response> {
+/** Aborts are the caller's own and pass unchanged. The timeout ends with the headers, so that a body may take long. */
+async function reach(send: Transport, request: Request, timeoutMs: number): Promise<Response> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
   try {
-    return await send(request)
+    return await send(new Request(request, { signal: AbortSignal.any([request.signal, timeout.signal]) }))
   } catch (error) {
     if (request.signal.aborted) throw error
     throw new UnreachableError(new URL('/', request.url).href, error)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
