@@ -6,6 +6,7 @@ import { checkTypes as registry } from '../../src/checks/registry.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck, testSlo } from '../support/catalogue.ts'
 import { checkTypes, installClient, runExample } from '../support/client-package.ts'
+import { anyRunType } from '../support/example-config.ts'
 import { testResult } from '../support/results.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -22,7 +23,7 @@ const program = [setUp, ...examples.map((example) => `{\n${example}}\n`)].join('
 const withoutTypes = (text: string) => text.replaceAll(' as const', '')
 
 const now = Date.UTC(2026, 10, 14, 12)
-const [home = testCheck(registry[0])] = registry
+const [home = testCheck(anyRunType())] = registry
   .filter(({ path }) => readme.includes(`/${path}/`))
   .map((checkType) => testCheck(checkType, { id: 'home', name: 'Home page' }))
 
@@ -65,8 +66,11 @@ describe('the packed client, installed in an empty folder', () => {
   })
 })
 
-test('the recipe for Grafana sends the credentials that the API takes', async () => {
-  const [text = ''] = blocks(section('Grafana'), 'yaml')
+test.each([
+  ['the recipe for Grafana', section('Grafana')],
+  ['docs/grafana.md', read('docs/grafana.md')],
+])('the data source of %s sends the credentials that the API takes', async (_, page) => {
+  const text = blocks(page, 'yaml').find((block) => block.includes('datasources:')) ?? ''
   const [{ type, uid, jsonData, secureJsonData }] = parse(text).datasources
   expect([type, uid, jsonData.auth_method]).toEqual(['yesoreyeram-infinity-datasource', 'tidemark', 'bearerToken'])
   const headers = {
