@@ -30,8 +30,9 @@ function fingerprint() {
 
 function sourceFiles() {
   return readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`.slice(root.length))
+    .filter((path) => !/\/(node_modules|dist)\//.test(path))
     .sort()
 }
 

@@ -5,7 +5,8 @@ import { checkPackage } from './check-package.mjs'
 import { root } from './install.mjs'
 
 const usage = 'Usage: npm run release -- <version | major | minor | patch> [--dry-run]'
-const changed = ['package.json', 'package-lock.json', 'CHANGELOG.md']
+const client = 'src/client'
+const changed = ['package.json', `${client}/package.json`, 'package-lock.json', 'CHANGELOG.md']
 
 try {
   release()
@@ -28,7 +29,9 @@ function release() {
     if (values['dry-run']) return console.log(`A dry run: nothing is committed. The release would be v${version}.`)
     git('commit', '--quiet', '--message', `Release ${version}`, '--', ...changed)
     git('tag', '--annotate', `v${version}`, '--message', `Tidemark ${version}`)
-    console.log(`v${version} is committed and tagged. To publish it: git push --follow-tags && npm publish`)
+    console.log(
+      `v${version} is committed and tagged. To publish it: git push --follow-tags && npm publish && npm publish --workspace=@tidemark/client`,
+    )
   } finally {
     git('checkout', '--quiet', 'HEAD', '--', ...changed)
   }
@@ -43,11 +46,12 @@ function versionAfter(current, wanted) {
 }
 
 function writeVersion(version) {
-  write('package.json', (text) => text.replace(/"version": "[^"]+"/, `"version": "${version}"`))
+  for (const path of ['package.json', `${client}/package.json`])
+    write(path, (text) => text.replace(/"version": "[^"]+"/, `"version": "${version}"`))
   write('package-lock.json', (text) => {
     const lock = JSON.parse(text)
     lock.version = version
-    lock.packages[''].version = version
+    for (const path of ['', client]) lock.packages[path].version = version
     return `${JSON.stringify(lock, null, 2)}\n`
   })
   write('CHANGELOG.md', (text) => {

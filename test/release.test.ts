@@ -23,13 +23,19 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
   const manifest = { name: 'tidemark', version: '0.9.0', bin: { tidemark: 'dist/bin.cjs' }, files: ['dist'] }
   const files = {
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
-    'package-lock.json': JSON.stringify({ name: 'tidemark', version: '0.9.0', lockfileVersion: 3, packages: { '': manifest } }),
+    'src/client/package.json': '{ "name": "@tidemark/client", "version": "0.9.0" }\n',
+    'package-lock.json': JSON.stringify({
+      name: 'tidemark',
+      version: '0.9.0',
+      lockfileVersion: 3,
+      packages: { '': manifest, 'src/client': { name: '@tidemark/client', version: '0.9.0' } },
+    }),
     'CHANGELOG.md': changelog,
     'dist/bin.cjs': program,
     ...changes,
   }
   cpSync(scripts, join(folder, 'scripts'), { recursive: true })
-  mkdirSync(join(folder, 'dist'))
+  for (const path of ['dist', 'src/client']) mkdirSync(join(folder, path), { recursive: true })
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text, { mode: 0o755 })
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: folder, encoding: 'utf8' }).trim()
@@ -46,8 +52,9 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
 test('a release has its version, its heading in the changelog, a commit and a tag', options, () => {
   const { git, release, read } = repository()
   expect(release('minor')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('v0.10.0 is committed and tagged') })
-  expect(JSON.parse(read('package.json')).version).toBe('0.10.0')
-  expect(JSON.parse(read('package-lock.json'))).toMatchObject({ version: '0.10.0', packages: { '': { version: '0.10.0' } } })
+  for (const path of ['package.json', 'src/client/package.json']) expect(JSON.parse(read(path)).version).toBe('0.10.0')
+  const packages = { '': { version: '0.10.0' }, 'src/client': { version: '0.10.0' } }
+  expect(JSON.parse(read('package-lock.json'))).toMatchObject({ version: '0.10.0', packages })
   expect(read('CHANGELOG.md')).toMatch(/^# Changes\n\n## 0\.10\.0 \(\d{4}-\d{2}-\d{2}\)\n\n- Something new\.\n\n## 0\.9\.0\n/)
   expect(git('log', '--format=%s %D', '-1')).toMatch(/^Release 0\.10\.0 .*tag: v0\.10\.0/)
   expect(git('status', '--porcelain')).toBe('')

@@ -1,36 +1,24 @@
+import { type Client, createClient, TidemarkError, UnreachableError } from '../client/index.ts'
 import { CommandFailure } from './context.ts'
-import { callServer, errorReply, type Remote } from './remote.ts'
+import type { Remote } from './remote.ts'
 
-export type ServerResponse = { readonly status: number; readonly body: string }
-
-/** GET request to a running server; fails the command where it cannot be reached. */
-export function get(remote: Remote, path: string, parameters: URLSearchParams): Promise<ServerResponse> {
-  return call(remote, `${path}?${parameters}`)
-}
-
-/** As `get`, but posts a JSON body. */
-export function post(remote: Remote, path: string, body: object): Promise<ServerResponse> {
-  return call(remote, path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-}
-
-async function call(remote: Remote, path: string, init: RequestInit = {}): Promise<ServerResponse> {
+/** Asks a running server; fails the command with the server's message, or where it cannot be reached. */
+export async function ask<T>({ url, key, account }: Remote, asking: (client: Client) => Promise<T>): Promise<T> {
   try {
-    const response = await callServer(remote, path, { ...init, signal: AbortSignal.timeout(120_000) })
-    return { status: response.status, body: await response.text() }
+    return await asking(createClient({ url: url.href, key, account }))
   } catch (error) {
-    throw new CommandFailure(
-      `No Tidemark server responds at ${remote.url.href} (${reason(error)}). Set its address with --url or TIDEMARK_URL.`,
-    )
+    if (error instanceof TidemarkError) throw new CommandFailure(errorText(error))
+    if (error instanceof UnreachableError) throw new CommandFailure(unreachableText(error))
+    if (error instanceof TypeError) throw new CommandFailure(unreachableText(new UnreachableError(url.href, error)))
+    throw error
   }
 }
 
-/** The body of a 200 response; any other fails the command with the server's message. */
-export function okBody({ status, body }: ServerResponse): string {
-  if (status === 200) return body
-  throw errorReply(status, body)
+/** Values as the user typed them: the server validates them, and says what is wrong. */
+export function asTyped<T>(values: object): T {
+  return values as T
 }
 
-function reason(error: unknown): string {
-  const { name, cause, message } = error as Error & { cause?: NodeJS.ErrnoException }
-  return name === 'TimeoutError' ? 'no answer within 120 s' : (cause?.code ?? cause?.message ?? message)
-}
+const errorText = ({ status, code, message }: TidemarkError) => (code === null ? message : `The server answered ${status}: ${message}`)
+
+const unreachableText = ({ message }: UnreachableError) => `${message} Set its address with --url or TIDEMARK_URL.`

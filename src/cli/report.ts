@@ -6,11 +6,10 @@ import { durationMs } from '../checks/duration.ts'
 import { aggregations } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
 import { minuteMs } from '../time.ts'
-import { get, okBody } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { parseList, timezoneOption } from './options.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from './remote.ts'
-import { analyticsPath, fetchAllPages, type ReportBody } from './report/fetch-report.ts'
+import { fetchAllPages, fetchReport, type ReportBody, type ReportRequest } from './report/fetch-report.ts'
 import { type FoundCheck, findCheck } from './report/find-check.ts'
 import { reportCsv, reportTable } from './report/format.ts'
 import { fetchQuery, type QueryOptions, queryTitle } from './report/many-checks.ts'
@@ -75,20 +74,20 @@ async function oneCheck(remote: Remote, idOrName: string, options: ReportOptions
   if (misplaced)
     throw new CommandFailure(`--${misplaced === 'orderBy' ? 'order-by' : misplaced} is for many checks: leave out ${idOrName}.`)
   const check = await findCheck(remote, idOrName)
-  const path = analyticsPath(check.checkType, check.id)
-  const parameters = parametersOf(check, options)
+  const request = requestOf(check, options)
   const title = `${check.name} (${check.checkType.label})`
   if (options.limit === undefined && options.page === undefined && options.format !== 'json') {
-    const { report: body, truncated } = await fetchAllPages(remote, path, parameters)
+    const { report: body, truncated } = await fetchAllPages(remote, request)
     return { body, json: '', title, truncated }
   }
-  const json = okBody(await get(remote, path, parameters))
+  const json = await fetchReport(remote, request)
   return { body: JSON.parse(json) as ReportBody, json, title, truncated: false }
 }
 
-function parametersOf(check: FoundCheck, options: ReportOptions): URLSearchParams {
+function requestOf(check: FoundCheck, options: ReportOptions): ReportRequest {
   const { metrics, range, from, to, timezone, groupBy, every, filter, limit, page } = options
-  const given = {
+  const query = {
+    metrics: metrics.map((metric) => fullName(check, metric)),
     quickRange: range,
     from,
     to,
@@ -99,8 +98,7 @@ function parametersOf(check: FoundCheck, options: ReportOptions): URLSearchParam
     limit,
     page,
   }
-  const present = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
-  return new URLSearchParams([['metrics', metrics.map((metric) => fullName(check, metric)).join(',')], ...present])
+  return { checkType: check.checkType, id: check.id, query }
 }
 
 /** A bare aggregation such as `p95` is that of the duration: of the type's own metric, or of `duration` for many checks. */

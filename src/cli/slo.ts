@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { SloStatus } from '../analytics/slo.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
-import { get, okBody } from './api-client.ts'
+import { ask, asTyped } from './api-client.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from './remote.ts'
 import { sloTable } from './slo/format.ts'
@@ -16,6 +16,8 @@ type SloOptions = {
   readonly key?: string
   readonly account?: string
 }
+
+type WhatIf = { readonly target?: number; readonly thresholdMs?: number; readonly by?: 'runs' | 'time' }
 
 export function sloCommand(context: Context): Command {
   return new Command('slo')
@@ -51,9 +53,13 @@ async function slo({ stdout, stderr }: Context, id: string | undefined, options:
 
 async function fetchSlos(remote: Remote, id: string | undefined, options: SloOptions): Promise<string> {
   if (id !== undefined && !idGrammar.test(id)) throw new CommandFailure(`${id} is no id of an SLO. List them with: tidemark slo.`)
-  const given = { target: options.target, thresholdMs: options.threshold, by: options.by }
-  const parameters = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]))
-  return okBody(await get(remote, id === undefined ? '/v1/slos' : `/v1/slos/${id}`, new URLSearchParams(parameters)))
+  const query = asTyped<WhatIf>({ target: options.target, thresholdMs: options.threshold, by: options.by })
+  const { data } = await ask(remote, (client) =>
+    id === undefined
+      ? client.GET('/v1/slos', { params: { query }, parseAs: 'text' })
+      : client.GET('/v1/slos/{id}', { params: { path: { id }, query }, parseAs: 'text' }),
+  )
+  return data
 }
 
 function burningOf(slos: readonly SloStatus[], rate: number | undefined): readonly SloStatus[] {

@@ -1,5 +1,6 @@
 import type { CheckType } from '../../checks/define.ts'
-import { get, okBody } from '../api-client.ts'
+import type { ReportPath } from '../../client/index.ts'
+import { ask, asTyped } from '../api-client.ts'
 import type { Remote } from '../remote.ts'
 
 export type Cell = string | number | boolean | null
@@ -14,41 +15,40 @@ export type ReportBody = {
 }
 export type AllPages = { readonly report: ReportBody; readonly truncated: boolean }
 
-const pageSize = 100
+/** One check's report: the endpoint of its type, its id, and parameters as the user typed them. */
+export type ReportRequest = { readonly checkType: CheckType; readonly id: string; readonly query: Readonly<Record<string, unknown>> }
+
 const maxPages = 100
 
-export function analyticsPath({ path }: CheckType, id: string): string {
-  return `/v1/analytics/${path}/${id}`
+/** The report as the server writes it. */
+export async function fetchReport(remote: Remote, request: ReportRequest): Promise<string> {
+  const { data } = await ask(remote, (client) => client.GET(pathOf(request), { params: paramsOf(request), parseAs: 'text' }))
+  return data
 }
 
 /** Fetches all pages, up to 10,000 rows per series. */
-export async function fetchAllPages(remote: Remote, path: string, parameters: URLSearchParams): Promise<AllPages> {
-  const first = await fetchPage(remote, path, parameters, 1)
+export async function fetchAllPages(remote: Remote, request: ReportRequest): Promise<AllPages> {
+  return ask(remote, async (client) => {
+    const pages: ReportBody[] = []
+    for await (const page of client.pages(pathOf(request), { params: paramsOf(request) })) {
+      if (pages.length === maxPages) return { report: joined(pages), truncated: page.series.some(({ data }) => data.length > 0) }
+      pages.push(page as ReportBody)
+    }
+    return { report: joined(pages), truncated: false }
+  })
+}
+
+/** Every check type has its endpoint in the API. */
+const pathOf = ({ checkType: { path } }: ReportRequest) => `/v1/analytics/${path}/{id}` as ReportPath
+
+/** Metrics of one type are refused for another by the server, so any stand for all here. */
+const paramsOf = ({ id, query }: ReportRequest) => ({ path: { id }, query: asTyped<{ metrics: 'availability'[] }>(query) })
+
+function joined(pages: readonly ReportBody[]): ReportBody {
   const series = new Map<string, Series>()
-  let body = first
-  for (let page = 1; ; page++) {
-    for (const part of body.series) join(series, part)
-    const truncated = page === maxPages
-    if (truncated || !isFull(body)) return { report: { ...first, series: [...series.values()] }, truncated: truncated && isFull(body) }
-    body = await fetchPage(remote, path, fixedWindow(parameters, first), page + 1)
-  }
+  for (const page of pages) for (const part of page.series) join(series, part)
+  return { ...(pages[0] as ReportBody), series: [...series.values()] }
 }
-
-async function fetchPage(remote: Remote, path: string, parameters: URLSearchParams, page: number): Promise<ReportBody> {
-  const paged = new URLSearchParams([...parameters, ['limit', String(pageSize)], ['page', String(page)]])
-  return JSON.parse(okBody(await get(remote, path, paged))) as ReportBody
-}
-
-/** Fixes the window to that of the first page, so that later pages do not shift with time. */
-function fixedWindow(parameters: URLSearchParams, { from, to }: ReportBody): URLSearchParams {
-  return new URLSearchParams([
-    ...[...parameters].filter(([name]) => !['quickRange', 'from', 'to'].includes(name)),
-    ['from', from],
-    ['to', to],
-  ])
-}
-
-const isFull = ({ series }: ReportBody) => series.length >= pageSize || series.some(({ data }) => data.length >= pageSize)
 
 function join(whole: Map<string, Series>, part: Series): void {
   const { data, ...group } = part

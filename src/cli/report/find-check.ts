@@ -1,7 +1,8 @@
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import { TidemarkError } from '../../client/index.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
-import { get, okBody } from '../api-client.ts'
+import { ask } from '../api-client.ts'
 import { CommandFailure } from '../context.ts'
 import type { Remote } from '../remote.ts'
 
@@ -10,15 +11,25 @@ export type FoundCheck = { readonly id: string; readonly name: string; readonly 
 
 /** The check with that id, else with that name. A part of a name is refused with the names that it could mean. */
 export async function findCheck(remote: Remote, idOrName: string): Promise<FoundCheck> {
-  const byId = idGrammar.test(idOrName) ? await get(remote, `/v1/checks/${idOrName}`, new URLSearchParams()) : null
-  if (byId && byId.status !== 404) return toFoundCheck(JSON.parse(okBody(byId)) as Listed)
-  const similar = JSON.parse(okBody(await get(remote, '/v1/checks', new URLSearchParams({ search: idOrName, limit: '100' })))) as Listed[]
+  const byId = idGrammar.test(idOrName) ? await findById(remote, idOrName) : null
+  if (byId) return toFoundCheck(byId.data)
+  const query = { search: idOrName, limit: 100 }
+  const { data: similar } = await ask(remote, (client) => client.GET('/v1/checks', { params: { query } }))
   const [match, ...others] = similar.filter(({ name }) => name === idOrName)
   if (match && others.length === 0) return toFoundCheck(match)
   if (similar.length === 0) throw new CommandFailure(`Account ${remote.account} has no check with the id or name ${idOrName}.`)
   const choices = similar.slice(0, 10).map(({ id, name }) => `  ${id}  ${name}`)
   const why = match ? `Several checks have the name ${idOrName}` : `No check has the id or name ${idOrName}, but these contain it`
   throw new CommandFailure(`${why}. Use the id of one:\n${choices.join('\n')}`)
+}
+
+function findById(remote: Remote, id: string): Promise<{ readonly data: Listed } | null> {
+  return ask(remote, (client) => client.GET('/v1/checks/{id}', { params: { path: { id } } }).catch(nullIfNotFound))
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof TidemarkError && error.status === 404) return null
+  throw error
 }
 
 function toFoundCheck({ id, name, checkType: type }: Listed): FoundCheck {

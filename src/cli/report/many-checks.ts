@@ -1,6 +1,7 @@
 import type { Interval } from '../../analytics/buckets.ts'
 import type { Zone } from '../../calendar/zone.ts'
-import { okBody, post } from '../api-client.ts'
+import type { Question } from '../../client/index.ts'
+import { ask, asTyped } from '../api-client.ts'
 import type { Remote } from '../remote.ts'
 import type { Cell, ReportBody, Row } from './fetch-report.ts'
 
@@ -33,7 +34,8 @@ const maxRows = 1000
 
 /** Asks about many checks in one request; rows of the compared period become columns beside the others. */
 export async function fetchQuery(remote: Remote, options: QueryOptions): Promise<{ readonly body: QueryBody; readonly json: string }> {
-  const json = okBody(await post(remote, '/v1/analytics/query', questionOf(options)))
+  const question = { body: questionOf(options), parseAs: 'text' } as const
+  const { data: json } = await ask(remote, (client) => client.POST('/v1/analytics/query', question))
   const body = JSON.parse(json) as QueryBody
   return { body: { ...body, series: body.series.map((series) => ({ ...series, data: series.data.map(flat) })) }, json }
 }
@@ -42,9 +44,9 @@ export function queryTitle({ checks, compared }: QueryBody): string {
   return `${checks} ${checks === 1 ? 'check' : 'checks'}${compared ? `, compared with ${compared.from} to ${compared.to}` : ''}`
 }
 
-function questionOf(options: QueryOptions): object {
+function questionOf(options: QueryOptions): Question {
   const { metrics, range, from, to, timezone, groupBy, every, filter, limit, tag, type, compare, confidence, orderBy } = options
-  const question = {
+  return asTyped<Question>({
     checks: { tags: tag, checkTypes: type },
     metrics,
     quickRange: range,
@@ -58,8 +60,7 @@ function questionOf(options: QueryOptions): object {
     compare,
     confidence,
     orderBy: orderBy === undefined ? undefined : { metric: orderBy },
-  }
-  return JSON.parse(JSON.stringify(question)) as object
+  })
 }
 
 const keys = ['period', 'check', 'name', 'tag', 'checkType', 'runLocation', 'statusCode', 'hourOfDay', 'dayOfWeek']

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
-import { get, okBody } from '../api-client.ts'
+import { ask, asTyped } from '../api-client.ts'
 import { CommandFailure } from '../context.ts'
-import { callServer, errorReply, type Remote } from '../remote.ts'
-import { analyticsPath, type ReportBody } from '../report/fetch-report.ts'
+import { exportStream } from '../export/from-server.ts'
+import type { Remote } from '../remote.ts'
+import { fetchReport, type ReportBody, type ReportRequest } from '../report/fetch-report.ts'
 import { selectChecks } from './selection.ts'
 import { totalOf } from './sheet.ts'
 import {
@@ -44,16 +46,12 @@ export async function collectSheet(remote: Remote, request: SheetRequest): Promi
   return { format: sheetFormat, version, generatedAt, account: remote.account, selection, window, policy, total, checks, maintenance }
 }
 
-const pageSize = 100
-
-export async function listChecks(remote: Remote): Promise<readonly ListedCheck[]> {
-  const listed: ListedCheck[] = []
-  for (let page = 1; ; page++) {
-    const parameters = new URLSearchParams({ limit: String(pageSize), page: String(page) })
-    const checks = (await fetchJson(remote, '/v1/checks', parameters)) as ListedCheck[]
-    listed.push(...checks)
-    if (checks.length < pageSize) return listed
-  }
+export function listChecks(remote: Remote): Promise<readonly ListedCheck[]> {
+  return ask(remote, async (client) => {
+    const listed: ListedCheck[] = []
+    for await (const page of client.pages('/v1/checks')) listed.push(...page)
+    return listed
+  })
 }
 
 /** The figures, outages and evidence of one check. */
@@ -62,10 +60,10 @@ export async function collectCheck(
   { id, name, checkType }: Pick<ListedCheck, 'id' | 'name' | 'checkType'>,
   { window, policy }: Pick<Sheet, 'window' | 'policy'>,
 ): Promise<SheetCheck> {
-  const path = pathOf(checkType, id)
+  const check = { checkType: typeOf(checkType), id }
   const [byRuns, byTime, outages, evidence] = await Promise.all([
-    fetchRow(remote, path, windowParameters(window)).then(toByRuns),
-    fetchRow(remote, path, timeParameters(window, policy)).then(toByTime),
+    fetchRow(remote, { ...check, query: windowQuery(window) }).then(toByRuns),
+    fetchRow(remote, { ...check, query: timeQuery(window, policy) }).then(toByTime),
     fetchOutages(remote, id, { window, policy }),
     hashExport(remote, id, window),
   ])
@@ -78,38 +76,29 @@ export async function collectMaintenance(
   window: SheetWindow,
   ids: readonly string[],
 ): Promise<readonly SheetMaintenance[]> {
-  const occurrences = (await fetchJson(remote, '/v1/maintenance', windowParameters(window))) as SheetMaintenance[]
-  return occurrences
+  const { data } = await ask(remote, (client) => client.GET('/v1/maintenance', { params: { query: windowQuery(window) } }))
+  return data
     .map(({ name, from, to, checkIds }) => ({ name, from, to, checkIds: checkIds.filter((id) => ids.includes(id)) }))
     .filter(({ checkIds }) => checkIds.length > 0)
     .sort((a, b) => Date.parse(a.from) - Date.parse(b.from))
 }
 
-function pathOf(type: string, id: string): string {
+function typeOf(type: string): CheckType {
   const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType) throw new CommandFailure(`The server has a check type ${type} that this version of tidemark does not know. Update it.`)
-  return analyticsPath(checkType, id)
+  return checkType
 }
 
-const windowParameters = ({ from, to }: SheetWindow) => new URLSearchParams({ from, to })
+const windowQuery = ({ from, to }: SheetWindow) => ({ from, to })
 
-function timeParameters(window: SheetWindow, policy: SheetPolicy): URLSearchParams {
-  const { quorum, degraded, maintenance, minOutageSeconds, serviceHours } = policy
-  return new URLSearchParams([
-    ...windowParameters(window),
-    ['availabilityBy', 'time'],
-    ['quorum', quorum],
-    ['degraded', degraded],
-    ['maintenance', maintenance],
-    ['minOutageSeconds', String(minOutageSeconds)],
-    ...(serviceHours === null ? [] : [['serviceHours', serviceHours] as [string, string]]),
-  ])
+function timeQuery(window: SheetWindow, { serviceHours, ...policy }: SheetPolicy): ReportRequest['query'] {
+  return { ...windowQuery(window), availabilityBy: 'time', ...policy, ...(serviceHours !== null && { serviceHours }) }
 }
 
 type FigureRow = Readonly<Record<string, number | null>>
 
-async function fetchRow(remote: Remote, path: string, parameters: URLSearchParams): Promise<FigureRow> {
-  const body = (await fetchJson(remote, path, new URLSearchParams([['metrics', 'availability'], ...parameters]))) as ReportBody
+async function fetchRow(remote: Remote, { query, ...check }: ReportRequest): Promise<FigureRow> {
+  const body = JSON.parse(await fetchReport(remote, { ...check, query: { metrics: 'availability', ...query } })) as ReportBody
   return (body.series[0]?.data[0] ?? {}) as FigureRow
 }
 
@@ -129,27 +118,18 @@ function toByTime(row: FigureRow): ByTime {
   }
 }
 
-type OutagePage = { readonly outages: readonly SheetOutage[]; readonly pagination: { readonly next: string | null } }
-
 async function fetchOutages(
   remote: Remote,
   id: string,
   { window, policy }: Pick<Sheet, 'window' | 'policy'>,
 ): Promise<readonly SheetOutage[]> {
-  const asked = { checkId: id, quorum: policy.quorum, minSeconds: String(policy.minOutageSeconds), limit: '1000' }
-  const outages: SheetOutage[] = []
-  let cursor: string | null = null
-  do {
-    const parameters = new URLSearchParams([
-      ...windowParameters(window),
-      ...Object.entries(asked),
-      ...Object.entries(cursor === null ? {} : { cursor }),
-    ])
-    const page = (await fetchJson(remote, '/v1/analytics/outages', parameters)) as OutagePage
-    outages.push(...page.outages.map(toOutage))
-    cursor = page.pagination.next
-  } while (cursor !== null)
-  return outages.reverse()
+  const quorum = asTyped<{ quorum?: 'majority' }>({ quorum: policy.quorum })
+  const query = { ...windowQuery(window), ...quorum, checkId: [id], minSeconds: policy.minOutageSeconds, limit: 1000 }
+  return ask(remote, async (client) => {
+    const outages: SheetOutage[] = []
+    for await (const page of client.pages('/v1/analytics/outages', { params: { query } })) outages.push(...page.outages.map(toOutage))
+    return outages.reverse()
+  })
 }
 
 /** Only the properties that a sheet has, in its order. */
@@ -162,19 +142,13 @@ const lineFeed = 0x0a
 
 /** Streams the export of the window, so that its size does not matter. */
 async function hashExport(remote: Remote, id: string, window: SheetWindow): Promise<Evidence> {
-  const parameters = new URLSearchParams([['format', 'ndjson'], ...windowParameters(window)])
-  const response = await callServer(remote, `/v1/check-results/${id}/export?${parameters}`)
-  if (!response.ok || !response.body) throw errorReply(response.status, await response.text())
+  const stream = await exportStream(remote, id, { format: 'ndjson', ...windowQuery(window) })
   const sha256 = createHash('sha256')
   let [results, bytes] = [0, 0]
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of stream) {
     sha256.update(chunk)
     bytes += chunk.length
     for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) results++
   }
   return { results, bytes, sha256: sha256.digest('hex') }
-}
-
-async function fetchJson(remote: Remote, path: string, parameters: URLSearchParams): Promise<unknown> {
-  return JSON.parse(okBody(await get(remote, path, parameters)))
 }

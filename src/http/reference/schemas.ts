@@ -71,7 +71,10 @@ export const queryAnswerSchema: Schema = {
     to: time,
     timezone: text,
     checks: { type: 'integer', description: 'How many checks were chosen.' },
-    series: { type: 'array', items: { ...seriesSchema, properties: { data: { type: 'array', items: { type: 'object' } } } } },
+    series: {
+      type: 'array',
+      items: { ...seriesSchema, properties: { data: { type: 'array', items: { type: 'object', additionalProperties: {} } } } },
+    },
     metadata: { type: 'object', additionalProperties: { ...metadataSchema, properties: { unit: text, label: text, aggregation: text } } },
     pagination: object({ limit: whole, next: textOrNull }),
     cost: object({ results: whole, milliseconds: { type: 'number' } }),

@@ -1,0 +1,83 @@
+import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
+import type { MediaType, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
+import type { paths } from './openapi.ts'
+import { bodyPagesOf, type PagedPath, pagesOf, type Query } from './pages.ts'
+import { rowsOf } from './rows.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
+
+export type ClientOptions = TransportOptions & {
+  /** The address of the server, with its base path if it has one. */
+  readonly url: string
+  readonly key: string
+  readonly account: string
+}
+
+type Verb = 'get' | 'post'
+type InitArguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init]
+type Data<Path extends keyof paths, Method extends Verb, Init> = Path extends keyof paths
+  ? NonNullable<FetchResponse<NonNullable<paths[Path][Method]>, Init, MediaType>['data']>
+  : never
+
+type Method<Name extends Verb> = <Path extends PathsWithMethod<paths, Name>, Init extends MaybeOptionalInit<paths[Path], Name>>(
+  path: Path,
+  ...init: InitArguments<Init>
+) => Promise<{ readonly data: Data<Path, Name, Init>; readonly response: Response }>
+
+type InitOf<Path extends keyof paths, Name extends Verb> = NonNullable<MaybeOptionalInit<paths[Path], Name>>
+type Body<Path extends keyof paths, Name extends Verb> = Data<Path, Name, object>
+
+const queryPath = '/v1/analytics/query'
+const exportPath = '/v1/check-results/{id}/export'
+
+export type Question = InitOf<typeof queryPath, 'post'>['body']
+export type Answer = Body<typeof queryPath, 'post'>
+export type ExportWindow = Omit<NonNullable<NonNullable<InitOf<typeof exportPath, 'get'>['params']>['query']>, 'format'>
+export type ResultRow = Readonly<Record<string, unknown>>
+
+/** A client of one account. Methods resolve with `data`; an error response is thrown as a `TidemarkError`. */
+export type Client = {
+  readonly GET: Method<'get'>
+  readonly POST: Method<'post'>
+  /** Page after page of an endpoint with `page`, `cursor` or `nextId`; the window of a report stays that of its first page. */
+  pages<Path extends PagedPath>(path: Path, ...init: InitArguments<InitOf<Path, 'get'>>): AsyncGenerator<Body<Path, 'get'>, void, undefined>
+  /** Page after page of a question about many checks. */
+  queryPages(question: Question): AsyncGenerator<Answer, void, undefined>
+  /** All results of a check, oldest first, as they arrive. */
+  results(checkId: string, window?: ExportWindow): AsyncGenerator<ResultRow, void, undefined>
+}
+
+export function createClient({ url, key, account, ...options }: ClientOptions): Client {
+  const client = createFetchClient<paths>({
+    baseUrl: url,
+    headers: { authorization: `Bearer ${key}`, 'x-service-account': account },
+    querySerializer: { array: { style: 'form', explode: false } },
+    fetch: createTransport(options),
+  })
+  const GET = answering<'get'>(client.GET)
+  const POST = answering<'post'>(client.POST)
+  return {
+    GET,
+    POST,
+    pages(path, init?: { readonly params?: { readonly query?: Query } }) {
+      const fetchPage = async (query: Query) => (await untyped(GET)(path, { ...init, params: { ...init?.params, query } })).data
+      return pagesOf(fetchPage as (query: Query) => Promise<Body<typeof path, 'get'>>, init?.params?.query)
+    },
+    queryPages: (question) =>
+      bodyPagesOf(async (cursor) => (await POST(queryPath, { body: cursor === null ? question : { ...question, cursor } })).data),
+    async *results(checkId, window = {}) {
+      const params = { path: { id: checkId }, query: { ...window, format: 'ndjson' as const } }
+      const { data } = await GET(exportPath, { params, parseAs: 'stream' })
+      if (data) yield* rowsOf<ResultRow>(data)
+    },
+  }
+}
+
+/** The transport throws every error response, so that an answer always has data. */
+function answering<Name extends Verb>(method: unknown): Method<Name> {
+  return method as Method<Name>
+}
+
+/** Pages are asked by their query alone; the types of path and query were checked where they came in. */
+function untyped(method: unknown): (path: string, init: object) => Promise<{ readonly data: unknown }> {
+  return method as ReturnType<typeof untyped>
+}

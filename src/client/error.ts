@@ -1,0 +1,54 @@
+/** An error response of the server: its status, and the code and message of its body. */
+export class TidemarkError extends Error {
+  override readonly name = 'TidemarkError'
+  readonly status: number
+  /** Such as `UNKNOWN_METRIC`; null where the response is not one of Tidemark, but of a proxy before it. */
+  readonly code: string | null
+  /** What the server asks to wait before the next try. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(status: number, { code, message, retryAfterSeconds }: ErrorDetails) {
+    super(message ?? `The server answered ${status} without a message.`)
+    this.status = status
+    this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+type ErrorDetails = { readonly code: string | null; readonly message: string | null; readonly retryAfterSeconds: number | null }
+
+/** No response: the server cannot be reached, or the connection broke. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError'
+
+  constructor(url: string, cause: unknown) {
+    super(`No Tidemark server responds at ${url} (${reasonOf(cause)}).`, { cause })
+  }
+}
+
+export async function errorOf(response: Response): Promise<TidemarkError> {
+  const { code, message } = fieldsOf(await response.text())
+  return new TidemarkError(response.status, {
+    code: typeof code === 'string' ? code : null,
+    message: typeof message === 'string' ? message : null,
+    retryAfterSeconds: retryAfterOf(response),
+  })
+}
+
+export function retryAfterOf({ headers }: Response): number | null {
+  const text = headers.get('retry-after') ?? ''
+  return /^[0-9]{1,9}$/.test(text) ? Number(text) : null
+}
+
+function fieldsOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
+  try {
+    return Object(JSON.parse(body))
+  } catch {
+    return {}
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error & { readonly cause?: { readonly code?: string; readonly message?: string } }
+  return cause?.code ?? cause?.message ?? message
+}

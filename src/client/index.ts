@@ -1,0 +1,4 @@
+export { type Answer, type Client, type ClientOptions, createClient, type ExportWindow, type Question, type ResultRow } from './client.ts'
+export { TidemarkError, UnreachableError } from './error.ts'
+export type { components, paths } from './openapi.ts'
+export type { PagedPath, ReportPath } from './pages.ts'

@@ -1,0 +1,60 @@
+import { errorOf, retryAfterOf, UnreachableError } from './error.ts'
+
+export type TransportOptions = {
+  /** How often a request is sent again after 429 or 503; 3 by default. */
+  readonly retries?: number
+  /** The longest wait that `Retry-After` may ask for; a longer one fails at once. 60 by default. */
+  readonly maxRetryAfterSeconds?: number
+  /** How long the server may take to begin its answer; 120,000 by default. */
+  readonly timeoutMs?: number
+  /** In place of the global `fetch`, such as one with a proxy. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+export type Transport = (request: Request) => Promise<Response>
+
+const refusals = [429, 503]
+
+/** Sends requests. Refusals that pass are sent again when the server says; any other error response is thrown. */
+export function createTransport(options: TransportOptions): Transport {
+  const { retries = 3, maxRetryAfterSeconds = 60, timeoutMs = 120_000, fetch: send = fetch } = options
+  return async (request) => {
+    for (let attempt = 0; ; attempt++) {
+      const response = await reach(send, request.clone(), timeoutMs)
+      if (response.ok) return response
+      const waitSeconds = retryAfterOf(response) ?? 2 ** attempt
+      if (!refusals.includes(response.status) || attempt >= retries || waitSeconds > maxRetryAfterSeconds) throw await errorOf(response)
+      await response.body?.cancel()
+      await sleep(waitSeconds * 1000, request.signal)
+    }
+  }
+}
+
+/** Aborts are the caller's own and pass unchanged. The timeout ends with the headers, so that a body may take long. */
+async function reach(send: Transport, request: Request, timeoutMs: number): Promise<Response> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
+  try {
+    return await send(new Request(request, { signal: AbortSignal.any([request.signal, timeout.signal]) }))
+  } catch (error) {
+    if (request.signal.aborted) throw error
+    throw new UnreachableError(new URL('/', request.url).href, error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}
