@@ -3,7 +3,17 @@ import { isBounded } from '../query/raw.ts'
 import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
 import { type CheckRef, type FiledResult, QueryTooLarge, type QuestionOptions, type Result, type Store, type Window } from '../store.ts'
-import { affordable, aggregateCost, type CountResults, maxCost, pageCost, rawCost, resultsCost, statesCost } from './admission/cost.ts'
+import {
+  affordable,
+  aggregateCost,
+  type CountResults,
+  maxCost,
+  pageCost,
+  rawCost,
+  resultsCost,
+  statesCost,
+  totalsCost,
+} from './admission/cost.ts'
 import { openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
@@ -12,6 +22,7 @@ import { batchCalls } from './query/batch-calls.ts'
 import { newestOutages } from './query/newest-outages.ts'
 import { openReader, type Reader, type Refusal } from './query/reader.ts'
 import { openResultCounts } from './query/result-counts.ts'
+import { createTotalsCache } from './totals-cache.ts'
 import { type CallOptions, inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
 import { toBatches } from './write/batch.ts'
@@ -68,9 +79,21 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const health = createWriteHealth({ clock, probe: () => writer.call('probe', []) })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)
-    const duplicates = await health.observe(writer.call('append', [batches]))
-    maintenance.afterCommit(filed.length)
-    return duplicates.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
+    totals.commitStarts()
+    try {
+      const found = await health.observe(writer.call('append', [batches]))
+      const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
+      totals.committed(without(filed, duplicates))
+      maintenance.afterCommit(filed.length)
+      return duplicates
+    } finally {
+      totals.commitEnds()
+    }
+  })
+  const totals = createTotalsCache({
+    count: counts.committed,
+    read: (source, options) => readers.call('totals', [source], { ...options, cost: totalsCost(source, counts.of) }),
+    dropGeneration: maintenance.dropGeneration,
   })
   let closed = false
   const open = <Part>(part: Part): Part => {
@@ -99,7 +122,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(writer)
       const stored = results.map(toStored)
       const duplicates = await commit(stored)
-      latest.observe(duplicates.length === 0 ? stored : without(stored, duplicates))
+      latest.observe(without(stored, duplicates))
       return { duplicates }
     },
     aggregate: async (query, options) => {
@@ -122,6 +145,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(inline)
       options?.signal?.throwIfAborted()
       return checks.map(latest.of)
+    },
+    totals: async (sources, options) => {
+      open(readers)
+      return batchCalls(sources, (source) => totals.of(source, options?.caller && { caller: options.caller }))
     },
     states: async (query, options) => {
       const answers = await askInParts(splitSources(query), statesCost, (part, own) => readers.call('states', [part], own), options)
@@ -220,7 +247,8 @@ export async function* scan(
 }
 
 /** The items at all but these ascending indexes. */
-function without<T>(items: readonly T[], indexes: readonly number[]): T[] {
+function without<T>(items: readonly T[], indexes: readonly number[]): readonly T[] {
+  if (indexes.length === 0) return items
   let next = 0
   return items.filter((_, i) => {
     if (indexes[next] !== i) return true
