@@ -14,12 +14,14 @@ export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): 
   const ordered = checks.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
   const accounts = new Map(config.accounts.map((account) => [account.id, account]))
   const keys = new Map(config.keys.map((key) => [key.hash, key]))
+  const granted = new Set(config.keys.flatMap(({ scopes }) => scopes))
   const byAccount = new Map(config.accounts.map(({ id }) => [id, ordered.filter(({ account }) => account === id)]))
   const byId = new Map([...byAccount].map(([id, own]) => [id, new Map(own.map((check) => [check.id, check]))]))
   const byToken = new Map(ordered.flatMap((check) => (check.checkType.pingSettings ? [[tokenHash(check), check] as const] : [])))
   return {
     account: (id) => accounts.get(id),
     keyByHash: (hash) => keys.get(hash),
+    hasScope: (scope) => granted.has(scope),
     check: (account, id) => byId.get(account)?.get(id),
     checks: (account) => byAccount.get(account) ?? [],
     allChecks: () => ordered,

@@ -137,6 +137,7 @@ function delegating(current: () => Catalogue): Catalogue {
   return {
     account: (id) => current().account(id),
     keyByHash: (hash) => current().keyByHash(hash),
+    hasScope: (scope) => current().hasScope(scope),
     check: (account, id) => current().check(account, id),
     checks: (account) => current().checks(account),
     allChecks: () => current().allChecks(),

@@ -39,6 +39,7 @@ export function testCatalogue(contents: Contents = {}): Catalogue {
   return {
     account: (id) => accounts.find((one) => one.id === id),
     keyByHash: (hash) => keys.find((key) => key.hash === hash),
+    hasScope: (scope) => keys.some(({ scopes }) => scopes.includes(scope)),
     check: (owner, id) => checks.find((check) => check.account === owner && check.id === id),
     checks: (owner) => checks.filter((check) => check.account === owner),
     allChecks: () => checks,

@@ -1,3 +1,4 @@
+import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import type { Definitions } from '../definitions.ts'
 import { isBounded } from '../query/raw.ts'
 import { mergeAnswers, splitBySource } from '../query/split.ts'
@@ -22,6 +23,7 @@ import { batchCalls } from './query/batch-calls.ts'
 import { newestOutages } from './query/newest-outages.ts'
 import { openReader, type Reader, type Refusal } from './query/reader.ts'
 import { openResultCounts } from './query/result-counts.ts'
+import { timedStore } from './timed-store.ts'
 import { createTotalsCache } from './totals-cache.ts'
 import { type CallOptions, inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
@@ -40,6 +42,7 @@ export type EmbeddedOptions = {
   readonly maxQuestionCost?: number
   /** Called after the retention has dropped so many days, each of one check. */
   readonly dropped?: (days: number) => void
+  readonly stats?: StoreStats
 }
 
 /** The store in a folder, with what only such a store can do. */
@@ -60,8 +63,9 @@ const maxInlineHot = 2000
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, log = console.error, dropped = () => {}, maxQuestionCost = maxCost } = options
+  const { stats = createStoreStats() } = options
   const unlock = lock(directory)
-  const { readers, writer, inline } = await openWorkers(options).catch((error) => {
+  const { readers, writer, inline } = await openWorkers(options, stats).catch((error) => {
     unlock()
     throw error
   })
@@ -81,7 +85,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     const { batches, indexes } = toBatches(filed)
     totals.commitStarts()
     try {
-      const found = await health.observe(writer.call('append', [batches]))
+      const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])))
       const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
       totals.committed(without(filed, duplicates))
       maintenance.afterCommit(filed.length)
@@ -89,7 +93,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     } finally {
       totals.commitEnds()
     }
-  })
+  }, stats.appendQueue.set)
   const totals = createTotalsCache({
     count: counts.committed,
     read: (source, options) => readers.call('totals', [source], { ...options, cost: totalsCost(source, counts.of) }),
@@ -117,7 +121,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     return batchCalls([...parts.entries()], ([i, part]) => call(part, { ...options, cost: costs[i] ?? 0, questionCost }))
   }
 
-  return {
+  const store: EmbeddedStore = {
     async append(results) {
       open(writer)
       const stored = results.map(toStored)
@@ -184,12 +188,13 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       unlock()
     },
   }
+  return timedStore(store, stats)
 }
 
 /** A question that reads no more than it answers is cheaper in this thread than the way to another: `inline` answers those. */
 type Workers = { readonly readers: WorkerHandle<Reader>; readonly writer: WorkerHandle<Writer>; readonly inline: WorkerHandle<Reader> }
 
-async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Workers> {
+async function openWorkers({ directory, workers }: EmbeddedOptions, stats: StoreStats): Promise<Workers> {
   if (workers === 0) {
     const writer = inlineWorker(openWriter(directory))
     const inline = inlineWorker(openReader(directory, cacheBytes.inline))
@@ -206,6 +211,7 @@ async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Wor
       maxQueuedPerKey: 64,
       maxWaitMs: 15_000,
       timeLimitMs: 30_000,
+      onQueue: stats.questionQueue.set,
     }),
     inline: inlineWorker(openReader(directory, cacheBytes.inline)),
   }
