@@ -92,9 +92,9 @@ describe('what is served', () => {
   test('the families of checks are as they were when someone looked at them', async () => {
     const { headers, text } = await api.get('/metrics', { ...bearer(key), accept: openMetrics })
     expect(headers['content-type']).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
-    await expect(ofChecks(text).replaceAll(withCertificate.type, 'TYPE_OF_SHOP').replaceAll(pinged.type, 'TYPE_OF_JOB')).toMatchFileSnapshot(
-      '../golden/metrics/checks.txt',
-    )
+    await expect(
+      ofChecks(text).replaceAll(withCertificate.type, 'TYPE_OF_SHOP').replaceAll(pinged.type, 'TYPE_OF_JOB'),
+    ).toMatchFileSnapshot('../golden/metrics/checks.txt')
   })
   test('the older format has the same samples', async () => {
     const samples = (text: string) => ofSamples(text).filter((line) => line.startsWith('tidemark_check'))
@@ -108,8 +108,7 @@ describe('what is served', () => {
   })
   test('a new result counts at once, and a duplicate does not', async () => {
     const row = { checkId: 'shop', startedAt: new Date(now - 5000).toISOString(), runLocation: 'ap', hasFailures: true, attempts: 2 }
-    const send = () =>
-      api.call({ method: 'POST', url: '/v1/check-results', headers: credentials, payload: [row] as unknown as object })
+    const send = () => api.call({ method: 'POST', url: '/v1/check-results', headers: credentials, payload: [row] as unknown as object })
     await send()
     await send()
     const { text } = await api.get('/metrics', bearer(key))
