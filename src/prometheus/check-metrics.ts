@@ -20,12 +20,6 @@ type SamplesOf = (scraped: ScrapedCheck) => string
 
 function familiesAt(now: number): readonly (readonly [Family, SamplesOf])[] {
   const { info, tag, active, period, results, retries, duration, lastResult } = checkFamilies
-  const ofLast = (samplesOf: (check: Check, last: Result, labels: string) => string): SamplesOf => {
-    return ({ check, latest }) =>
-      currentResults(check, latest, now)
-        .map((last) => samplesOf(check, last, labelText({ check: check.id, location: last.runLocation })))
-        .join('')
-  }
   return [
     [info, ({ check }) => sample(info, labelText(infoLabels(check)), 1)],
     [tag, ({ check: { id, tags } }) => tags.map((name) => sample(tag, labelText({ check: id, tag: name }), 1)).join('')],
@@ -34,15 +28,21 @@ function familiesAt(now: number): readonly (readonly [Family, SamplesOf])[] {
     [results, ({ check, totals }) => counterTexts(check, totals).results],
     [retries, ({ check, totals }) => counterTexts(check, totals).retries],
     [duration, ({ check, totals }) => counterTexts(check, totals).duration],
-    [lastResult, ofLast((_, { startedAt }, labels) => sample(lastResult, labels, startedAt / 1000))],
+    [lastResult, ({ check, latest }) => gaugeSamples(lastResult, check, latest?.byLocation ?? [], ({ startedAt }) => startedAt / 1000)],
     ...runGauges.map(({ family, read }): readonly [Family, SamplesOf] => [
       family,
-      ofLast(({ checkType }, last, labels) => {
-        const value = read(last, checkType)
-        return value === null ? '' : sample(family, labels, value)
-      }),
+      ({ check, latest }) => gaugeSamples(family, check, currentResults(check, latest, now), (last) => read(last, check.checkType)),
     ]),
   ]
+}
+
+function gaugeSamples(family: Family, { id }: Check, results: readonly Result[], read: (result: Result) => number | null): string {
+  return results
+    .map((result) => {
+      const value = read(result)
+      return value === null ? '' : sample(family, labelText({ check: id, location: result.runLocation }), value)
+    })
+    .join('')
 }
 
 /** Tags between commas, so that a pattern such as `.*,shop,.*` finds one of them. */

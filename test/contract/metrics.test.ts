@@ -116,6 +116,12 @@ describe('what is served', () => {
     expect(text).toContain('tidemark_check_retries_total{check="shop",location="ap"} 1\n')
     expect(text).toContain('tidemark_check_up{check="shop",location="ap"} 0\n')
   })
+  test('of a location that no longer runs, the time of the last result stays, but not its state', async () => {
+    await api.store.append([testResult(shop, now - 60 * minute, { runLocation: 'gone' })])
+    const { text } = await api.get('/metrics', bearer(key))
+    expect(text).toContain(`tidemark_check_last_result_timestamp_seconds{check="shop",location="gone"} ${now / 1000 - 3600}\n`)
+    expect(text).not.toContain('tidemark_check_up{check="shop",location="gone"}')
+  })
   test('every family is introduced once, and its samples follow', async () => {
     const { text } = await api.get('/metrics', bearer(key))
     const introduced = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
