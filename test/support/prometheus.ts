@@ -70,7 +70,7 @@ async function end(program: ChildProcess): Promise<void> {
   await once(program, 'exit')
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
