@@ -18,6 +18,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 8)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const clients = 64
 const batch = 1000
+const scrapesPerSecond = 10
 const folder = fileURLToPath(new URL('./data/ingest', import.meta.url))
 const account = 'bench'
 const checkType = anyRunType()
@@ -50,6 +51,7 @@ await postgres?.stop()
 const alone = await queryMs()
 const [besideMany] = await Promise.all([queryMs(), posts({ connections: 4, rows: batch, pace: many.ours / batch / 2 })])
 const [besideSingle] = await Promise.all([queryMs(), posts({ connections: clients, rows: 1, pace: single.ours / 2 })])
+const [besideScrapes] = await Promise.all([posts({ connections: clients, rows: 1 }), scrapes(scrapesPerSecond)])
 server.kill('SIGTERM')
 await once(server, 'exit')
 
@@ -58,6 +60,7 @@ const passed = [
   compare(`batches of ${batch}, 4 clients`, many, 1),
   compareLatency('at half of that rate of batches', alone, besideMany),
   compareLatency('at half of that rate of single rows', alone, besideSingle),
+  compareScraped(single.ours, besideScrapes.rowsPerSecond),
 ]
 process.exitCode = passed.every(Boolean) ? 0 : 1
 process.exit()
@@ -77,6 +80,14 @@ function compareLatency(beside: string, before: number, after: number): boolean 
   return times < 1.5
 }
 
+function compareScraped(before: number, after: number): boolean {
+  const ratio = after / before
+  console.log(
+    `single rows beside ${scrapesPerSecond} scrapes a second: ${rate(after)}, ${ratio.toFixed(2)} of ${rate(before)} without, wanted 0.9`,
+  )
+  return ratio >= 0.9
+}
+
 function rate(perSecond: number): string {
   return `${Math.round(perSecond).toLocaleString('en')}/s`
 }
@@ -90,6 +101,17 @@ async function posts(order: Pick<Order, 'connections' | 'rows'> & { pace?: numbe
   client.kill()
   if (tally.refused > 0) throw new Error(`${tally.refused} posts were refused`)
   return tally
+}
+
+/** Asks for /metrics that often, until the posts beside it have ended. */
+async function scrapes(perSecond: number): Promise<void> {
+  const until = performance.now() + seconds * 1000
+  for (let due = performance.now(); due < until; due += 1000 / perSecond) {
+    await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
+    const answer = await fetch(`${url}/metrics`, { headers })
+    await answer.text()
+    if (!answer.ok) throw new Error(`A scrape was answered with ${answer.status}.`)
+  }
 }
 
 /** The median time of a query over 30 days of 130,000 results. */
@@ -111,7 +133,7 @@ async function queryMs(): Promise<number> {
 /** A server with one check to query, filled for 30 days, and one to post to. */
 async function startOurs(): Promise<{ url: string; headers: Record<string, string>; server: ChildProcess }> {
   const { key } = newKey(randomBytes)
-  const keys = [{ name: 'bench', hash: sha256(key), scopes: ['read', 'ingest'] }]
+  const keys = [{ name: 'bench', hash: sha256(key), scopes: ['read', 'ingest', 'metrics'] }]
   const checks = ['queried', 'posted'].map((id) => ({ ...exampleCheck(checkType), id, name: id }))
   const config = join(folder, 'tidemark.json')
   writeFileSync(

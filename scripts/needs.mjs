@@ -10,6 +10,7 @@ const needs = [
   { program: 'git', packages: ['git'] },
   { program: 'cc', packages: ['gcc', 'libc6-dev'] },
   { program: 'prlimit', packages: ['util-linux'] },
+  { program: 'promtool', packages: ['prometheus'] },
 ]
 
 export const isRoot = process.getuid?.() === 0

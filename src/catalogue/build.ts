@@ -17,12 +17,14 @@ export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): 
   const keys = new Map(config.keys.map((key) => [key.hash, key]))
   const byAccount = grouped(ordered, ({ account }) => account)
   const links = new Map(config.links.map((link) => [link.id, link]))
+  const granted = new Set(config.keys.flatMap(({ scopes }) => scopes))
   const byId = new Map([...byAccount].map(([id, own]) => [id, new Map(own.map((check) => [check.id, check]))]))
   const byToken = new Map(ordered.flatMap((check) => (check.checkType.pingSettings ? [[tokenHash(check), check] as const] : [])))
   return {
     account: (id) => accounts.get(id),
     keyByHash: (hash) => keys.get(hash),
     link: (id) => links.get(id),
+    hasScope: (scope) => granted.has(scope),
     check: (account, id) => byId.get(account)?.get(id),
     checks: (account) => byAccount.get(account) ?? [],
     allChecks: () => ordered,

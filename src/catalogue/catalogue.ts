@@ -3,7 +3,7 @@ import { redactor } from '../checks/probe/redact.ts'
 import type { Link } from './links.ts'
 import type { Policies } from './policies/policies.ts'
 
-export const scopes = ['read', 'ingest', 'admin'] as const
+export const scopes = ['read', 'ingest', 'metrics', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
 export type Account = { readonly id: string; readonly name: string; readonly publicBadges: boolean }
@@ -101,6 +101,8 @@ export type Catalogue = {
   /** The key with this SHA-256 hash (`sha256:` and 64 hex digits). */
   keyByHash(hash: string): Key | undefined
   link(id: string): Link | undefined
+  /** Whether any key has this scope. */
+  hasScope(scope: Scope): boolean
   check(account: string, id: string): Check | undefined
   /** All checks of an account, ordered by creation, then by id. */
   checks(account: string): readonly Check[]

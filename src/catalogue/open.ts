@@ -147,6 +147,7 @@ function delegating(current: () => Catalogue): Catalogue {
     account: (id) => current().account(id),
     keyByHash: (hash) => current().keyByHash(hash),
     link: (id) => current().link(id),
+    hasScope: (scope) => current().hasScope(scope),
     check: (account, id) => current().check(account, id),
     checks: (account) => current().checks(account),
     allChecks: () => current().allChecks(),

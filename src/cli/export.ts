@@ -3,12 +3,11 @@ import { pipeline } from 'node:stream/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Edge, edgeInstant, parseEdge } from '../analytics/window.ts'
 import { utc, type Zone } from '../calendar/zone.ts'
-import type { FileFormat } from '../ingest/file-rows.ts'
 import type { Window } from '../store/store.ts'
 import { lastInstant } from '../time.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { failCommand } from './data-folder.ts'
-import { type ExportSource, fromFolder } from './export/from-folder.ts'
+import { type ExportFormat, type ExportSource, exportFormats, fromFolder } from './export/from-folder.ts'
 import { fromServer } from './export/from-server.ts'
 import { configOption, dataOption, timezoneOption } from './options.ts'
 import { accountOption, keyOption, urlOption } from './remote.ts'
@@ -24,13 +23,15 @@ type ExportOptions = Omit<ExportSource, 'window'> & {
 
 export function exportCommand(context: Context): Command {
   return new Command('export')
-    .description('Write all results of a check, oldest first, to standard output, in the format that import reads.')
+    .description(
+      'Write all results of a check, oldest first, to standard output, in the format that import reads; or those of all checks for Prometheus.',
+    )
     .option('--check <check>', 'its id or name; in a data folder also the id of a check that is not configured any more')
     .option('--all', 'all checks, one after another, as NDJSON; in a data folder also those that are not configured any more')
     .option('--from <time>', 'the start of the window; default: the first result', parseTime)
     .option('--to <time>', 'the end of the window; default: the last result', parseTime)
     .addOption(timezoneOption())
-    .addOption(new Option('-f, --format <format>', 'the output format').choices(['ndjson', 'csv']).default('ndjson'))
+    .addOption(new Option('-f, --format <format>', 'the output format').choices(exportFormats).default('ndjson'))
     .addOption(configOption(context))
     .addOption(dataOption(context))
     .addOption(urlOption())
@@ -45,7 +46,8 @@ export function exportCommand(context: Context): Command {
 }
 
 /** Tables of several checks have different columns, so that only lines of JSON can follow each other. */
-function requireOne({ check, all, format }: { readonly check?: string; readonly all?: true; readonly format: FileFormat }): void {
+function requireOne({ check, all, format }: { readonly check?: string; readonly all?: true; readonly format: ExportFormat }): void {
+  if (format === 'openmetrics' && check === undefined) return
   if ((check === undefined) === (all === undefined)) throw new CommandFailure('Choose one check with --check, or all of them with --all.')
   if (all && format === 'csv') throw new CommandFailure('A table is of one check: leave out --format csv, or choose one with --check.')
 }

@@ -11,6 +11,8 @@ import type { Deps } from '../http/route.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
 import { startRunner } from '../runner/runner.ts'
+import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
+import { watchEventLoop } from '../stats/watch-event-loop.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { CommandFailure, type Context } from './context.ts'
@@ -63,8 +65,9 @@ async function openAll(
   toClose: (closer: () => Promise<void>) => void,
 ): Promise<Omit<Server, 'close'>> {
   const log = openLog(context)
+  const stats = createServerStats()
   const { service } = await readConfig(options.configFile, context.env)
-  const store = await openResults(context, options, log)
+  const store = await openResults(context, options, { log, stats: stats.store })
   toClose(() => store.close())
   const retention = startRetention({ store, clock: systemClock, log })
   toClose(async () => retention.close())
@@ -79,6 +82,7 @@ async function openAll(
     clock: systemClock,
     log,
     basePath: options.basePath,
+    stats,
     ...(options.signIn && { signIn: options.signIn }),
   })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {
@@ -95,14 +99,18 @@ async function openAll(
   log.info(started, 'Tidemark has started.')
   const { judge, close: closeJudges } = openJudgePool()
   toClose(closeJudges)
-  const stopRunner = run(context, options, { opened, store, log, judge })
+  const stopRunner = run(context, options, { opened, store, log, judge, stats: stats.runner })
+  const stopWatching = watchEventLoop(stats.eventLoopDelay)
+  toClose(async () => stopWatching())
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
   return { url, catalogue, store, log, judge, onChange: opened.onChange }
 }
 
-async function openResults({ now }: Context, { dataDir }: ServerOptions, log: Log): Promise<OpenStore> {
+type StoreParts = { readonly log: Log; readonly stats: ServerStats['store'] }
+
+async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, stats }: StoreParts): Promise<OpenStore> {
   try {
     const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
     return await openStore({
@@ -111,6 +119,7 @@ async function openResults({ now }: Context, { dataDir }: ServerOptions, log: Lo
       clock: now,
       log: (problem) => log.error(problem),
       dropped: (days) => logDropped(log, days),
+      stats,
     })
   } catch (error) {
     if (error instanceof DataFolderError) throw new CommandFailure(error.message)
@@ -127,18 +136,22 @@ function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOpt
   return { file, env, now, log, recordDefinitions: store.recordDefinitions, parseChanged: parseInThread }
 }
 
-function run(
-  { settings, env }: Context,
-  { configFile, runner: runs, deadlines }: ServerOptions,
-  parts: { readonly opened: OpenCatalogue; readonly store: OpenStore; readonly log: Log; readonly judge: JudgeForCheck },
-): () => Promise<void> {
-  const { opened, store, log, judge } = parts
+type RunnerParts = {
+  readonly opened: OpenCatalogue
+  readonly store: OpenStore
+  readonly log: Log
+  readonly judge: JudgeForCheck
+  readonly stats: ServerStats['runner']
+}
+
+function run({ settings, env }: Context, { configFile, runner: runs, deadlines }: ServerOptions, parts: RunnerParts): () => Promise<void> {
+  const { opened, store, log, judge, stats } = parts
   const { catalogue } = opened
   const configDir = dirname(resolve(configFile))
   const { chromium, locations } = settings
   const tasks = { runs, deadlines }
   const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
-  const options = { catalogue, store, clock: systemClock, log, judge, configDir, chromium, env, locations, tasks, concurrency }
+  const options = { catalogue, store, clock: systemClock, log, judge, configDir, chromium, env, locations, tasks, concurrency, stats }
   const runner = startRunner(options)
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {

@@ -3,6 +3,7 @@ import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
+import { createServerStats } from '../stats/server-stats.ts'
 import { withoutBasePath } from './base-path.ts'
 import { installAuth } from './hooks/auth.ts'
 import { installConnectionLimits } from './hooks/connection-limits.ts'
@@ -31,6 +32,7 @@ import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { maintenanceRoutes } from './routes/maintenance.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
 import { outageRoutes } from './routes/outages.ts'
 import { pageRoutes } from './routes/page.ts'
@@ -56,15 +58,16 @@ const routes: readonly Routes[] = [
   pageRoutes,
   badgeRoutes,
   healthRoutes,
+  metricsRoutes,
 ]
 
-type Optional = 'checkTypes' | 'cardinality' | 'basePath'
+type Optional = 'checkTypes' | 'cardinality' | 'basePath' | 'stats'
 
 /** The whole API; it does not listen yet. */
 export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, Optional>>): Promise<FastifyInstance> {
   const { store, catalogue } = given
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
-  const deps: Deps = { checkTypes, cardinality, basePath: '', ...given }
+  const deps: Deps = { checkTypes, cardinality, basePath: '', stats: createServerStats(), ...given }
   const app = createServer(deps)
   const rejectOtherMethods = watchMethods(app)
   const reference = collectReference(app, deps.basePath)

@@ -1,5 +1,6 @@
 import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import { createSemaphore } from '../semaphore.ts'
+import type { RunnerStats } from '../stats/server-stats.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { type Clock, pause } from './clock.ts'
@@ -23,6 +24,7 @@ type ActiveRunsOptions = {
   readonly clock: Clock
   readonly log: Log
   readonly put: (result: FiledResult) => void
+  readonly stats: Pick<RunnerStats, 'inProgress' | 'missedOverlap'>
 }
 
 type ActiveRun = {
@@ -36,7 +38,7 @@ type ActiveRun = {
   skippedNext: boolean
 }
 
-export function createActiveRuns({ concurrency, clock, log, put }: ActiveRunsOptions): ActiveRuns {
+export function createActiveRuns({ concurrency, clock, log, put, stats }: ActiveRunsOptions): ActiveRuns {
   const light = withSlowGate(createSemaphore(concurrency.light), createSemaphore(concurrency.slow), clock)
   const heavy = createSemaphore(concurrency.heavy)
   const active = new Map<string, ActiveRun>()
@@ -45,14 +47,19 @@ export function createActiveRuns({ concurrency, clock, log, put }: ActiveRunsOpt
     const key = `${uniqueName(check)} ${runLocation}`
     const current = active.get(key)
     if (current) {
+      stats.missedOverlap.add(1)
       warnSkipped(current)
       return
     }
     const run: ActiveRun = { check, runLocation, ...signals(), done: Promise.resolve(), skippedNext: false }
     active.set(key, run)
+    stats.inProgress.set(active.size)
     run.done = runAndStore(run, environment)
       .catch((error: unknown) => environment.onBug(check, redactError(error, check)))
-      .finally(() => active.delete(key))
+      .finally(() => {
+        active.delete(key)
+        stats.inProgress.set(active.size)
+      })
   }
 
   function warnSkipped(current: ActiveRun): void {

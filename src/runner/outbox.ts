@@ -15,12 +15,14 @@ type OutboxOptions = {
   readonly log: Log
   /** How many results are held while the store is unavailable; beyond that the oldest are dropped. */
   readonly capacity: number
+  /** Told how many results wait, whenever that changes. */
+  readonly onQueue?: (waiting: number) => void
 }
 
 const batchRows = 1000
 const maxRetryMs = 30_000
 
-export function createOutbox({ append, clock, log, capacity }: OutboxOptions): Outbox {
+export function createOutbox({ append, clock, log, capacity, onQueue = () => {} }: OutboxOptions): Outbox {
   const waiting: FiledResult[] = []
   const stop = new AbortController()
   let sending: Promise<void> = Promise.resolve()
@@ -31,6 +33,7 @@ export function createOutbox({ append, clock, log, capacity }: OutboxOptions): O
   function put(result: FiledResult): void {
     waiting.push(result)
     if (waiting.length > capacity) drop(waiting.length - capacity)
+    onQueue(waiting.length)
     if (!busy) sending = drain()
   }
 
@@ -55,6 +58,7 @@ export function createOutbox({ append, clock, log, capacity }: OutboxOptions): O
   function remove(batch: readonly FiledResult[]): void {
     const last = batch.at(-1)
     waiting.splice(0, last === undefined ? 0 : waiting.indexOf(last) + 1)
+    onQueue(waiting.length)
   }
 
   /** How long to wait before the next try; null when the batch is done with. */

@@ -8,6 +8,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import { judgeInline } from '../checks/probe/judge/judge.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { RunContext } from '../checks/probe/run.ts'
+import { createRunnerStats } from '../stats/server-stats.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { pause } from './clock.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
@@ -264,6 +265,21 @@ describe('the log', () => {
     ])
     const told = log.entries.filter(({ level, message }) => level === 'debug' && message === 'A result was recorded.')
     expect(told.map(({ fields }) => 'outcome' in fields && fields.outcome)).toEqual(['passing', 'failing', 'failing', 'passing'])
+  })
+
+  test('counts the slots that were missed, by reason, and how late the others were', async () => {
+    const stats = createRunnerStats()
+    const { checks, heavy, light, startNow, clock } = await setUp(25 * second, { stats })
+    checks.push(checkOf('slow', heavy), checkOf('light', light))
+    startNow()
+    await clock.advance(35 * second)
+    expect(stats.missedOverlap.read()).toBeGreaterThan(0)
+    expect([stats.missedLate.read(), stats.inProgress.read()]).toEqual([0, 2])
+    clock.stall(5 * minute)
+    await clock.advance(0)
+    expect(stats.missedLate.read()).toBe(60)
+    const { buckets, sum } = stats.delay.read()
+    expect([buckets[0], sum]).toEqual([buckets.reduce((total, count) => total + count), 0])
   })
 
   test('tells the slots that were missed while the process was stopped, in one line', async () => {

@@ -3,6 +3,7 @@ import type { CheckType } from '../checks/define.ts'
 import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
 import { addressPolicy } from '../checks/probe/net/addresses.ts'
 import type { Env } from '../config.ts'
+import { createRunnerStats, type RunnerStats } from '../stats/server-stats.ts'
 import type { FiledResult, Store } from '../store/store.ts'
 import { createActiveRuns } from './active-runs.ts'
 import type { RunEnvironment } from './attempt.ts'
@@ -38,6 +39,7 @@ export type RunnerOptions = {
   readonly graceMs?: number
   /** How many results the outbox holds while the store is unavailable. */
   readonly capacity?: number
+  readonly stats?: RunnerStats
 }
 
 export type Tasks = {
@@ -57,8 +59,9 @@ export function startRunner(options: RunnerOptions): Runner {
     concurrency = { light: 100, slow: 400, heavy: 2 },
     graceMs = 8000,
     capacity = 50_000,
+    stats = createRunnerStats(),
   } = options
-  const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity })
+  const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity, onQueue: stats.outbox.set })
   const onResult = createOutcomeLog(log)
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
@@ -67,7 +70,7 @@ export function startRunner(options: RunnerOptions): Runner {
     onResult(filed.check, filed.result)
     outbox.put(filed)
   }
-  const runs = createActiveRuns({ concurrency, clock, log, put })
+  const runs = createActiveRuns({ concurrency, clock, log, put, stats })
   const latest: Store['latest'] = (refs) => store.latest(refs)
   const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, onResult, clock }) : null
   // Slots follow the monotonic clock, so that a step of the wall clock neither skips nor repeats runs.
@@ -136,8 +139,13 @@ export function startRunner(options: RunnerOptions): Runner {
     const next = slotAfter(job.schedule, Math.max(time, slot.at))
     arm(job, next)
     checkWallClock()
-    if (isMissed(job.schedule, slot, time)) missedSlots.missed(next.index - slot.index)
-    else for (const location of locationsIn(job.check, slot)) if (runsHere(location)) runs.start(job.check, location, environment)
+    if (isMissed(job.schedule, slot, time)) {
+      missedSlots.missed(next.index - slot.index)
+      stats.missedLate.add(next.index - slot.index)
+      return
+    }
+    stats.delay.observe(Math.max(0, time - slot.at) / 1000)
+    for (const location of locationsIn(job.check, slot)) if (runsHere(location)) runs.start(job.check, location, environment)
   }
 
   function runsHere(location: string): boolean {

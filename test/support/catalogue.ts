@@ -43,6 +43,7 @@ export function testCatalogue(contents: Contents = {}): Catalogue {
     account: (id) => accounts.find((one) => one.id === id),
     keyByHash: (hash) => keys.find((key) => key.hash === hash),
     link: (id) => contents.links?.find((link) => link.id === id),
+    hasScope: (scope) => keys.some(({ scopes }) => scopes.includes(scope)),
     check: (owner, id) => checks.find((check) => check.account === owner && check.id === id),
     checks: (owner) => checks.filter((check) => check.account === owner),
     allChecks: () => checks,

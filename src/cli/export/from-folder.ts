@@ -1,8 +1,8 @@
 import type { Inventory } from '../../catalogue/inventory.ts'
 import { readInventory } from '../../catalogue/open.ts'
-import type { CheckType } from '../../checks/define.ts'
 import { exported } from '../../ingest/export.ts'
 import type { FileFormat } from '../../ingest/file-rows.ts'
+import { history, type PastCheck } from '../../prometheus/history.ts'
 import { storedChecks } from '../../store/embedded/disk/stored-checks.ts'
 import { openStoreReadOnly } from '../../store/open.ts'
 import type { Window } from '../../store/store.ts'
@@ -11,19 +11,19 @@ import { failCommand, requireData } from '../data-folder.ts'
 import { findCheck } from '../find-check.ts'
 import { resolveAccount } from '../resolve-account.ts'
 
+export const exportFormats = ['ndjson', 'csv', 'openmetrics'] as const satisfies readonly (FileFormat | 'openmetrics')[]
+export type ExportFormat = (typeof exportFormats)[number]
+
 /** What to export, and where it is. Without a check: all of them. */
 export type ExportSource = {
   readonly check?: string
   readonly window: Window
-  readonly format: FileFormat
+  readonly format: ExportFormat
   readonly config: string
   readonly data: string
   readonly key?: string
   readonly account?: string
 }
-
-/** A check with its type; null for one that is not configured any more. */
-type Chosen = { readonly id: string; readonly checkType: CheckType | null }
 
 export async function fromFolder({ env }: Context, source: ExportSource): Promise<AsyncIterable<string>> {
   const { config, data, window, format } = source
@@ -37,6 +37,7 @@ export async function fromFolder({ env }: Context, source: ExportSource): Promis
   const store = opening(() => openStoreReadOnly(data))
   return (async function* () {
     try {
+      if (format === 'openmetrics') return yield* history(chosen, ({ id }) => store.scan({ account, checkId: id }, window))
       for (const { id, checkType } of chosen) yield* exported(store, { check: { account, checkId: id }, checkType, window, format })
     } finally {
       await store.close()
@@ -46,9 +47,9 @@ export async function fromFolder({ env }: Context, source: ExportSource): Promis
 
 type Choice = { readonly account: string; readonly stored: readonly string[]; readonly source: ExportSource }
 
-function choose(inventory: Inventory, { account, stored, source: { check, config, format } }: Choice): readonly Chosen[] {
+function choose(inventory: Inventory, { account, stored, source: { check, config, format } }: Choice): readonly PastCheck[] {
   const own = inventory.checks.filter((one) => one.account === account)
-  const byId = (id: string): Chosen => ({ id, checkType: own.find((one) => one.id === id)?.checkType ?? null })
+  const byId = (id: string): PastCheck => ({ id, checkType: own.find((one) => one.id === id)?.checkType ?? null })
   if (check === undefined) return stored.map(byId)
   const isRemoved = stored.includes(check) && own.every(({ id, name }) => id !== check && name !== check)
   if (!isRemoved) return [findCheck(inventory, check, { account, config })]

@@ -1,15 +1,24 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { checkTypes } from '../../checks/registry.ts'
+import { history, type PastCheck } from '../../prometheus/history.ts'
+import type { Run } from '../../prometheus/run-gauges.ts'
 import { isoText } from '../../time.ts'
 import { ask } from '../api-client.ts'
 import { type Remote, remoteOf } from '../remote.ts'
 import { findCheck } from '../report/find-check.ts'
 import type { ExportSource } from './from-folder.ts'
 
-export async function fromServer(url: string, { check, window, format, ...credentials }: ExportSource): Promise<AsyncIterable<Uint8Array>> {
-  const query = { format, from: isoText(window.from), to: isoText(window.to) }
+export async function fromServer(
+  url: string,
+  { check, window, format, ...credentials }: ExportSource,
+): Promise<AsyncIterable<Uint8Array | string>> {
+  const text = { from: isoText(window.from), to: isoText(window.to) }
   const remote = remoteOf(url, credentials)
-  const ids = check === undefined ? await allChecks(remote) : [(await findCheck(remote, check)).id]
+  const checks = check === undefined ? await allChecks(remote) : [await findCheck(remote, check)]
+  if (format === 'openmetrics') return history(checks, ({ id }) => runsOf(remote, id, text))
   return (async function* () {
-    for (const id of ids) yield* await exportStream(remote, id, query)
+    for (const { id } of checks) yield* await exportStream(remote, id, { format, ...text })
   })()
 }
 
@@ -22,10 +31,22 @@ export async function exportStream(remote: Remote, id: string, query: ExportQuer
   return data as AsyncIterable<Uint8Array>
 }
 
-function allChecks(remote: Remote): Promise<readonly string[]> {
+type ExportedRow = Omit<Run, 'startedAt' | 'values'> & { readonly startedAt: string }
+
+/** The lines of an export have the values of a result among its other properties. */
+async function* runsOf(remote: Remote, id: string, window: Omit<ExportQuery, 'format'>): AsyncGenerator<readonly Run[]> {
+  const body = await exportStream(remote, id, { format: 'ndjson', ...window })
+  for await (const line of createInterface({ input: Readable.from(body) })) {
+    const row = JSON.parse(line) as ExportedRow & Run['values']
+    yield [{ ...row, startedAt: Date.parse(row.startedAt), values: row }]
+  }
+}
+
+function allChecks(remote: Remote): Promise<readonly PastCheck[]> {
   return ask(remote, async (client) => {
-    const ids: string[] = []
-    for await (const page of client.pages('/v1/checks')) ids.push(...page.map(({ id }) => id))
-    return ids
+    const checks: PastCheck[] = []
+    for await (const page of client.pages('/v1/checks'))
+      checks.push(...page.map(({ id, checkType }) => ({ id, checkType: checkTypes.find(({ type }) => type === checkType) ?? null })))
+    return checks
   })
 }

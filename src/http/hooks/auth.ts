@@ -22,6 +22,7 @@ export function installAuth(app: FastifyInstance, deps: Pick<Deps, 'catalogue' |
 /** The caller, or null where the access allows anonymous ones; throws 401 or 403. */
 export function authenticate(headers: IncomingHttpHeaders, access: Access, catalogue: Catalogue): Caller | null {
   if (access === 'open') return null
+  if (access === 'metrics') return authenticateScraper(headers, catalogue)
   const account = accountHeader(headers, catalogue.service().accountHeaders)
   if (access === 'optional' && headers.authorization === undefined && account === undefined) return null
   const key = findKey(headers.authorization, catalogue)
@@ -30,6 +31,28 @@ export function authenticate(headers: IncomingHttpHeaders, access: Access, catal
   if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
   requireScope(key, access)
   return { account: owner, key }
+}
+
+/** Scrapers send a key alone, which decides the account. Where no key is for scrapers, the answer is that of an unknown address. */
+function authenticateScraper(headers: IncomingHttpHeaders, catalogue: Catalogue): Caller {
+  if (!catalogue.hasScope('metrics')) {
+    authenticate(headers, 'key', catalogue)
+    throw apiError('ROUTE_NOT_FOUND')
+  }
+  const key = findKey(basicAsBearer(headers.authorization), catalogue)
+  const account = accountHeader(headers, catalogue.service().accountHeaders) ?? key.account
+  const owner = account === key.account ? catalogue.account(account) : undefined
+  if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
+  requireScope(key, 'metrics')
+  return { account: owner, key }
+}
+
+/** The password of basic authentication as a bearer token; any user name is accepted. */
+function basicAsBearer(authorization: string | undefined): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization ?? '')?.[1]
+  if (encoded === undefined) return authorization
+  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+  return `Bearer ${password}`
 }
 
 /** Keys that clients send, by their text: a client sends the same one with every request. */
@@ -53,7 +76,7 @@ function accountHeader(headers: IncomingHttpHeaders, aliases: readonly string[])
 
 function requireScope({ scopes }: Key, access: Access): void {
   if (access === 'key' || scopes.includes('admin')) return
-  const scope = access === 'ingest' ? 'ingest' : 'read'
+  const scope = access === 'ingest' || access === 'metrics' ? access : 'read'
   if (!scopes.includes(scope)) throw apiError('MISSING_SCOPE', { scope })
 }
 

@@ -29,7 +29,7 @@ function refuseOthers(app: FastifyInstance, url: string, { methods, access }: Pa
   app.route({
     method: everyMethod.filter((method) => !methods.has(method)),
     url,
-    config: { access: access === 'open' ? 'open' : 'key' },
+    config: { access: access === 'open' || access === 'metrics' ? access : 'key' },
     onRequest: async ({ method }) => {
       throw apiError('METHOD_NOT_ALLOWED', { method, allowed }, { allow: allowed })
     },

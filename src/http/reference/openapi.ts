@@ -55,6 +55,7 @@ const security: Readonly<Record<Access, readonly Schema[]>> = {
   optional: [{ key: [], account: [] }, {}],
   read: [{ key: [], account: [] }],
   ingest: [{ key: [], account: [] }],
+  metrics: [{ key: [] }, { password: [] }],
   key: [{ key: [], account: [] }],
 }
 
@@ -76,6 +77,7 @@ function describe(routes: readonly Documented[], basePath: BasePath): OpenApi {
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, made with: tidemark key create.' },
+        password: { type: 'http', scheme: 'basic', description: 'An API key as the password; any user name.' },
         account: { type: 'apiKey', in: 'header', name: 'X-Service-Account', description: 'The account that is asked for.' },
         link: { type: 'apiKey', in: 'query', name: 'link', description: 'The token of a link, made with: tidemark link create.' },
       },
@@ -147,7 +149,8 @@ function errorCodes(access: Access, { query, errors: ofRoute = [] }: Doc): reado
     access === 'open'
       ? []
       : ['MISSING_KEY', 'UNKNOWN_KEY', 'MISSING_ACCOUNT', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE', 'RATE_LIMITED', 'UNAVAILABLE']
-  return [...new Set([...ofQuery, ...ofRoute, ...ofKey])]
+  const ofAccess = access === 'metrics' ? ofKey.filter((code) => code !== 'MISSING_ACCOUNT') : ofKey
+  return [...new Set([...ofQuery, ...ofRoute, ...ofAccess])]
 }
 
 function linkErrors(access: Access, method: string): readonly ErrorCode[] {

@@ -1,9 +1,20 @@
+import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import type { Definitions } from '../definitions.ts'
 import { isBounded } from '../query/raw.ts'
 import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
 import { type CheckRef, type FiledResult, QueryTooLarge, type QuestionOptions, type Result, type Store, type Window } from '../store.ts'
-import { affordable, aggregateCost, type CountResults, maxCost, pageCost, rawCost, resultsCost, statesCost } from './admission/cost.ts'
+import {
+  affordable,
+  aggregateCost,
+  type CountResults,
+  maxCost,
+  pageCost,
+  rawCost,
+  resultsCost,
+  statesCost,
+  totalsCost,
+} from './admission/cost.ts'
 import { openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
@@ -12,6 +23,8 @@ import { batchCalls } from './query/batch-calls.ts'
 import { newestOutages } from './query/newest-outages.ts'
 import { openReader, type Reader, type Refusal } from './query/reader.ts'
 import { openResultCounts } from './query/result-counts.ts'
+import { timedStore } from './timed-store.ts'
+import { createTotalsCache } from './totals-cache.ts'
 import { type CallOptions, inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
 import { toBatches } from './write/batch.ts'
@@ -29,6 +42,7 @@ export type EmbeddedOptions = {
   readonly maxQuestionCost?: number
   /** Called after the retention has dropped so many days, each of one check. */
   readonly dropped?: (days: number) => void
+  readonly stats?: StoreStats
 }
 
 /** The store in a folder, with what only such a store can do. */
@@ -49,8 +63,9 @@ const maxInlineHot = 2000
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, log = console.error, dropped = () => {}, maxQuestionCost = maxCost } = options
+  const { stats = createStoreStats() } = options
   const unlock = lock(directory)
-  const { readers, writer, inline } = await openWorkers(options).catch((error) => {
+  const { readers, writer, inline } = await openWorkers(options, stats).catch((error) => {
     unlock()
     throw error
   })
@@ -68,9 +83,21 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const health = createWriteHealth({ clock, probe: () => writer.call('probe', []) })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)
-    const duplicates = await health.observe(writer.call('append', [batches]))
-    maintenance.afterCommit(filed.length)
-    return duplicates.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
+    totals.commitStarts()
+    try {
+      const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])))
+      const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
+      totals.committed(without(filed, duplicates))
+      maintenance.afterCommit(filed.length)
+      return duplicates
+    } finally {
+      totals.commitEnds()
+    }
+  }, stats.appendQueue.set)
+  const totals = createTotalsCache({
+    count: counts.committed,
+    read: (source, options) => readers.call('totals', [source], { ...options, cost: totalsCost(source, counts.of) }),
+    dropGeneration: maintenance.dropGeneration,
   })
   let closed = false
   const open = <Part>(part: Part): Part => {
@@ -94,12 +121,12 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     return batchCalls([...parts.entries()], ([i, part]) => call(part, { ...options, cost: costs[i] ?? 0, questionCost }))
   }
 
-  return {
+  const store: EmbeddedStore = {
     async append(results) {
       open(writer)
       const stored = results.map(toStored)
       const duplicates = await commit(stored)
-      latest.observe(duplicates.length === 0 ? stored : without(stored, duplicates))
+      latest.observe(without(stored, duplicates))
       return { duplicates }
     },
     aggregate: async (query, options) => {
@@ -122,6 +149,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(inline)
       options?.signal?.throwIfAborted()
       return checks.map(latest.of)
+    },
+    totals: async (sources, options) => {
+      open(readers)
+      return batchCalls(sources, (source) => totals.of(source, options?.caller && { caller: options.caller }))
     },
     states: async (query, options) => {
       const answers = await askInParts(splitSources(query), statesCost, (part, own) => readers.call('states', [part], own), options)
@@ -157,12 +188,13 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       unlock()
     },
   }
+  return timedStore(store, stats)
 }
 
 /** A question that reads no more than it answers is cheaper in this thread than the way to another: `inline` answers those. */
 type Workers = { readonly readers: WorkerHandle<Reader>; readonly writer: WorkerHandle<Writer>; readonly inline: WorkerHandle<Reader> }
 
-async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Workers> {
+async function openWorkers({ directory, workers }: EmbeddedOptions, stats: StoreStats): Promise<Workers> {
   if (workers === 0) {
     const writer = inlineWorker(openWriter(directory))
     const inline = inlineWorker(openReader(directory, cacheBytes.inline))
@@ -179,6 +211,7 @@ async function openWorkers({ directory, workers }: EmbeddedOptions): Promise<Wor
       maxQueuedPerKey: 64,
       maxWaitMs: 15_000,
       timeLimitMs: 30_000,
+      onQueue: stats.questionQueue.set,
     }),
     inline: inlineWorker(openReader(directory, cacheBytes.inline)),
   }
@@ -220,7 +253,8 @@ export async function* scan(
 }
 
 /** The items at all but these ascending indexes. */
-function without<T>(items: readonly T[], indexes: readonly number[]): T[] {
+function without<T>(items: readonly T[], indexes: readonly number[]): readonly T[] {
+  if (indexes.length === 0) return items
   let next = 0
   return items.filter((_, i) => {
     if (indexes[next] !== i) return true

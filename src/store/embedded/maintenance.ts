@@ -24,6 +24,8 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
   let retentionDays = Number.POSITIVE_INFINITY
   let sealing: Promise<unknown> | null = null
   let resultsSinceCheck: number = sealCheck.results
+  let dropping: Promise<unknown> = Promise.resolve()
+  let drops = 0
 
   const seal = async (wanted: Omit<SealOrder, 'upTo'>) => {
     const order = { ...wanted, upTo: await writer.call('lastSegment', []) }
@@ -33,9 +35,16 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
     if (retentionDays === Number.POSITIVE_INFINITY) return
     const firstDay = dayOf(clock()) - retentionDays
     await seal({ startedBefore: startOfDay(firstDay), minResults: 1 })
-    let days = 0
-    while (!closed && (await writer.call('dropOne', [firstDay]))) days++
+    const dropAll = dropDays(firstDay)
+    dropping = Promise.allSettled([dropping, dropAll])
+    const days = await dropAll
     if (days > 0) dropped(days)
+  }
+  const dropDays = async (firstDay: number): Promise<number> => {
+    for (let days = 0; ; days++) {
+      if (closed || !(await writer.call('dropOne', [firstDay]))) return days
+      drops++
+    }
   }
   const run = async () => {
     await seal({ startedBefore: startOfDay(dayOf(clock())), minResults: 1 })
@@ -47,6 +56,11 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
   return {
     run,
     sealAll: () => seal({ startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1 }),
+    /** Changes whenever results were dropped; waits while some are being dropped. */
+    async dropGeneration(): Promise<number> {
+      await dropping
+      return drops
+    },
     async expiring(days: number): Promise<Expiring> {
       const firstDay = dayOf(clock()) - days
       await seal({ startedBefore: startOfDay(firstDay), minResults: 1 })

@@ -36,7 +36,7 @@ function series(min: number, max: number): readonly number[] {
   return bounds.slice(Math.max(0, first))
 }
 
-function bucketOf(value: number, bounds: readonly number[]): number {
+export function bucketOf(value: number, bounds: readonly number[]): number {
   let low = 0
   let high = bounds.length
   while (low < high) {

@@ -8,6 +8,8 @@ export type AdmissionOptions = {
   readonly maxQueuedPerKey: number
   /** How long a call may wait. */
   readonly maxWaitMs: number
+  /** Told how many calls wait, whenever that changes. */
+  readonly onQueue?: (waiting: number) => void
 }
 
 /** A call to a thread: who asks, what it costs, and what the whole question costs that it is part of. */
@@ -26,7 +28,7 @@ type Waiting = { readonly path: readonly string[]; readonly isCheap: boolean; re
  * that has consumed least, and of its keys the one that has consumed least. The first free thread is taken, since it has most in its cache.
  * A call that is aborted rejects at once: if it still waits it never runs, if it is running its thread is free when it ends.
  */
-export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs }: AdmissionOptions) {
+export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs, onQueue = () => {} }: AdmissionOptions) {
   const waiting = new Set<Waiting>()
   const ledger = createLedger()
   const forExpensive = Math.max(1, threads - 1)
@@ -44,6 +46,7 @@ export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs }: Admissi
     )
     if (!next) return
     waiting.delete(next)
+    onQueue(waiting.size)
     next.start(freeThread(next) as number)
     startNext()
   }
@@ -57,6 +60,7 @@ export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs }: Admissi
       const isCheap = questionCost <= cheapCost
       const leaveQueue = (reason: unknown) => {
         if (waiting.delete(entry)) ledger.leave(path)
+        onQueue(waiting.size)
         clearTimeout(timer)
         reject(reason)
       }
@@ -79,6 +83,7 @@ export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs }: Admissi
       signal.addEventListener('abort', onAbort, { once: true })
       ledger.enter(path)
       waiting.add(entry)
+      onQueue(waiting.size)
       startNext()
     })
 }

@@ -1,5 +1,7 @@
 import type { OutagesQuery, StatesQuery } from '../../states.ts'
 import { type AggregateQuery, type CheckRef, QueryTooLarge, type RawQuery, type ResultsQuery, type Window } from '../../store.ts'
+import type { TotalsSource } from '../../totals.ts'
+import { allTime } from '../day-number.ts'
 
 /** How many results of a check are stored on the days of a window. */
 export type CountResults = (check: CheckRef, window: Window) => number
@@ -25,6 +27,10 @@ export function statesCost({ sources, window }: Pick<StatesQuery | OutagesQuery,
 
 export function rawCost({ check, window, metrics }: RawQuery, count: CountResults): number {
   return count(check, window) * (stateColumns + 2 + metrics.length)
+}
+
+export function totalsCost({ check, duration }: TotalsSource, count: CountResults): number {
+  return count(check, allTime) * (stateColumns + (duration === null ? 0 : 1))
 }
 
 /** A filter may have to look through the whole window for the results of a page. */

@@ -1,6 +1,7 @@
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import { isBounded, raw } from '../../query/raw.ts'
+import { type StoredTotals, totalsOf } from '../../query/totals.ts'
 import type { CheckStates, FoundOutage, StateSource, StatesQuery } from '../../states.ts'
 import {
   type AggregateAnswer,
@@ -14,6 +15,8 @@ import {
 } from '../../store.ts'
 import { sweepStates } from '../../timeline/check-states.ts'
 import type { Regime } from '../../timeline/regime.ts'
+import type { TotalsSource } from '../../totals.ts'
+import { allTime } from '../day-number.ts'
 import { openForReading } from '../disk/database.ts'
 import { openRegimes } from '../disk/regimes.ts'
 import { readSnapshot } from '../disk/transaction.ts'
@@ -34,6 +37,7 @@ export type Reader = {
   /** For each source. */
   states(query: StatesQuery): readonly CheckStates[] | Refusal
   outages(query: OutagesInSlice): readonly FoundOutage[]
+  totals(source: TotalsSource): StoredTotals
   close(): void
 }
 
@@ -76,6 +80,7 @@ export function openReader(directory: string, cacheBytes: number, checkpoint: ()
         ),
       ),
     outages: (query) => readSnapshot(database, () => foundOutages(query, days, regimesOf)),
+    totals: ({ check, duration }) => readSnapshot(database, () => totalsOf(days(check, allTime, 'day by day'), duration)),
     close: () => database.close(),
   }
 }

@@ -12,6 +12,8 @@ export type ResultCounts = {
   readonly of: CountResults
   /** How many results of a check are not sealed yet. */
   readonly hot: (check: CheckRef) => number
+  /** How many results of a check are committed now; exact. */
+  readonly committed: (check: CheckRef) => number
 }
 
 const maxCachedDays = 200_000
@@ -20,6 +22,9 @@ const maxCachedDays = 200_000
 export function openResultCounts(database: Database): ResultCounts {
   const select = database.prepare('SELECT key, edition, segments FROM series WHERE account = ? AND checkId = ?')
   const selectHot = database.prepare('SELECT total(results) AS results FROM hot WHERE series = ?')
+  const selectCommitted = database.prepare(`SELECT
+    (SELECT total(results) FROM day WHERE day.series = series.key) + (SELECT total(results) FROM hot WHERE hot.series = series.key) AS results
+    FROM series WHERE account = ? AND checkId = ?`)
   const daysOf = openDays(database)
   const cache = lruCache<number, Counts>(maxCachedDays, ({ days }) => days.length + 1)
 
@@ -41,5 +46,6 @@ export function openResultCounts(database: Database): ResultCounts {
       return days.reduce((total, { day, results }) => (day >= dayOf(from) && day <= dayOf(to) ? total + results : total), hot)
     },
     hot: (check: CheckRef) => countsOf(check)?.hot ?? 0,
+    committed: ({ account, checkId }: CheckRef) => selectCommitted.get(account, checkId)?.results ?? 0,
   }
 }

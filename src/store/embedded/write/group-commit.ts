@@ -16,8 +16,8 @@ const maxWaiting = 200_000
 /** Commits items and returns the indexes, ascending, of those that were there already. */
 type Commit<Item> = (items: readonly Item[]) => Promise<readonly number[]>
 
-/** Group commit: callers that arrive during a commit share the next one. */
-export function groupCommit<Item>(commit: Commit<Item>): Commit<Item> {
+/** Group commit: callers that arrive during a commit share the next one. `onQueue` is told how many items wait. */
+export function groupCommit<Item>(commit: Commit<Item>, onQueue: (waiting: number) => void = () => {}): Commit<Item> {
   const queue: Waiting<Item>[] = []
   let waiting = 0
   let busy = false
@@ -26,6 +26,7 @@ export function groupCommit<Item>(commit: Commit<Item>): Commit<Item> {
     const together = dequeue(queue)
     const items = together.length === 1 && together[0] ? together[0].items : together.flatMap((each) => each.items)
     waiting -= items.length
+    onQueue(waiting)
     try {
       share(await commit(items), together)
     } catch (problem) {
@@ -42,6 +43,7 @@ export function groupCommit<Item>(commit: Commit<Item>): Commit<Item> {
     if (waiting > 0 && waiting + items.length > maxWaiting)
       return Promise.reject(new StoreUnavailable('Results arrive faster than they can be stored.', 2))
     waiting += items.length
+    onQueue(waiting)
     return new Promise((resolve, reject) => {
       queue.push({ items, resolve, reject })
       if (!busy) void drain()

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { refOf } from '../../catalogue/catalogue.ts'
+import { checkMetrics, type ScrapedCheck } from '../../prometheus/check-metrics.ts'
+import { processUsage, serverMetrics } from '../../prometheus/server-metrics.ts'
+import { type ExpositionFormat, expositionEnd, expositionTypes } from '../../text/exposition.ts'
+import { questionOptions } from '../client-signal.ts'
+import { readParams } from '../params.ts'
+import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+
+/** What a scraper of Prometheus reads. */
+export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock }) => {
+  app.get('/metrics', { config: { access: 'metrics', doc } }, async (request, reply) => {
+    readParams({}, request.query)
+    const checks = catalogue.checks(callerOf(request).account.id)
+    const totals = await store.totals(
+      checks.map((check) => ({ check: refOf(check), duration: check.checkType.duration })),
+      questionOptions(request, reply),
+    )
+    const latest = await store.latest(checks.map(refOf))
+    const scraped = checks.map((check, i): ScrapedCheck => ({ check, totals: totals[i] ?? [], latest: latest[i] }))
+    const format = formatFor(request.headers.accept)
+    reply.type(expositionTypes[format]).header('vary', 'accept')
+    return reply.send(Readable.from(inTurns(exposition({ scraped, stats, format, now: clock.now() })), { objectMode: false }))
+  })
+}
+
+type Exposition = {
+  readonly scraped: readonly ScrapedCheck[]
+  readonly stats: Deps['stats']
+  readonly format: ExpositionFormat
+  readonly now: number
+}
+
+function* exposition({ scraped, stats, format, now }: Exposition): Generator<string> {
+  yield serverMetrics(stats, processUsage(), format)
+  yield* checkMetrics(scraped, format, now)
+  yield expositionEnd[format]
+}
+
+/** Prometheus asks for OpenMetrics; whatever does not, gets the older format, which is readable to a person as well. */
+function formatFor(accept = ''): ExpositionFormat {
+  return /application\/openmetrics-text/i.test(accept) ? 'openmetrics' : 'text'
+}
+
+const chunkLength = 32_768
+
+/** Joins pieces to chunks, one per turn of the event loop, so that other requests are answered in between. */
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for (const piece of pieces) {
+    chunk += piece
+    if (chunk.length < chunkLength) continue
+    yield chunk
+    chunk = ''
+    await nextTurn()
+  }
+  yield chunk
+}
+
+const doc: Doc = {
+  group: 'Health',
+  summary: 'Counters and gauges of every check of the account, and of the server, for Prometheus',
+  description:
+    'OpenMetrics where Accept names it, else the text format 0.0.4. A key with the scope metrics, as bearer token or as the password of basic authentication, which also decides the account. Without such a key in the config file there is nothing at this address.',
+  answer: { description: 'The exposition.', mediaType: 'application/openmetrics-text', schema: { type: 'string' } },
+  query: {},
+  errors: ['ROUTE_NOT_FOUND'],
+}

@@ -1,0 +1,101 @@
+import { questionKinds, type ServerStats } from '../stats/server-stats.ts'
+import { type ExpositionFormat, type Family, familyHeader, histogramSamples, labelText, sample } from '../text/exposition.ts'
+
+/** What the process itself uses. */
+export type ProcessUsage = {
+  readonly startedAt: number
+  readonly cpuMicros: number
+  readonly memory: Pick<NodeJS.MemoryUsage, 'rss' | 'heapUsed' | 'heapTotal' | 'external'>
+}
+
+export function processUsage(): ProcessUsage {
+  const { user, system } = process.cpuUsage()
+  return { startedAt: performance.timeOrigin, cpuMicros: user + system, memory: process.memoryUsage() }
+}
+
+/** The health of the server itself: since its start, for all accounts together. */
+export function serverMetrics(stats: ServerStats, usage: ProcessUsage, format: ExpositionFormat): string {
+  const families: readonly (readonly [Family, (family: Family) => string])[] = [
+    ...storeFamilies(stats),
+    ...runnerFamilies(stats),
+    ...processFamilies(stats, usage),
+  ]
+  return families.map(([family, samplesOf]) => `${familyHeader(family, format)}${samplesOf(family)}`).join('')
+}
+
+type Described = readonly [Family, (family: Family) => string]
+
+const counter = (name: string, help: string, value: number): Described => [
+  { name, type: 'counter', help },
+  (family) => sample(family, '', value),
+]
+const gauge = (name: string, help: string, value: number): Described => [
+  { name, type: 'gauge', help },
+  (family) => sample(family, '', value),
+]
+const bytes = (name: string, help: string, value: number): Described => [
+  { name, type: 'gauge', unit: 'bytes', help },
+  (family) => sample(family, '', value),
+]
+const times = (name: string, help: string, samplesOf: (family: Family) => string): Described => [
+  { name, type: 'histogram', unit: 'seconds', help },
+  samplesOf,
+]
+
+function storeFamilies({ store }: ServerStats): readonly Described[] {
+  const { append, commit, appended, duplicates, appendQueue, questions, questionQueue } = store
+  return [
+    times('tidemark_append_duration_seconds', 'From the arrival of results at the store until they are on disk.', (family) =>
+      histogramSamples(family, '', append.read()),
+    ),
+    times('tidemark_commit_duration_seconds', 'How long commits of results took.', (family) => histogramSamples(family, '', commit.read())),
+    counter('tidemark_appended_results', 'New results that were stored.', appended.read()),
+    counter('tidemark_duplicate_results', 'Results that were stored already.', duplicates.read()),
+    gauge('tidemark_append_queue_results', 'Results that wait for a commit.', appendQueue.read()),
+    times('tidemark_question_duration_seconds', 'How long questions to the store took, with their wait.', (family) =>
+      questionKinds.map((kind) => histogramSamples(family, labelText({ kind }), questions[kind].read())).join(''),
+    ),
+    gauge('tidemark_question_queue_calls', 'Parts of questions that wait for a thread.', questionQueue.read()),
+  ]
+}
+
+function runnerFamilies({ runner }: ServerStats): readonly Described[] {
+  const { delay, missedLate, missedOverlap, inProgress, outbox } = runner
+  return [
+    times('tidemark_scheduler_delay_seconds', 'How much later than planned runs were started.', (family) =>
+      histogramSamples(family, '', delay.read()),
+    ),
+    [
+      {
+        name: 'tidemark_slots_missed',
+        type: 'counter',
+        help: 'Runs that did not take place: started too late, or the one before still ran.',
+      },
+      (family) =>
+        sample(family, labelText({ reason: 'late' }), missedLate.read()) +
+        sample(family, labelText({ reason: 'overlap' }), missedOverlap.read()),
+    ],
+    gauge('tidemark_runs_in_progress', 'Runs that are in progress, or wait for others.', inProgress.read()),
+    gauge('tidemark_outbox_results', 'Results of runs that wait for the store.', outbox.read()),
+  ]
+}
+
+function processFamilies({ eventLoopDelay }: ServerStats, { startedAt, cpuMicros, memory }: ProcessUsage): readonly Described[] {
+  return [
+    times('tidemark_event_loop_delay_seconds', 'How late the event loop called a timer, ten times a second.', (family) =>
+      histogramSamples(family, '', eventLoopDelay.read()),
+    ),
+    bytes('process_resident_memory_bytes', 'Memory of the process.', memory.rss),
+    bytes('nodejs_heap_size_used_bytes', 'Used heap of the main thread.', memory.heapUsed),
+    bytes('nodejs_heap_size_total_bytes', 'Heap of the main thread.', memory.heapTotal),
+    bytes('nodejs_external_memory_bytes', 'Memory outside of the heap, such as buffers.', memory.external),
+    [
+      { name: 'process_cpu_seconds', type: 'counter', unit: 'seconds', help: 'CPU time of the process.' },
+      (family) => sample(family, '', cpuMicros / 1e6),
+    ],
+    [
+      { name: 'process_start_time_seconds', type: 'gauge', unit: 'seconds', help: 'When the process was started.' },
+      (family) => sample(family, '', startedAt / 1000),
+    ],
+  ]
+}

@@ -1,0 +1,64 @@
+import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './instruments.ts'
+
+export const questionKinds = ['aggregate', 'states', 'outages', 'raw', 'results'] as const
+export type QuestionKind = (typeof questionKinds)[number]
+
+export type StoreStats = {
+  /** From the arrival of results until they are durable. */
+  readonly append: Histogram
+  readonly commit: Histogram
+  readonly appended: Counter
+  readonly duplicates: Counter
+  /** Results that wait for a commit. */
+  readonly appendQueue: Gauge
+  readonly questions: Readonly<Record<QuestionKind, Histogram>>
+  /** Parts of questions that wait for a thread. */
+  readonly questionQueue: Gauge
+}
+
+export type RunnerStats = {
+  /** From the time of a slot until its runs are started. */
+  readonly delay: Histogram
+  /** Slots that came too late to be run. */
+  readonly missedLate: Counter
+  /** Runs that were left out because the previous one was still in progress. */
+  readonly missedOverlap: Counter
+  readonly inProgress: Gauge
+  /** Results that wait for the store. */
+  readonly outbox: Gauge
+}
+
+/** What the server measures about itself, from its start on. */
+export type ServerStats = { readonly store: StoreStats; readonly runner: RunnerStats; readonly eventLoopDelay: Histogram }
+
+export function createServerStats(): ServerStats {
+  return { store: createStoreStats(), runner: createRunnerStats(), eventLoopDelay: createHistogram() }
+}
+
+export function createStoreStats(): StoreStats {
+  return {
+    append: createHistogram(),
+    commit: createHistogram(),
+    appended: createCounter(),
+    duplicates: createCounter(),
+    appendQueue: createGauge(),
+    questions: {
+      aggregate: createHistogram(),
+      states: createHistogram(),
+      outages: createHistogram(),
+      raw: createHistogram(),
+      results: createHistogram(),
+    },
+    questionQueue: createGauge(),
+  }
+}
+
+export function createRunnerStats(): RunnerStats {
+  return {
+    delay: createHistogram(),
+    missedLate: createCounter(),
+    missedOverlap: createCounter(),
+    inProgress: createGauge(),
+    outbox: createGauge(),
+  }
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { calm } from '../../../test/support/results.ts'
+import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
+import type { FiledResult } from '../store.ts'
+import { createTotalsCache } from './totals-cache.ts'
+
+const check = { account: 'acme', checkId: 'shop' }
+const source = { check, duration: null }
+const filed = (startedAt: number): FiledResult => ({
+  check,
+  result: { ...calm, id: null, startedAt, runLocation: 'eu', values: {}, pages: [] },
+})
+
+/** A store whose steps the test takes one by one: commits become durable, are acknowledged, and a read takes its snapshot and answers. */
+function steppedStore(initial: number) {
+  let [durable, submitted, generation] = [initial, 0, 0]
+  let reading: { snapshot: number | null; readonly answer: () => void } | null = null
+  const cache = createTotalsCache({
+    count: () => durable,
+    read: () =>
+      new Promise((resolve) => {
+        const answer = () => resolve({ results: reading?.snapshot ?? 0, byLocation: counted(reading?.snapshot ?? 0) })
+        reading = { snapshot: null, answer }
+      }),
+    dropGeneration: async () => generation,
+  })
+  return {
+    cache,
+    expected: () => initial + submitted,
+    isReading: () => reading !== null,
+    dropAll: () => {
+      generation++
+    },
+    begin: cache.commitStarts,
+    makeDurable: (results: number) => {
+      durable += results
+    },
+    acknowledge: (results: number) => {
+      submitted += results
+      cache.committed(Array.from({ length: results }, (_, i) => filed(i)))
+      cache.commitEnds()
+    },
+    takeSnapshot: () => {
+      if (reading) reading.snapshot ??= durable
+    },
+    answer: () => {
+      if (reading?.snapshot === null) reading.snapshot = durable
+      reading?.answer()
+    },
+  }
+}
+
+function counted(results: number): ReadonlyMap<string, Tally> {
+  const tallies = new Map<string, Tally>()
+  for (let i = 0; i < results; i++) addRun(tallyAt(tallies, 'eu'), { flags: 0, attempts: 1, durationMs: Number.NaN })
+  return tallies
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('totals that are read while results come in', () => {
+  /** Where, among the steps of three commits, the totals are asked for, the snapshot is taken and the answer arrives. */
+  const moments = fc
+    .tuple(fc.nat(9), fc.nat(9), fc.nat(9))
+    .map((steps) => steps.toSorted((a, b) => a - b) as [asked: number, snapshot: number, answered: number])
+
+  test('count every result once, wherever the snapshot is taken', async () => {
+    await fc.assert(
+      fc.asyncProperty(moments, fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 3, maxLength: 3 }), async (when, sizes) => {
+        const [asked, snapshot, answered] = when
+        const store = steppedStore(5)
+        const steps = sizes.flatMap((size) => [store.begin, () => store.makeDurable(size), () => store.acknowledge(size)])
+        let totals: Promise<unknown> = Promise.resolve()
+        for (const [i, step] of [...steps, () => {}].entries()) {
+          if (i === asked) totals = store.cache.of(source)
+          await turn()
+          if (i >= snapshot) store.takeSnapshot()
+          if (i >= answered) store.answer()
+          await turn()
+          step()
+        }
+        await turn()
+        store.answer()
+        await totals
+        expect((await store.cache.of(source))[0]?.passed).toBe(store.expected())
+      }),
+    )
+  })
+
+  test('are read again where the retention has dropped results meanwhile', async () => {
+    const store = steppedStore(5)
+    const totals = store.cache.of(source)
+    await turn()
+    store.dropAll()
+    store.answer()
+    await turn()
+    store.answer()
+    expect((await totals)[0]?.passed).toBe(5)
+  })
+
+  test('are read again after a read that failed', async () => {
+    let failures = 0
+    const read = async () => {
+      if (failures++ === 0) throw new Error('busy')
+      return { results: 2, byLocation: counted(2) }
+    }
+    const cache = createTotalsCache({ count: () => 2, read, dropGeneration: async () => 0 })
+    await expect(cache.of(source)).rejects.toThrow('busy')
+    expect((await cache.of(source))[0]?.passed).toBe(2)
+  })
+})

@@ -1,0 +1,126 @@
+import { compareText } from '../../text/compare-text.ts'
+import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
+import { flagsOf } from '../query/stored-result.ts'
+import type { StoredTotals } from '../query/totals.ts'
+import type { CheckRef, FiledResult, NewResult, QuestionOptions } from '../store.ts'
+import type { CheckTotals, TotalsSource } from '../totals.ts'
+
+type TotalsCacheOptions = {
+  /** How many results of a check are committed. */
+  readonly count: (check: CheckRef) => number
+  /** Counts all stored results of a check in one snapshot. */
+  readonly read: (source: TotalsSource, options?: QuestionOptions) => Promise<StoredTotals>
+  /** Changes whenever the retention has dropped results; waits while it drops some. */
+  readonly dropGeneration: () => Promise<number>
+}
+
+type Entry = {
+  loaded: Promise<unknown>
+  readonly source: TotalsSource
+  tallies: Map<string, Tally>
+  /** While the stored results are being read: results that were committed meanwhile, in order of their commits. */
+  log: NewResult[] | null
+  /** Results that the snapshot held already, though their commits are acknowledged only later. */
+  skip: number
+  answer: CheckTotals | null
+}
+
+/**
+ * Totals of checks in memory: read from the store when they are first asked for, then kept up to date by commits. They never decrease: what
+ * the retention drops stays counted.
+ *
+ * A snapshot holds the results of the first so many commits. How many results a check had at a commit boundary, and how many the snapshot
+ * holds, tells which of the results that were committed meanwhile are in it.
+ */
+export function createTotalsCache({ count, read, dropGeneration }: TotalsCacheOptions) {
+  const byCheck = new Map<string, Entry>()
+  const atBoundary: (() => void)[] = []
+  let isCommitting = false
+
+  const boundary = (work: () => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const run = () => {
+        try {
+          resolve(work())
+        } catch (error) {
+          reject(error)
+        }
+      }
+      if (isCommitting) atBoundary.push(run)
+      else run()
+    })
+
+  const load = async (entry: Entry, options?: QuestionOptions): Promise<void> => {
+    const generation = await dropGeneration()
+    let before = 0
+    await boundary(() => {
+      before = count(entry.source.check)
+      entry.log = []
+    })
+    const { results, byLocation } = await read(entry.source, options)
+    if ((await dropGeneration()) !== generation) return load(entry, options)
+    const committedMeanwhile = entry.log ?? []
+    Object.assign(entry, { tallies: new Map(byLocation), log: null, skip: results - before })
+    for (const result of committedMeanwhile) add(entry, result)
+  }
+
+  const open = (source: TotalsSource, options?: QuestionOptions): Entry => {
+    const name = nameOf(source.check)
+    const known = byCheck.get(name)
+    if (known && known.source.duration === source.duration) return known
+    const entry: Entry = { loaded: Promise.resolve(), source, tallies: new Map(), log: null, skip: 0, answer: null }
+    byCheck.set(name, entry)
+    entry.loaded = load(entry, options).catch((error) => {
+      if (byCheck.get(name) === entry) byCheck.delete(name)
+      throw error
+    })
+    return entry
+  }
+
+  return {
+    commitStarts(): void {
+      isCommitting = true
+    },
+    /** New results of the commit that is about to end. */
+    committed(results: readonly FiledResult[]): void {
+      if (byCheck.size === 0) return
+      let last: CheckRef | null = null
+      let entry: Entry | undefined
+      for (const { check, result } of results) {
+        if (check !== last) entry = byCheck.get(nameOf(check))
+        last = check
+        if (entry?.log) entry.log.push(result)
+        else if (entry) add(entry, result)
+      }
+    },
+    commitEnds(): void {
+      isCommitting = false
+      for (const run of atBoundary.splice(0)) run()
+    },
+    of: async (source: TotalsSource, options?: QuestionOptions): Promise<CheckTotals> => {
+      const entry = open(source, options)
+      await entry.loaded
+      entry.answer ??= copied(entry.tallies)
+      return entry.answer
+    },
+  }
+}
+
+function add(entry: Entry, result: NewResult): void {
+  if (entry.skip > 0) {
+    entry.skip--
+    return
+  }
+  const { source, tallies } = entry
+  const durationMs = (source.duration === null ? undefined : result.values[source.duration]) ?? Number.NaN
+  addRun(tallyAt(tallies, result.runLocation), { flags: flagsOf(result), attempts: result.attempts, durationMs })
+  entry.answer = null
+}
+
+function copied(tallies: ReadonlyMap<string, Tally>): CheckTotals {
+  return [...tallies.values()]
+    .map((tally) => ({ ...tally, buckets: [...tally.buckets] }))
+    .sort((a, b) => compareText(a.location, b.location))
+}
+
+const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

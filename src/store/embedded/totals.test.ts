@@ -1,0 +1,82 @@
+// @slow
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyResults, check, span } from '../../../test/support/arbitrary-results.ts'
+import { file } from '../../../test/support/store-conformance.ts'
+import { temporaryStore } from '../../../test/support/temporary-store.ts'
+import { dayMs } from '../../time.ts'
+import type { Result } from '../store.ts'
+import { durationBoundsMs, type LocationTotals } from '../totals.ts'
+
+const metric = 'responseTime'
+const sources = [{ check, duration: metric }]
+
+/** The totals by plain counting. */
+function countedPlainly(results: readonly Result[]): readonly LocationTotals[] {
+  const locations = [...new Set(results.map(({ runLocation }) => runLocation))].sort((a, b) =>
+    Buffer.compare(Buffer.from(a), Buffer.from(b)),
+  )
+  return locations.map((location) => {
+    const own = results.filter(({ runLocation }) => runLocation === location)
+    const durations = own.flatMap(({ values }) => values[metric] ?? [])
+    const upTo = (bound: number) => durations.filter((duration) => duration <= bound).length
+    const cumulative = [...durationBoundsMs.map(upTo), durations.length]
+    return {
+      location,
+      passed: own.filter(({ hasFailures, isDegraded }) => !hasFailures && !isDegraded).length,
+      degraded: own.filter(({ hasFailures, isDegraded }) => !hasFailures && isDegraded).length,
+      failed: own.filter(({ hasFailures }) => hasFailures).length,
+      retries: own.reduce((sum, { attempts }) => sum + attempts - 1, 0),
+      buckets: cumulative.map((count, i) => count - (cumulative[i - 1] ?? 0)),
+      durationMicros: durations.reduce((sum, duration) => sum + Math.round(duration * 1000), 0),
+    }
+  })
+}
+
+test('totals are what plain counting gives: read from the store, kept up to date, and after a restart', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyResults, async (results) => {
+      const { store, reopen } = await temporaryStore(() => span.to)
+      const half = Math.ceil(results.length / 2)
+      await store.append(file(results.slice(0, half)))
+      expect((await store.totals(sources))[0]).toEqual(countedPlainly(results.slice(0, half)))
+      await store.append(file(results))
+      const [updated] = await store.totals(sources)
+      expect(updated).toEqual(countedPlainly(results))
+      await store.seal()
+      expect((await store.totals(sources))[0]).toBe(updated)
+      expect((await (await reopen()).totals(sources))[0]).toEqual(updated)
+    }),
+    { numRuns: 12 },
+  )
+})
+
+test('what the retention drops stays counted until a restart', async () => {
+  const now = 40 * dayMs
+  const { store, reopen } = await temporaryStore(() => now)
+  const at = (startedAt: number): Result => ({
+    id: `r${startedAt}`,
+    startedAt,
+    runLocation: 'eu',
+    hasFailures: false,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    attempts: 1,
+    state: null,
+    error: null,
+    values: {},
+    pages: [],
+  })
+  await store.append(file([at(dayMs), at(now - dayMs)]))
+  expect((await store.totals(sources))[0]).toMatchObject([{ passed: 2 }])
+  await store.applyRetention(7)
+  await store.append(file([at(now)]))
+  expect((await store.totals(sources))[0]).toMatchObject([{ passed: 3 }])
+  expect((await (await reopen()).totals(sources))[0]).toMatchObject([{ passed: 2 }])
+})
+
+test('a check without results has no totals', async () => {
+  const { store } = await temporaryStore()
+  expect(await store.totals(sources)).toEqual([[]])
+})

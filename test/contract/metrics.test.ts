@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { account, credentials, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { pingedTypes, runTypes } from '../support/example-config.ts'
+import { testResult } from '../support/results.ts'
+
+const now = Date.parse('2026-11-14T10:00:00.000Z')
+const minute = 60_000
+const key = 'tdm_testmetr_00000000000000000000000000000000_000000'
+const otherKey = 'tdm_testothr_00000000000000000000000000000000_000000'
+const adminKey = 'tdm_testadmi_00000000000000000000000000000000_000000'
+const openMetrics = 'application/openmetrics-text; version=1.0.0,text/plain;version=0.0.4;q=0.5'
+
+const withCertificate = runTypes.find(({ fields }) => fields.includes('sslDaysRemaining')) ?? runTypes[0]
+const [pinged] = pingedTypes
+if (!withCertificate || !pinged) throw new Error('a test needs these types')
+const shop = testCheck(withCertificate, { id: 'shop', name: 'The "shop"\\\n', tags: ['web', 'eu'], everyMs: 5 * minute })
+const job = testCheck(pinged, { id: 'job', name: 'Job', tags: [], activated: false })
+const theirs = testCheck(withCertificate, { id: 'theirs', account: 'other' })
+const duration = withCertificate.duration ?? ''
+
+const results = [
+  testResult(shop, now - 9 * minute, { values: { [duration]: 129.7 } }),
+  testResult(shop, now - 8 * minute, { isDegraded: true, attempts: 3, values: { [duration]: 2500 } }),
+  testResult(shop, now - 7 * minute, { runLocation: 'us-east-1', hasFailures: true, values: {} }),
+  testResult(shop, now - 2 * minute, { values: { [duration]: 100, sslDaysRemaining: 30 } }),
+  testResult(job, now - minute, { runLocation: 'ping', values: {} }),
+  testResult(theirs, now - minute),
+]
+
+let api: TestApp
+beforeAll(async () => {
+  const keys = [
+    testKey(key, account, ['metrics']),
+    testKey(readKey, account, ['read', 'ingest']),
+    testKey(adminKey, account, ['admin']),
+    testKey(otherKey, 'other', ['metrics']),
+  ]
+  const accounts = [account, 'other'].map((id) => ({ id, name: id, publicBadges: false }))
+  api = await openTestApp({ catalogue: testCatalogue({ accounts, keys, checks: [shop, job, theirs] }), results, now })
+})
+afterAll(() => api.close())
+
+const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
+const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+/** The part of an exposition that is about checks. */
+const ofChecks = (text: string) => text.slice(text.indexOf('# TYPE tidemark_check info'))
+
+describe('who may scrape', () => {
+  test.each([
+    ['a key alone', bearer(key)],
+    ['a key as a password', basic(`prometheus:${key}`)],
+    ['a key as a password of nobody', basic(`:${key}`)],
+    ['a key with its account', { ...bearer(key), 'x-service-account': account }],
+    ['an admin key', bearer(adminKey)],
+  ])('%s', async (_, headers) => {
+    expect((await api.get('/metrics', headers)).status).toBe(200)
+  })
+  test.each([
+    ['nobody', {}, 401, 'MISSING_KEY'],
+    ['an unknown key', bearer('tdm_nobody'), 401, 'UNKNOWN_KEY'],
+    ['a password without a user', basic(key), 401, 'MISSING_KEY'],
+    ['a key as a user name', basic(`${key}:`), 401, 'MISSING_KEY'],
+    ['another account', { ...bearer(key), 'x-service-account': 'other' }, 403, 'FORBIDDEN_ACCOUNT'],
+    ['a key without the scope', bearer(readKey), 403, 'MISSING_SCOPE'],
+  ])('not %s', async (_, headers, status, code) => {
+    const answer = await api.get('/metrics', headers)
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
+  test('a key for scraping reads nothing else', async () => {
+    const answer = await api.get('/v1/checks', { ...bearer(key), 'x-service-account': account })
+    expect([answer.status, answer.body.code]).toEqual([403, 'MISSING_SCOPE'])
+  })
+  test('the key decides whose checks are shown', async () => {
+    expect((await api.get('/metrics', bearer(otherKey))).text).toContain('check="theirs"')
+    expect((await api.get('/metrics', bearer(key))).text).not.toContain('theirs')
+  })
+})
+
+test('without a key of that scope in the config file there is nothing at this address', async () => {
+  const off = await openTestApp({ catalogue: testCatalogue({ checks: [shop] }), now })
+  for (const headers of [{}, credentials, bearer(key), basic(`:${readKey}`)])
+    for (const method of ['GET', 'POST'] as const) {
+      const [metrics, unknown] = await Promise.all(['/metrics', '/metricz'].map((url) => off.call({ method, url, headers })))
+      expect([metrics?.status, metrics?.text]).toEqual([unknown?.status, unknown?.text])
+    }
+  await off.close()
+})
+
+describe('what is served', () => {
+  test('the families of checks are as they were when someone looked at them', async () => {
+    const { headers, text } = await api.get('/metrics', { ...bearer(key), accept: openMetrics })
+    expect(headers['content-type']).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
+    await expect(
+      ofChecks(text).replaceAll(withCertificate.type, 'TYPE_OF_SHOP').replaceAll(pinged.type, 'TYPE_OF_JOB'),
+    ).toMatchFileSnapshot('../golden/metrics/checks.txt')
+  })
+  test('the older format has the same samples', async () => {
+    const samples = (text: string) => ofSamples(text).filter((line) => line.startsWith('tidemark_check'))
+    const newer = await api.get('/metrics', { ...bearer(key), accept: openMetrics })
+    const older = await api.get('/metrics', bearer(key))
+    expect(older.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(samples(older.text)).toEqual(samples(newer.text))
+    expect(older.text).toContain('# TYPE tidemark_check_results_total counter')
+    expect(newer.text.endsWith('# EOF\n')).toBe(true)
+    expect(older.text).not.toContain('# EOF')
+  })
+  test('a new result counts at once, and a duplicate does not', async () => {
+    const row = { checkId: 'shop', startedAt: new Date(now - 5000).toISOString(), runLocation: 'ap', hasFailures: true, attempts: 2 }
+    const send = () => api.call({ method: 'POST', url: '/v1/check-results', headers: credentials, payload: [row] as unknown as object })
+    await send()
+    await send()
+    const { text } = await api.get('/metrics', bearer(key))
+    expect(text).toContain('tidemark_check_results_total{check="shop",location="ap",outcome="failed"} 1\n')
+    expect(text).toContain('tidemark_check_retries_total{check="shop",location="ap"} 1\n')
+    expect(text).toContain('tidemark_check_up{check="shop",location="ap"} 0\n')
+  })
+  test('of a location that no longer runs, the time of the last result stays, but not its state', async () => {
+    await api.store.append([testResult(shop, now - 60 * minute, { runLocation: 'gone' })])
+    const { text } = await api.get('/metrics', bearer(key))
+    expect(text).toContain(`tidemark_check_last_result_timestamp_seconds{check="shop",location="gone"} ${now / 1000 - 3600}\n`)
+    expect(text).not.toContain('tidemark_check_up{check="shop",location="gone"}')
+  })
+  test('every family is introduced once, and its samples follow', async () => {
+    const { text } = await api.get('/metrics', bearer(key))
+    const introduced = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
+    expect(new Set(introduced).size).toBe(introduced.length)
+    let family = ''
+    for (const line of text.trimEnd().split('\n')) {
+      if (line.startsWith('# TYPE ')) family = line.split(' ')[2] ?? ''
+      if (!line.startsWith('#')) expect(line.startsWith(family), line).toBe(true)
+    }
+  })
+  test('parameters are refused', async () => {
+    const answer = await api.get('/metrics?check=shop', bearer(key))
+    expect([answer.status, answer.body.code]).toEqual([400, 'UNKNOWN_PARAMETER'])
+  })
+})
+
+test('the duration of every type is in milliseconds and of the whole run', () => {
+  const durations = checkTypes.flatMap(({ metrics, duration }) => (duration === null ? [] : [metrics[duration]]))
+  expect(durations.every((metric) => metric?.unit === 'milliseconds' && !metric.perPage)).toBe(true)
+})
+
+const ofSamples = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

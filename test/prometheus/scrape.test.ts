@@ -1,0 +1,126 @@
+// @slow
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { configuredFolder, tidemark } from '../support/command.ts'
+import { anyRunType } from '../support/example-config.ts'
+import { needing, programMissing } from '../support/needs.ts'
+import { type Prometheus, promtool, startPrometheus } from '../support/prometheus.ts'
+import { type ServerProcess, serve } from '../support/server-process.ts'
+
+const options = { ...needing(await programMissing('promtool')), timeout: 120_000 }
+const type = anyRunType()
+const duration = type.duration ?? ''
+const start = Date.now() - 3_600_000
+
+const rows = (from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    id: `r-${from + i}`,
+    checkId: type.path,
+    startedAt: start + (from + i) * 1000,
+    runLocation: ['eu', 'us'][i % 2],
+    hasFailures: i % 10 === 0,
+    attempts: 1 + (i % 3),
+    [duration]: (((from + i) * 7919) % 90_007) / 13,
+  }))
+
+async function scrapedServer(): Promise<{ readonly server: ServerProcess; readonly folder: string; readonly key: string }> {
+  const folder = configuredFolder()
+  const { stdout } = await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', 'prometheus', '--scopes', 'metrics')
+  return { server: await serve(folder), folder, key: stdout.trim() }
+}
+
+async function scrape(server: ServerProcess, key: string): Promise<string> {
+  const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${key}` } })
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+const scrapeConfig = (server: ServerProcess, key: string) => `
+global: { scrape_interval: 1s, scrape_timeout: 1s }
+scrape_configs:
+  - job_name: tidemark
+    basic_auth: { username: prometheus, password: ${key} }
+    static_configs: [{ targets: ["${new URL(server.url).host}"] }]
+`
+
+const untilScraped = (prometheus: Prometheus, results: number) =>
+  expect
+    .poll(async () => Number((await prometheus.query('sum(tidemark_check_results_total)'))[0]?.value[1]), { timeout: 30_000 })
+    .toBe(results)
+
+test('promtool finds no fault in the names, units and help of what is served', options, async () => {
+  const { server, key } = await scrapedServer()
+  await server.post(rows(0, 100))
+  expect(await promtool(['check', 'metrics'], { input: await scrape(server, key) })).toBe('')
+})
+
+test('counters are the same after a restart', options, async () => {
+  const { server, folder, key } = await scrapedServer()
+  await server.post(rows(0, 500))
+  const before = await scrape(server, key)
+  await server.post(rows(400, 600))
+  const counters = (text: string) => text.split('\n').filter((line) => line.startsWith('tidemark_check_'))
+  const grown = counters(await scrape(server, key))
+  expect(grown).not.toEqual(counters(before))
+  await server.kill()
+  const again = await serve(folder, { key: server.key })
+  expect(counters(await scrape(again, key))).toEqual(grown)
+})
+
+test('a quantile that Prometheus estimates is within the bucket of the exact one', options, async () => {
+  const { server, key } = await scrapedServer()
+  await server.post(rows(0, 1))
+  const prometheus = await startPrometheus(scrapeConfig(server, key))
+  await untilScraped(prometheus, 1)
+  await server.post(rows(1, 2000))
+  await untilScraped(prometheus, 2001)
+  const window = `from=${new Date(start).toISOString()}&to=${new Date(start + 3_600_000).toISOString()}`
+  for (const [quantile, suffix] of [
+    [0.5, 'p50'],
+    [0.9, 'p90'],
+    [0.99, 'p99'],
+  ] as const) {
+    const exact = await fetch(`${server.url}/v1/analytics/${type.path}/${type.path}?metrics=${duration}_${suffix}&${window}`, {
+      headers: server.headers,
+    })
+    const { series } = (await exact.json()) as { series: [{ data: [Record<string, number>] }] }
+    const seconds = (series[0].data[0][`${duration}_${suffix}`] ?? Number.NaN) / 1000
+    const [estimate] = await prometheus.query(`histogram_quantile(${quantile}, sum by (le) (tidemark_check_duration_seconds_bucket))`)
+    const bounds = (await prometheus.query('sum by (le) (tidemark_check_duration_seconds_bucket)')).map(({ metric }) => Number(metric.le))
+    expect(bucketOf(Number(estimate?.value[1]), bounds)).toEqual(bucketOf(seconds, bounds))
+  }
+})
+
+test('every expression of the dashboard and of the rules parses and names metrics that are served', options, async () => {
+  const { server, key } = await scrapedServer()
+  const withCertificate = type.fields.includes('sslDaysRemaining') ? { sslDaysRemaining: 30 } : {}
+  await server.post(rows(0, 20).map((row) => ({ ...row, startedAt: Date.now(), ...withCertificate })))
+  const prometheus = await startPrometheus(scrapeConfig(server, key))
+  await untilScraped(prometheus, 20)
+  const served = new Set((await prometheus.query('group by (__name__) ({job="tidemark"})')).map(({ metric }) => metric.__name__))
+  const rules = readFileSync(new URL('../../integrations/prometheus/tidemark.rules.yml', import.meta.url), 'utf8')
+  const recorded = [...rules.matchAll(/record: (\S+)/g)].map(([, name]) => name)
+  const expressions = dashboardExpressions()
+  expect(expressions.length).toBeGreaterThan(20)
+  for (const expression of expressions) await prometheus.query(expression)
+  const names = [...expressions, rules].flatMap((text) => text.match(/\b(?:tidemark|process|nodejs)_[a-z0-9_]+/g) ?? [])
+  const notServed = names.filter((name) => !served.has(name) && !recorded.some((record) => record?.includes(name)))
+  expect(new Set(notServed)).toEqual(new Set())
+})
+
+/** The expressions of the dashboard as Grafana asks them, with all jobs and checks chosen. */
+function dashboardExpressions(): readonly string[] {
+  type Panel = { readonly targets?: readonly { readonly expr: string }[] }
+  const text = readFileSync(new URL('../../integrations/grafana/prometheus.json', import.meta.url), 'utf8')
+  const { panels } = JSON.parse(text) as { readonly panels: readonly Panel[] }
+  return panels
+    .flatMap(({ targets = [] }) => targets)
+    .map(({ expr }) => expr.replaceAll(/\$__(rate_interval|range)/g, '1m').replaceAll(/\$(job|check)/g, '.*'))
+}
+
+/** The bounds between which a value lies; a value at a bound belongs below it. */
+function bucketOf(value: number, bounds: readonly number[]): readonly number[] {
+  const ascending = bounds.toSorted((a, b) => a - b)
+  const above = ascending.findIndex((bound) => value <= bound)
+  return [ascending[above - 1] ?? 0, ascending[above] ?? Number.POSITIVE_INFINITY]
+}
