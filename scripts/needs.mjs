@@ -11,6 +11,8 @@ const needs = [
   { program: 'cc', packages: ['gcc', 'libc6-dev'] },
   { program: 'prlimit', packages: ['util-linux'] },
   { program: 'promtool', packages: ['prometheus'] },
+  { program: 'python3', packages: ['python3-minimal'] },
+  { program: 'Rscript', packages: ['r-base-core'] },
 ]
 
 export const isRoot = process.getuid?.() === 0
