@@ -46,7 +46,15 @@ describe('a valid file', () => {
       retentionDays: 400,
       retentionDelayMs: 3_600_000,
       rateLimit: { requests: 3000, perMs: 60_000 },
-      limits: { locations: 1000, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
+      limits: {
+        locations: 1000,
+        statusCodes: 1000,
+        exportsPerKey: 4,
+        streams: 500,
+        streamsPerKey: 50,
+        connections: 4000,
+        connectionsPerAddress: 2000,
+      },
       accountHeaders: [],
       addresses: { allow: [], deny: [] },
     })
@@ -79,7 +87,15 @@ describe('a valid file', () => {
       retentionDays: 30,
       retentionDelayMs: 300_000,
       rateLimit: { requests: 5, perMs: 10_000 },
-      limits: { locations: 20, statusCodes: 1000, exportsPerKey: 4, connections: 4000, connectionsPerAddress: 2000 },
+      limits: {
+        locations: 20,
+        statusCodes: 1000,
+        exportsPerKey: 4,
+        streams: 500,
+        streamsPerKey: 50,
+        connections: 4000,
+        connectionsPerAddress: 2000,
+      },
       accountHeaders: ['x-acme-account'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
     })

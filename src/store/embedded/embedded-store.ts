@@ -72,6 +72,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     maintenance.afterCommit(filed.length)
     return duplicates.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
   })
+  const listeners = new Set<(added: readonly FiledResult[]) => void>()
   let closed = false
   const open = <Part>(part: Part): Part => {
     if (closed) throw storeClosed()
@@ -99,8 +100,14 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(writer)
       const stored = results.map(toStored)
       const duplicates = await commit(stored)
-      latest.observe(duplicates.length === 0 ? stored : without(stored, duplicates))
+      const added = duplicates.length === 0 ? stored : without(stored, duplicates)
+      latest.observe(added)
+      if (added.length > 0) for (const announce of listeners) announce(added)
       return { duplicates }
+    },
+    onAppended(announce) {
+      listeners.add(announce)
+      return () => listeners.delete(announce)
     },
     aggregate: async (query, options) => {
       const answers = await askInParts(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
