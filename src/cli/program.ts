@@ -13,6 +13,7 @@ import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { slaCommand } from './sla.ts'
 import { sloCommand } from './slo.ts'
+import { tailCommand } from './tail.ts'
 import { validateCommand } from './validate.ts'
 import { version } from './version.ts'
 
@@ -23,6 +24,7 @@ export function buildProgram(context: Context): Command {
     demoCommand,
     runCommand,
     reportCommand,
+    tailCommand,
     slaCommand,
     sloCommand,
     badgeCommand,

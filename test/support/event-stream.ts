@@ -4,7 +4,7 @@ import { credentials } from './catalogue.ts'
 export type Events = {
   readonly status: number
   readonly headers: Headers
-  /** The events so far, results by their data. */
+  /** The events so far but for `open`, which only has an id. */
   readonly events: { readonly event: string; readonly id: string; readonly data: Readonly<Record<string, unknown>> }[]
   /** The last id that was sent, with an event or without. */
   lastId(): string
@@ -20,7 +20,9 @@ export async function openEvents(url: string, headers: Readonly<Record<string, s
   const events: Events['events'] = []
   const position = { id: '', ended: false }
   const parser = createParser({
-    onEvent: ({ event = 'message', id = '', data }) => events.push({ event, id, data: JSON.parse(data) }),
+    onEvent: ({ event = 'message', id = '', data }) => {
+      if (event !== 'open') events.push({ event, id, data: JSON.parse(data) })
+    },
   })
   const read = async () => {
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -41,7 +41,7 @@ function client(options: Partial<Follower> = {}) {
   let lastEventId = ''
   const parser = createParser({
     onEvent: ({ event, data, id }) => {
-      seen.push(event === 'reset' ? 'reset' : data)
+      if (event !== 'open') seen.push(event === 'reset' ? 'reset' : data)
       lastEventId = id ?? lastEventId
     },
   })

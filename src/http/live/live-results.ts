@@ -101,7 +101,7 @@ export function createLiveResults({ store, format, newId, limits = replayLimits 
       clearTimeout(channel.expiry)
       const reader = { follower, position: startOf(channel, lastEventId), isBlocked: false }
       channel.readers.add(reader)
-      reader.isBlocked = !follower.write(`retry: 2000\n${reader.position < 0 ? '' : idLine(channel, reader.position)}\n`)
+      reader.isBlocked = !follower.write(`retry: 2000\n${reader.position < 0 ? '\n' : openEvent(channel, reader.position)}`)
       pump(channel, reader)
       return {
         resume() {
@@ -156,6 +156,9 @@ const resetData = JSON.stringify({ message: 'Results before this were skipped. A
 
 /** The id of an event is the position behind it. */
 const idLine = ({ id }: Channel, position: number) => `id: ${id}-${position}\n`
+
+/** Tells a client where it starts, so that it can go on from there even where no result comes. */
+const openEvent = (channel: Channel, position: number) => `event: open\n${idLine(channel, position)}data: {}\n\n`
 
 const eventText = (data: string | null, id: string) => (data === null ? '' : `event: result\n${id}data: ${data}\n\n`)
 

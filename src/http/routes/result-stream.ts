@@ -115,7 +115,7 @@ function createStreamSlots(catalogue: Catalogue): (caller: Caller) => () => void
 const doc: Doc = {
   group: 'Check results',
   summary: 'Results as they are stored, as server-sent events',
-  description: `Each event \`result\` has an entry as those of GET /v2/check-results/{id}, and an id. A client that connects again with the id of its \
+  description: `Each event \`result\` has an entry as those of GET /v2/check-results/{id}, and an id; an event \`open\` at the start has an id, too. A client that connects again with the id of its \
 last event in \`Last-Event-ID\` gets what it has missed. Where that is too much or too long ago, an event \`reset\` says that results were skipped. \
 A comment comes every ${heartbeatMs / 1000} seconds.`,
   query: params,
