@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { badgeCommand } from './badge.ts'
+import { completionCommand } from './completion.ts'
 import type { Context } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
@@ -35,6 +36,7 @@ export function buildProgram(context: Context): Command {
     validateCommand,
     keyCommand,
     maintenanceCommand,
+    completionCommand,
   ]
   const program = new Command('tidemark')
     .description('Self-hosted synthetic monitoring: runs checks, stores every result, and computes exact analytics.')
