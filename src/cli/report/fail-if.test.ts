@@ -52,6 +52,11 @@ describe('the description of matches', () => {
   test('has what identifies each row', () => {
     expect(describeMatches(matched('took_p95 > 1'), report)).toBe('Failed: took_p95 > 1: runLocation eu-west-1, took_p95 800\n')
   })
+  test('is one line for each row, whatever its name holds', () => {
+    const named = { ...report, series: [{ name: 'Shop\n::error::x', data: [{ took_p95: 900 }] }] }
+    const text = describeMatches(matchesOf(named, [parseCondition('took_p95 > 1')]), named)
+    expect(text).toBe('Failed: took_p95 > 1: name Shop ::error::x, took_p95 900\n')
+  })
   test('is of a limited length', () => {
     const [match] = matched('took_p95 > 1')
     const lines = describeMatches(

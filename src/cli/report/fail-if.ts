@@ -45,7 +45,10 @@ const maxShown = 20
 export function describeMatches(matched: readonly Match[], { metadata }: ReportBody): string {
   const lines = matched.slice(0, maxShown).map(({ condition: { text, column }, row }) => {
     const keys = Object.entries(row).filter(([name, cell]) => !(name in metadata) && (typeof cell === 'string' || name === 'statusCode'))
-    return `Failed: ${text}: ${[...keys, [column, row[column]]].map(([name, cell]) => `${name} ${cell}`).join(', ')}\n`
+    return `Failed: ${text}: ${[...keys, [column, row[column]]]
+      .map(([name, cell]) => `${name} ${cell}`)
+      .join(', ')
+      .replace(/\p{Cc}+/gu, ' ')}\n`
   })
   return [...lines, ...(matched.length > maxShown ? [`Failed: ${matched.length - maxShown} more rows.\n`] : [])].join('')
 }
