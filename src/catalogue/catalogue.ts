@@ -76,6 +76,9 @@ export type Limits = {
   readonly statusCodes: number
   /** Exports of one key at a time. */
   readonly exportsPerKey: number
+  /** Streams of live results at a time, in all and of one key. */
+  readonly streams: number
+  readonly streamsPerKey: number
   readonly connections: number
   readonly connectionsPerAddress: number
 }

@@ -124,7 +124,15 @@ const Blocks = Type.Optional(Type.Array(Type.String({ description: 'an address o
 
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
 const LimitsEntry = Type.Object(
-  { locations: Limit, statusCodes: Limit, exportsPerKey: Limit, connections: Limit, connectionsPerAddress: Limit },
+  {
+    locations: Limit,
+    statusCodes: Limit,
+    exportsPerKey: Limit,
+    streams: Limit,
+    streamsPerKey: Limit,
+    connections: Limit,
+    connectionsPerAddress: Limit,
+  },
   closed,
 )
 

@@ -15,6 +15,8 @@ export const defaultLimits: Limits = {
   locations: 1000,
   statusCodes: 1000,
   exportsPerKey: 4,
+  streams: 500,
+  streamsPerKey: 50,
   connections: 4000,
   connectionsPerAddress: 2000,
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { badgeCommand } from './badge.ts'
+import { completionCommand } from './completion.ts'
 import type { Context } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
@@ -14,6 +15,7 @@ import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { slaCommand } from './sla.ts'
 import { sloCommand } from './slo.ts'
+import { tailCommand } from './tail.ts'
 import { validateCommand } from './validate.ts'
 import { version } from './version.ts'
 
@@ -24,6 +26,7 @@ export function buildProgram(context: Context): Command {
     demoCommand,
     runCommand,
     reportCommand,
+    tailCommand,
     slaCommand,
     sloCommand,
     badgeCommand,
@@ -35,6 +38,7 @@ export function buildProgram(context: Context): Command {
     keyCommand,
     linkCommand,
     maintenanceCommand,
+    completionCommand,
   ]
   const program = new Command('tidemark')
     .description('Self-hosted synthetic monitoring: runs checks, stores every result, and computes exact analytics.')

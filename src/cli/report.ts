@@ -9,22 +9,27 @@ import { minuteMs } from '../time.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { parseList, timezoneOption } from './options.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from './remote.ts'
+import { type Condition, describeMatches, matchesOf, parseCondition, unreadable } from './report/fail-if.ts'
 import { fetchAllPages, fetchReport, type ReportBody, type ReportRequest } from './report/fetch-report.ts'
 import { type FoundCheck, findCheck } from './report/find-check.ts'
 import { reportCsv, reportTable } from './report/format.ts'
 import { fetchQuery, type QueryOptions, queryTitle } from './report/many-checks.ts'
+import { reportMarkdown } from './report/markdown.ts'
+
+const formats = ['table', 'json', 'csv', 'markdown'] as const
 
 type ReportOptions = QueryOptions & {
   readonly page?: string
   readonly url: string
   readonly key?: string
   readonly account?: string
-  readonly format?: 'table' | 'json' | 'csv'
+  readonly format?: (typeof formats)[number]
+  readonly failIf: readonly Condition[]
 }
 
 export function reportCommand(context: Context): Command {
   return new Command('report')
-    .description('Query a running server about a check, or about many together; prints a table, JSON or CSV.')
+    .description('Query a running server about a check, or about many together; prints a table, JSON, CSV or Markdown.')
     .argument('[check]', 'its id or name; without it: all checks, or those of --tag and --type')
     .option('-m, --metrics <list>', 'metrics of its type; a bare p95 is that of its duration', parseList, ['availability', 'p95'])
     .option('-r, --range <range>', `${quickRanges.join(', ')}; default: the first`)
@@ -44,29 +49,67 @@ export function reportCommand(context: Context): Command {
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
     .addOption(accountOption(context))
-    .addOption(new Option('--format <format>', 'table on a terminal, else csv').choices(['table', 'json', 'csv']))
+    .addOption(new Option('--format <format>', 'table on a terminal, else csv').choices([...formats]))
+    .option('--fail-if <condition>', "exit with 1 where a row matches, such as 'p95 > 800'; may be repeated", addCondition, [])
     .action((check: string | undefined, options: ReportOptions) => report(context, check, options))
 }
 
-type Fetched = { readonly body: ReportBody; readonly json: string; readonly title: string; readonly truncated: boolean }
+const addCondition = (text: string, earlier: readonly Condition[]) => [...earlier, parseCondition(text)]
 
-async function report({ stdout, stderr }: Context, idOrName: string | undefined, options: ReportOptions): Promise<void> {
+type Fetched = {
+  readonly body: ReportBody
+  readonly json: string
+  readonly title: string
+  readonly truncated: boolean
+  /** The full name of a metric as it was asked for. */
+  readonly fullName: (metric: string) => string
+}
+
+async function report(context: Context, idOrName: string | undefined, options: ReportOptions): Promise<void> {
+  try {
+    const fetched = await printReport(context, idOrName, options)
+    failIfMatched(context, fetched, options.failIf)
+  } catch (error) {
+    if (options.failIf.length === 0 || !(error instanceof CommandFailure)) throw error
+    throw new CommandFailure(error.message, unreadable)
+  }
+}
+
+function failIfMatched({ stderr }: Context, { body, fullName }: Fetched, conditions: readonly Condition[]): void {
+  const matched = matchesOf(
+    body,
+    conditions.map((condition) => ({ ...condition, column: fullName(condition.column) })),
+  )
+  if (matched.length === 0) return
+  stderr.write(describeMatches(matched, body))
+  process.exitCode = 1
+}
+
+async function printReport({ stdout, stderr }: Context, idOrName: string | undefined, options: ReportOptions): Promise<Fetched> {
   const remote = remoteOf(options.url, options)
   const format = options.format ?? (stdout.isTTY ? 'table' : 'csv')
-  const { body, json, title, truncated } =
-    idOrName === undefined ? await manyChecks(remote, options) : await oneCheck(remote, idOrName, { ...options, format })
-  if (format === 'json') stdout.write(`${json}\n`)
-  else stdout.write(format === 'csv' ? reportCsv(body) : reportTable(body, title))
+  const fetched = idOrName === undefined ? await manyChecks(remote, options) : await oneCheck(remote, idOrName, { ...options, format })
+  const { body, json, title, truncated } = fetched
+  const printed = {
+    json: () => `${json}\n`,
+    csv: () => reportCsv(body),
+    table: () => reportTable(body, title),
+    markdown: () => reportMarkdown(body, title),
+  }
+  stdout.write(printed[format]())
   if (format === 'csv' && body.series.every(({ data }) => data.length === 0))
     stderr.write(`There are no results from ${body.from} to ${body.to}.\n`)
   if (truncated) stderr.write('There are more rows than shown: use a shorter window, or pages with --limit and --page.\n')
+  return fetched
 }
 
 async function manyChecks(remote: Remote, options: ReportOptions): Promise<Fetched> {
   if (options.page !== undefined)
     throw new CommandFailure('--page is for a report of one check. Of many checks, --limit says how many rows.')
-  const { body, json } = await fetchQuery(remote, { ...options, metrics: options.metrics.map((metric) => fullName(null, metric)) })
-  return { body, json, title: queryTitle(body), truncated: body.pagination.next !== null && options.limit === undefined }
+  const named = (metric: string) => fullName(null, metric)
+  const { body, json } = await fetchQuery(remote, { ...options, metrics: options.metrics.map(named) })
+  const truncated = body.pagination.next !== null && options.limit === undefined
+  return { body, json, title: queryTitle(body), truncated, fullName: named }
 }
 
 async function oneCheck(remote: Remote, idOrName: string, options: ReportOptions): Promise<Fetched> {
@@ -75,13 +118,14 @@ async function oneCheck(remote: Remote, idOrName: string, options: ReportOptions
     throw new CommandFailure(`--${misplaced === 'orderBy' ? 'order-by' : misplaced} is for many checks: leave out ${idOrName}.`)
   const check = await findCheck(remote, idOrName)
   const request = requestOf(check, options)
-  const title = `${check.name} (${check.checkType.label})`
-  if (options.limit === undefined && options.page === undefined && options.format !== 'json') {
+  const about = { title: `${check.name} (${check.checkType.label})`, fullName: (metric: string) => fullName(check, metric) }
+  const isOnePage = options.limit !== undefined || options.page !== undefined || (options.format === 'json' && options.failIf.length === 0)
+  if (!isOnePage) {
     const { report: body, truncated } = await fetchAllPages(remote, request)
-    return { body, json: '', title, truncated }
+    return { ...about, body, json: JSON.stringify(body), truncated }
   }
   const json = await fetchReport(remote, request)
-  return { body: JSON.parse(json) as ReportBody, json, title, truncated: false }
+  return { ...about, body: JSON.parse(json) as ReportBody, json, truncated: false }
 }
 
 function requestOf(check: FoundCheck, options: ReportOptions): ReportRequest {

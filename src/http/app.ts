@@ -38,6 +38,7 @@ import { outageRoutes } from './routes/outages.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
 import { queryRoutes } from './routes/query.ts'
+import { resultStreamRoutes } from './routes/result-stream.ts'
 import { sloRoutes } from './routes/slos.ts'
 
 const routes: readonly Routes[] = [
@@ -51,6 +52,7 @@ const routes: readonly Routes[] = [
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,
+  resultStreamRoutes,
   ingestRoutes,
   exportRoutes,
   pingRoutes,

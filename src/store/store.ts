@@ -15,6 +15,11 @@ export type { CheckRef } from './check-ref.ts'
 export type Store = {
   /** Stores results; resolves once they are durable. A result whose id is stored already, or is repeated within `results`, changes nothing. */
   append(results: readonly FiledResult[]): Promise<Appended>
+  /**
+   * Calls back with the results of each `append` once they are durable, without those that changed nothing, in the order of commits. The
+   * callback runs before the promise of `append` resolves, so it must be quick. Returns what ends it.
+   */
+  onAppended(announce: (added: readonly FiledResult[]) => void): () => void
   /** Every figure there is comes from here: of one check or of many together. */
   aggregate(query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer>
   /** How long each of some checks was in each state, in their order. Rejects with `QueryTooLarge` where too many intervals are wanted. */

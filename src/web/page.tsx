@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from './api/answers.ts'
-import { type Credentials, createApi } from './api/client.ts'
+import { type Api, type Credentials, createApi } from './api/client.ts'
+import { keepFresh } from './api/keep-fresh.ts'
 import { type Session, SessionContext, useResource } from './api/use-resource.ts'
 import { BadgeView } from './badge/badge-view.tsx'
 import { CheckView } from './check/check-view.tsx'
@@ -47,11 +48,12 @@ export function Page({ code }: { readonly code: string | null }) {
 }
 
 function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(reason?: string): void }) {
-  const tick = useTick()
   const api = useMemo(() => createApi(credentials), [])
+  const [watched, watch] = useState('')
+  const tick = useTick(api, watched)
   const cache = useMemo(() => lruCache<string, unknown>(cachedAnswers), [])
   useEffect(() => void timeFormats(), [])
-  const session: Session = { api, tick, cache, signOut }
+  const session: Session = { api, tick, watch, cache, signOut }
   return (
     <SessionContext.Provider value={session}>
       <header class="top">
@@ -105,14 +107,13 @@ function View({ route }: { route: Route }) {
   )
 }
 
-const tickMs = 60_000
-
-/** Counts minutes while the page is visible. */
-function useTick(): number {
+/** Counts up when the checks that are shown have new results, or every minute where there is no stream of them. */
+function useTick(api: Api, watched: string): number {
   const [tick, setTick] = useState(0)
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && setTick((before) => before + 1), tickMs)
-    return () => clearInterval(timer)
-  }, [])
+    const open = (signal: AbortSignal) =>
+      watched === '' ? Promise.reject(new Error('Nothing is watched.')) : api.stream(`/v1/check-results/stream?checkId=${watched}`, signal)
+    return keepFresh({ open, refresh: () => setTick((before) => before + 1) })
+  }, [api, watched])
   return tick
 }

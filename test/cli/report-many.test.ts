@@ -59,3 +59,42 @@ describe('a report of many checks', () => {
     expect(await report('--page', '2')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--page') })
   })
 })
+
+describe('--fail-if', () => {
+  const [{ id } = { id: '' }] = checks
+  test('exits with 1 and tells the rows where a row of one check matches', async () => {
+    const { exitCode, stdout, stderr } = await report(id, '--every', '1h', '--fail-if', 'p95 > 1000000', '--fail-if', 'availability == 100')
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('availability')
+    expect(stderr).toMatch(/^Failed: availability == 100: period \S+, availability 100\n/)
+  })
+  test('exits with 0 where no row matches', async () => {
+    expect(await report(id, '--fail-if', 'availability < 100')).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+  test('is about every row of many checks', async () => {
+    const { exitCode, stderr } = await report('--tag', 'shop', '--group-by', 'check', '--fail-if', 'total > 1')
+    expect(exitCode).toBe(1)
+    expect(stderr.trim().split('\n')).toHaveLength(checks.filter(({ tags }) => tags.includes('shop')).length)
+  })
+  test('is about all rows where JSON is printed, too', async () => {
+    const args = [id, '--metrics', 'availability', '--range', 'last7Days', '--every', '1h', '--format', 'json']
+    const rows = (text: string) => JSON.parse(text).series[0].data.length
+    expect(rows((await report(...args)).stdout)).toBe(10)
+    const { stdout, stderr } = await report(...args, '--fail-if', 'total >= 1')
+    expect(rows(stdout)).toBe(48)
+    expect(stderr).toContain('Failed: 28 more rows.')
+  })
+  test.each([
+    ['a condition that cannot be read', ['--fail-if', 'p95 is slow'], 'cannot be read'],
+    ['an unknown column', ['--fail-if', 'availabilty < 100'], 'Nearest: availability'],
+    ['a question that the server refuses', ['--group-by', 'chek', '--fail-if', 'p95 > 1'], 'The server answered 400'],
+  ])('exits with 2 for %s', async (_, args, message) => {
+    expect(await report(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
+  })
+})
+
+test('Markdown is a table of the checks by name', async () => {
+  const { stdout } = await report('--group-by', 'check', '--metrics', 'availability', '--format', 'markdown')
+  expect(stdout).toMatch(/^### \d+ checks\n/)
+  expect(stdout).toContain('| check | name | total | success | availability (%) |\n| --- | --- | ---: | ---: | ---: |\n')
+})

@@ -4,6 +4,7 @@ import { runLocationsOf } from '../../src/checks/probe/pings.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { inventResults } from '../../src/cli/demo/invent.ts'
 import { oneTimeCode } from '../../src/http/routes/one-time-code.ts'
+import type { Store } from '../../src/store/store.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { openTestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
@@ -11,6 +12,7 @@ import { account, readKey, testCatalogue, testCheck } from '../support/catalogue
 export type PageServer = {
   readonly origin: string
   readonly checks: readonly Check[]
+  readonly store: Store
   /** Of the one-time link. */
   readonly code: string
   close(): Promise<void>
@@ -34,7 +36,7 @@ export async function startPageServer({ checks = oneOfEach(), days = 2, policies
     const results = runLocationsOf(check).flatMap((place) => [...inventResults(check, place, { from: to - days * dayMs, to }, incident)])
     await store.append(results.map((result) => ({ check: ref, result })))
   }
-  return { origin: await app.listen({ port: 0, host: '127.0.0.1' }), checks, code, close }
+  return { origin: await app.listen({ port: 0, host: '127.0.0.1' }), checks, store, code, close }
 }
 
 export function oneOfEach(): readonly Check[] {

@@ -148,6 +148,18 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
+    test('what was added is announced once it is stored, without duplicates, until nobody listens', async () => {
+      await withStore(async (store) => {
+        const announced: number[][] = []
+        const stop = store.onAppended((added) => announced.push(added.map(({ result }) => result.startedAt - resultAt(0).startedAt)))
+        await store.append(file([resultAt(1), resultAt(2), resultAt(1)]))
+        await Promise.all([[2, 3], [4], [4]].map((times) => store.append(file(times.map((time) => resultAt(time))))))
+        stop()
+        await store.append(file([resultAt(5)]))
+        expect(announced).toEqual([[1, 2], [3], [4]])
+      })
+    })
+
     test('an id counts once for each check', async () => {
       await withStore(async (store) => {
         const other = { ...check, checkId: 'shop' }

@@ -36,12 +36,12 @@ export function sparkline(values: readonly (number | null)[], range?: { readonly
   return values.map((value) => (value === null ? ' ' : ticks.charAt(Math.round(share(value) * (ticks.length - 1))))).join('')
 }
 
-function rowsOf(series: Series): readonly Row[] {
+export function rowsOf(series: Series): readonly Row[] {
   const { data, ...group } = series
   return data.map((row) => ({ ...(group as Row), ...row }))
 }
 
-function columnsOf(rows: readonly Row[]): readonly string[] {
+export function columnsOf(rows: readonly Row[]): readonly string[] {
   return [...new Set(rows.flatMap(Object.keys))]
 }
 
@@ -60,7 +60,7 @@ function sparkLines({ data, ...group }: Series, { metadata }: ReportBody): reado
   })
 }
 
-function unitSuffix({ metadata }: ReportBody, column: string): string {
+export function unitSuffix({ metadata }: ReportBody, column: string): string {
   const unit = units[metadata[column]?.unit ?? '']
   return unit ? ` (${unit})` : ''
 }
@@ -69,7 +69,7 @@ function text(cell: Cell | undefined): string {
   return cell === null || cell === undefined ? '' : String(cell)
 }
 
-function rounded(cell: Cell | undefined): string {
+export function rounded(cell: Cell | undefined): string {
   if (typeof cell === 'number') return Number.isInteger(cell) ? String(cell) : cell.toFixed(Math.abs(cell) < 10 ? 3 : 2)
   return cell === null || cell === undefined ? '–' : String(cell)
 }

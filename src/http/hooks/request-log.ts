@@ -68,4 +68,4 @@ function requestFields({ method, url = '' }: IncomingMessage): { readonly method
   return { method, url: url.replace(/(\/ping\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••') }
 }
 
-const isStream = ({ routeOptions }: FastifyRequest) => routeOptions.url?.endsWith('/export') === true
+const isStream = ({ routeOptions }: FastifyRequest) => /\/(export|stream)$/.test(routeOptions.url ?? '')

@@ -99,6 +99,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     read: (source, options) => readers.call('totals', [source], { ...options, cost: totalsCost(source, counts.of) }),
     dropGeneration: maintenance.dropGeneration,
   })
+  const listeners = new Set<(added: readonly FiledResult[]) => void>()
   let closed = false
   const open = <Part>(part: Part): Part => {
     if (closed) throw storeClosed()
@@ -126,8 +127,14 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(writer)
       const stored = results.map(toStored)
       const duplicates = await commit(stored)
-      latest.observe(without(stored, duplicates))
+      const added = without(stored, duplicates)
+      latest.observe(added)
+      if (added.length > 0) for (const announce of listeners) announce(added)
       return { duplicates }
+    },
+    onAppended(announce) {
+      listeners.add(announce)
+      return () => listeners.delete(announce)
     },
     aggregate: async (query, options) => {
       const answers = await askInParts(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)

@@ -20,6 +20,7 @@ export type Api = {
   readonly credentials: Credentials
   request<T>(request: ApiRequest, signal: AbortSignal): Promise<Answer<T>>
   picture(path: string, signal: AbortSignal): Promise<Blob>
+  stream(path: string, signal: AbortSignal): Promise<Response>
 }
 
 export function createApi(credentials: Credentials): Api {
@@ -35,6 +36,7 @@ export function createApi(credentials: Credentials): Api {
       const response = await fetchOk(path, { headers: { ...headers, Accept: 'image/svg+xml' }, signal })
       return response.blob()
     },
+    stream: (path, signal) => fetchOk(path, { headers: { ...headers, Accept: 'text/event-stream' }, signal }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { useContext, useLayoutEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { LruCache } from '../../cache/lru-cache.ts'
 import { type Api, Problem } from './client.ts'
 
@@ -14,6 +14,8 @@ export type Session = {
   readonly api: Api
   /** Counts up while the page is visible; rolling windows reload with it. */
   readonly tick: number
+  /** Says which checks are shown, by their ids: their new results count up `tick`. */
+  watch(ids: string): void
   readonly cache: LruCache<string, unknown>
   signOut(reason?: string): void
 }
@@ -24,6 +26,16 @@ export function useSession(): Session {
   const session = useContext(SessionContext)
   if (session === null) throw new Error('This part of the page is shown only to those signed in.')
   return session
+}
+
+/** Refreshes the view after new results of these checks, while it is shown. */
+export function useWatch(ids: readonly string[]): void {
+  const { watch } = useSession()
+  const watched = ids.join()
+  useEffect(() => {
+    watch(watched)
+    return () => watch('')
+  }, [watched])
 }
 
 /** Stale-while-revalidate: loads the resource of `key`, shows cached data meanwhile, and aborts requests that are obsolete. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { badgeSnippets } from '../../badges/snippets.ts'
 import { styles, themes } from '../../badges/themes.ts'
 import type { Check, CheckType } from '../api/answers.ts'
-import { type Resource, useResource, useSession } from '../api/use-resource.ts'
+import { type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import { useCheck } from '../check/check-view.tsx'
 import { Copyable } from '../share/copyable.tsx'
 import { curl } from '../share/recipes.ts'
@@ -28,6 +28,7 @@ export function BadgeView({ id, route, types }: BadgeViewProps) {
 
 function Builder({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
   useTitle('Badge', check.name)
+  useWatch([check.id])
   const { api } = useSession()
   const state = badgeState(route)
   const path = badgePath(check.id, state)

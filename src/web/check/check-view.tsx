@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType } from '../api/answers.ts'
-import { type Resource, useResource, useSession } from '../api/use-resource.ts'
+import { type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
 import { windowChanges } from '../state/window.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
@@ -40,6 +40,7 @@ export function useCheck(id: string): Resource<Check> {
 
 function CheckDetails({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
   useTitle(check.name)
+  useWatch([check.id])
   const { tick } = useSession()
   const now = useMemo(() => Date.now(), [tick])
   const state = useMemo(() => checkState(route, check, checkType, now), [route, check, checkType, now])

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
-import { type Resource, useSession } from '../api/use-resource.ts'
+import { type Resource, useSession, useWatch } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
@@ -61,6 +61,7 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = pageOf(all, state.page)
+  useWatch(shown.entries.map(({ check }) => check.id).sort())
   const timedOut = useRenderTimeout()
   const waiting = summaries.byCheck.size === 0 && summaries.problem === null && ids.length > 0 && !timedOut
   if (waiting || !settled(statuses) || !settled(types)) return <Waiting />

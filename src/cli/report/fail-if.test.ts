@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { describeMatches, matchesOf, parseCondition } from './fail-if.ts'
+
+const report = {
+  name: 'Homepage',
+  from: '2026-11-07T00:00:00.000Z',
+  to: '2026-11-09T00:00:00.000Z',
+  series: [
+    { runLocation: 'eu-west-1', data: [{ runLocation: 'eu-west-1', took_p95: 800, 'took_p95 before': 900 }] },
+    { runLocation: 'us-east-1', data: [{ runLocation: 'us-east-1', took_p95: null, 'took_p95 before': null }] },
+  ],
+  metadata: { took_p95: { unit: 'milliseconds' } },
+}
+const matched = (...conditions: readonly string[]) => matchesOf(report, conditions.map(parseCondition))
+const failure = (message: string) => expect.objectContaining({ exitCode: 2, message: expect.stringContaining(message) })
+
+describe('a condition', () => {
+  test.each([
+    ['took_p95 > 799.9', 1],
+    ['took_p95>800', 0],
+    ['took_p95 >= 800', 1],
+    ['took_p95 < 800', 0],
+    ['took_p95<=800', 1],
+    ['took_p95 == 800', 1],
+    ['took_p95 != 800', 0],
+    ['took_p95 != -1', 1],
+    ['took_p95 before > 800', 1],
+    ['runLocation == eu-west-1', 1],
+    ["runLocation != 'eu-west-1'", 1],
+    ['runLocation == "nowhere at all"', 0],
+  ])('%s matches %i row(s), and never a null', (text, count) => {
+    expect(matched(text)).toHaveLength(count)
+  })
+  test.each(['', 'took_p95', 'took_p95 >', '> 800', 'took_p95 = 800', 'took_p95 > fast', 'took_p95 > 800 ms'])(
+    '%j cannot be read',
+    (text) => {
+      expect(() => parseCondition(text)).toThrow(failure('cannot be read'))
+    },
+  )
+  test('names the nearest columns of the report where it has no such column', () => {
+    expect(() => matched('took_p59 > 1')).toThrow(failure('the report has no column took_p59. Nearest: took_p95'))
+  })
+  test('cannot order text', () => {
+    expect(() => matched('runLocation > 1')).toThrow(failure('runLocation is no number'))
+  })
+  test('may be about a metric of a report without rows', () => {
+    expect(matchesOf({ ...report, series: [] }, [parseCondition('took_p95 > 1')])).toEqual([])
+  })
+})
+
+describe('the description of matches', () => {
+  test('has what identifies each row', () => {
+    expect(describeMatches(matched('took_p95 > 1'), report)).toBe('Failed: took_p95 > 1: runLocation eu-west-1, took_p95 800\n')
+  })
+  test('is one line for each row, whatever its name holds', () => {
+    const named = { ...report, series: [{ name: 'Shop\n::error::x', data: [{ took_p95: 900 }] }] }
+    const text = describeMatches(matchesOf(named, [parseCondition('took_p95 > 1')]), named)
+    expect(text).toBe('Failed: took_p95 > 1: name Shop ::error::x, took_p95 900\n')
+  })
+  test('is of a limited length', () => {
+    const [match] = matched('took_p95 > 1')
+    const lines = describeMatches(
+      Array.from({ length: 50 }, () => match).filter((one) => one !== undefined),
+      report,
+    ).split('\n')
+    expect(lines.slice(-2)).toEqual(['Failed: 30 more rows.', ''])
+  })
+})

@@ -1,0 +1,89 @@
+import { nearest } from '../../text/nearest.ts'
+import { CommandFailure } from '../context.ts'
+import type { Cell, ReportBody, Row } from './fetch-report.ts'
+import { columnsOf, rowsOf } from './format.ts'
+
+const operators = ['>=', '<=', '==', '!=', '>', '<'] as const
+type Operator = (typeof operators)[number]
+
+/** A condition of --fail-if, such as `responseTime_p95 > 800`. */
+export type Condition = { readonly text: string; readonly column: string; readonly operator: Operator; readonly value: string }
+
+/** The exit code where the question itself is wrong, so that 1 says that a row matched. */
+export const unreadable = 2
+
+const grammar = /^\s*(\S+?(?: before)?)\s*(>=|<=|==|!=|>|<)\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>]+))\s*$/
+
+export function parseCondition(text: string): Condition {
+  const [, column, operator, ...values] = grammar.exec(text) ?? []
+  const value = values.find((each) => each !== undefined)
+  if (column === undefined || value === undefined)
+    throw new CommandFailure(
+      `--fail-if ${JSON.stringify(text)} cannot be read. Write a column, one of ${operators.join(' ')}, and a value: responseTime_p95 > 800.`,
+      unreadable,
+    )
+  const condition = { text: text.trim(), column, operator: operator as Operator, value }
+  if (isOrder(condition) && numberOf(value) === null)
+    throw new CommandFailure(`--fail-if ${JSON.stringify(text)} cannot be read: ${operator} compares with a number.`, unreadable)
+  return condition
+}
+
+/** The rows that match each condition. A null matches none; a column that the report lacks, or that cannot be compared, is a failure. */
+export function matchesOf(report: ReportBody, conditions: readonly Condition[]): readonly Match[] {
+  const rows = report.series.flatMap(rowsOf)
+  const columns = [...new Set([...columnsOf(rows), ...Object.keys(report.metadata)])]
+  for (const condition of conditions) requireComparable(condition, columns, rows)
+  return conditions.flatMap((condition) =>
+    rows.filter((row) => matches(condition, row[condition.column])).map((row) => ({ condition, row })),
+  )
+}
+export type Match = { readonly condition: Condition; readonly row: Row }
+
+const maxShown = 20
+
+/** One line for each match, with what identifies the row. */
+export function describeMatches(matched: readonly Match[], { metadata }: ReportBody): string {
+  const lines = matched.slice(0, maxShown).map(({ condition: { text, column }, row }) => {
+    const keys = Object.entries(row).filter(([name, cell]) => !(name in metadata) && (typeof cell === 'string' || name === 'statusCode'))
+    return `Failed: ${text}: ${[...keys, [column, row[column]]]
+      .map(([name, cell]) => `${name} ${cell}`)
+      .join(', ')
+      .replace(/\p{Cc}+/gu, ' ')}\n`
+  })
+  return [...lines, ...(matched.length > maxShown ? [`Failed: ${matched.length - maxShown} more rows.\n`] : [])].join('')
+}
+
+function requireComparable(condition: Condition, columns: readonly string[], rows: readonly Row[]): void {
+  const { text, column, operator } = condition
+  if (!columns.includes(column))
+    throw new CommandFailure(
+      `--fail-if ${JSON.stringify(text)}: the report has no column ${column}. Nearest: ${nearest(column, columns).join(', ')}.`,
+      unreadable,
+    )
+  if (isOrder(condition) && rows.some((row) => typeof row[column] === 'string' || typeof row[column] === 'boolean'))
+    throw new CommandFailure(
+      `--fail-if ${JSON.stringify(text)}: ${column} is no number, so ${operator} cannot compare it. Use == or !=.`,
+      unreadable,
+    )
+}
+
+function matches({ operator, value }: Condition, cell: Cell | undefined): boolean {
+  if (cell === null || cell === undefined) return false
+  const order = compare(cell, value)
+  if (operator === '==') return order === 0
+  if (operator === '!=') return order !== 0
+  if (operator === '>') return order > 0
+  if (operator === '<') return order < 0
+  return operator === '>=' ? order >= 0 : order <= 0
+}
+
+/** By number where both are numbers, else by equality of their text. */
+function compare(cell: string | number | boolean, value: string): number {
+  const number = numberOf(value)
+  if (typeof cell === 'number' && number !== null) return cell - number
+  return String(cell) === value ? 0 : Number.NaN
+}
+
+const isOrder = ({ operator }: Condition) => operator !== '==' && operator !== '!='
+
+const numberOf = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null)

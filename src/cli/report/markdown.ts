@@ -1,0 +1,28 @@
+import type { ReportBody } from './fetch-report.ts'
+import { columnsOf, rounded, rowsOf, unitSuffix } from './format.ts'
+
+/** The rows as a Markdown table under a heading, for comments and job summaries. */
+export function reportMarkdown(report: ReportBody, title: string): string {
+  const rows = report.series.flatMap(rowsOf)
+  const columns = columnsOf(rows)
+  const isFigure = (column: string) => rows.some((row) => typeof row[column] === 'number')
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
+  const table = [
+    line(columns.map((column) => escapeMarkdown(`${column}${unitSuffix(report, column)}`))),
+    line(columns.map((column) => (isFigure(column) ? '---:' : '---'))),
+    ...rows.map((row) => line(columns.map((column) => escapeMarkdown(rounded(row[column]))))),
+  ]
+  const body = rows.length > 0 ? table.join('') : 'No results.\n'
+  return `### ${escapeMarkdown(title)}\n\n${report.from} to ${report.to}\n\n${body}`
+}
+
+/**
+ * Text that renders as itself. Mentions and references such as `@team` and `#12` cannot be escaped by a backslash on GitHub: an empty
+ * comment separates the sign from what follows.
+ */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/[\\`*[\]<>|~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|:(?=\/\/)|(?<=www)\./gi, '\\$&')
+    .replace(/[@#](?=\w)/g, '$&<!-- -->')
+}

@@ -1,0 +1,62 @@
+import { Command, Option } from 'commander'
+import type { Context } from './context.ts'
+import { parseList } from './options.ts'
+import { paintFor } from './paint.ts'
+import { accountOption, keyOption, remoteOf } from './remote.ts'
+import { findCheck } from './report/find-check.ts'
+import { followResults } from './tail/follow-results.ts'
+import { type LiveResult, resultLine } from './tail/result-line.ts'
+
+type TailOptions = {
+  readonly tag?: readonly string[]
+  readonly location?: string
+  readonly failures?: true
+  readonly format: 'text' | 'json'
+  readonly url: string
+  readonly key?: string
+  readonly account?: string
+}
+
+export function tailCommand(context: Context): Command {
+  return new Command('tail')
+    .description('Follow results as a running server stores them, until Ctrl+C; reconnects without losing any.')
+    .argument('[check]', 'its id or name; without it: all checks, or those of --tag')
+    .option('-t, --tag <list>', 'those with any of these tags', parseList)
+    .option('--location <name>', 'only results of this location')
+    .option('--failures', 'only results that failed')
+    .addOption(new Option('--format <format>', 'a line of text or of JSON for each result').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
+    .addOption(keyOption(context))
+    .addOption(accountOption(context))
+    .action((check: string | undefined, options: TailOptions) => untilInterrupted((signal) => tail(context, check, options, signal)))
+}
+
+async function tail(
+  { stdout, stderr }: Context,
+  idOrName: string | undefined,
+  { tag = [], location, failures, format, url, ...credentials }: TailOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const remote = remoteOf(url, credentials)
+  const parameters = new URLSearchParams()
+  if (idOrName !== undefined) parameters.set('checkId', (await findCheck(remote, idOrName)).id)
+  if (tag.length > 0) parameters.set('tag', tag.join(','))
+  if (location !== undefined) parameters.set('location', location)
+  if (failures) parameters.set('hasFailures', 'true')
+  const paint = paintFor(stdout)
+  const onTrouble = (message: string) => void stderr.write(`${message}\n`)
+  for await (const data of followResults({ remote, parameters, signal, onTrouble }))
+    stdout.write(`${format === 'json' ? data : resultLine(JSON.parse(data) as LiveResult, paint)}\n`)
+}
+
+async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const abort = new AbortController()
+  const stop = () => abort.abort()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, stop)
+  try {
+    await work(abort.signal)
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+  }
+}

@@ -1,0 +1,81 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { account, readKey, testCatalogue, testCheck } from '../../../test/support/catalogue.ts'
+import { anyRunType } from '../../../test/support/example-config.ts'
+import { testResult } from '../../../test/support/results.ts'
+import { followResults } from './follow-results.ts'
+
+const check = testCheck(anyRunType(), { id: 'shop' })
+
+async function startApp(port = 0): Promise<TestApp & { readonly url: string }> {
+  const api = await openTestApp({ catalogue: testCatalogue({ checks: [check] }) })
+  onTestFinished(api.close)
+  return { ...api, url: await api.app.listen({ host: '127.0.0.1', port }) }
+}
+
+/** Follows in the background, and collects the starts of results and what is told beside them. */
+function follow(url: string, query = '') {
+  const abort = new AbortController()
+  onTestFinished(() => abort.abort())
+  const [seen, troubles]: [number[], string[]] = [[], []]
+  const remote = { url: new URL(url), key: readKey, account }
+  const parameters = new URLSearchParams(query)
+  const followed = followResults({
+    remote,
+    parameters,
+    signal: abort.signal,
+    onTrouble: (message) => void troubles.push(message),
+    firstDelayMs: 50,
+  })
+  const ended = (async () => {
+    for await (const data of followed) seen.push(Date.parse(JSON.parse(data).startedAt))
+  })()
+  ended.catch(() => {})
+  return { seen, troubles, ended, abort }
+}
+
+/** Appends results until one of them is seen: the stream may not be open yet. */
+async function untilSeen({ store }: TestApp, seen: readonly number[], from: number): Promise<void> {
+  for (let at = from; seen.length === 0; at++) {
+    await store.append([testResult(check, at)])
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+test('a lost connection loses no result', async () => {
+  const api = await startApp()
+  const { seen, troubles } = follow(api.url)
+  await untilSeen(api, seen, 1)
+  for (let round = 1; round <= 3; round++) {
+    api.app.server.closeAllConnections()
+    await api.store.append([testResult(check, round * 1000), testResult(check, round * 1000 + 1)])
+    await expect.poll(() => seen.slice(-2)).toEqual([round * 1000, round * 1000 + 1])
+  }
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(troubles).toEqual(new Array(3).fill('The connection is lost. Trying again in 1 s.'))
+})
+
+test('a restarted server is found again, and it is told that results were skipped', async () => {
+  const first = await startApp()
+  const { seen, troubles } = follow(first.url)
+  await untilSeen(first, seen, 1)
+  await first.close()
+  const second = await startApp(Number(new URL(first.url).port))
+  await expect.poll(() => troubles.at(-1)).toContain('Some results were skipped')
+  await second.store.append([testResult(check, 5000)])
+  await expect.poll(() => seen.at(-1)).toBe(5000)
+})
+
+test('a server that does not respond at the start, or refuses, is a failure', async () => {
+  await expect(follow('http://127.0.0.1:9').ended).rejects.toThrow('No Tidemark server responds at http://127.0.0.1:9')
+  const { url } = await startApp()
+  await expect(follow(url, 'checkId=nobody').ended).rejects.toThrow('The server answered 404')
+})
+
+test('it ends when it is aborted', async () => {
+  const api = await startApp()
+  const { seen, ended, abort } = follow(api.url)
+  await untilSeen(api, seen, 1)
+  abort.abort()
+  await expect(ended).resolves.toBeUndefined()
+})

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { CommandFailure } from '../context.ts'
+import { callServer, errorReply, type Remote } from '../remote.ts'
+
+type Following = {
+  readonly remote: Remote
+  readonly parameters: URLSearchParams
+  readonly signal: AbortSignal
+  /** Told, in words, when the connection is lost and when results were skipped. */
+  readonly onTrouble: (message: string) => void
+  readonly firstDelayMs?: number
+}
+
+const maxDelayMs = 30_000
+/** The server sends something every 15 seconds; a connection that is silent for longer is gone. */
+const silenceMs = 45_000
+
+/** The data of each result from now on, until the signal is aborted. Reconnects and goes on after the last event. */
+export async function* followResults({ firstDelayMs = 1000, ...following }: Following): AsyncGenerator<string> {
+  const { signal, onTrouble } = following
+  let lastEventId: string | null = null
+  let delayMs = firstDelayMs
+  while (!signal.aborted) {
+    try {
+      for await (const { event, id, data } of connection(following, lastEventId)) {
+        lastEventId = id ?? lastEventId
+        delayMs = firstDelayMs
+        if (event === 'result') yield data
+        if (event === 'reset') onTrouble('Some results were skipped: there were too many, or the connection was lost for too long.')
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof CommandFailure || lastEventId === null) throw lostAtStart(error, following.remote)
+    }
+    if (signal.aborted) return
+    onTrouble(`The connection is lost. Trying again in ${Math.ceil(delayMs / 1000)} s.`)
+    await sleep(delayMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {})
+    delayMs = Math.min(2 * delayMs, maxDelayMs)
+  }
+}
+
+/** The events of one connection, until it ends. */
+async function* connection({ remote, parameters, signal }: Following, lastEventId: string | null): AsyncGenerator<EventSourceMessage> {
+  const silence = new AbortController()
+  const timer = setTimeout(() => silence.abort(), silenceMs)
+  try {
+    const response = await callServer(remote, `/v1/check-results/stream?${parameters}`, {
+      headers: { accept: 'text/event-stream', ...(lastEventId !== null && { 'last-event-id': lastEventId }) },
+      signal: AbortSignal.any([signal, silence.signal]),
+    })
+    if (!response.ok || !response.body) throw await refusal(response, lastEventId !== null)
+    const messages: EventSourceMessage[] = []
+    const parser = createParser({ onEvent: (message) => messages.push(message) })
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      timer.refresh()
+      parser.feed(text)
+      yield* messages.splice(0)
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Why the server refused; while it is busy or restarting, a client that was connected before tries again. */
+async function refusal(response: Response, wasConnected: boolean): Promise<Error> {
+  const isTemporary = response.status === 429 || response.status >= 500
+  const failure = errorReply(response.status, await response.text())
+  return isTemporary && wasConnected ? new Error(failure.message) : failure
+}
+
+function lostAtStart(error: unknown, { url }: Remote): unknown {
+  if (error instanceof CommandFailure) return error
+  return new CommandFailure(`No Tidemark server responds at ${url.href}. Set its address with --url or TIDEMARK_URL.`)
+}

@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http'
+import { finished } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+
+/** A response of server-sent events. It bypasses compression, which would hold events back. */
+export type EventStream = {
+  /** False where the client does not read as fast as this. */
+  write(text: string): boolean
+  end(): void
+}
+
+export const mediaType = 'text/event-stream; charset=utf-8'
+
+type Options = {
+  /** A client that has not read what was written within this time is disconnected. */
+  readonly stallMs: number
+  readonly onStall: () => void
+  readonly onDrain: () => void
+  readonly onClose: () => void
+}
+
+export function openEventStream(reply: FastifyReply, { stallMs, onStall, onDrain, onClose }: Options): EventStream {
+  const { raw } = reply.hijack()
+  let stalled: NodeJS.Timeout | undefined
+  const headers = { ...reply.getHeaders(), 'content-type': mediaType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) raw.setHeader(name, value)
+  raw.on('drain', () => {
+    clearTimeout(stalled)
+    stalled = undefined
+    onDrain()
+  })
+  const stopProbing = probeHalfClosed(raw)
+  finished(raw, () => {
+    clearTimeout(stalled)
+    stopProbing()
+    onClose()
+  })
+  return {
+    write(text) {
+      if (raw.destroyed || raw.writableEnded) return false
+      const hasRoom = raw.write(text)
+      if (!hasRoom) {
+        stalled ??= setTimeout(() => {
+          onStall()
+          raw.destroy()
+        }, stallMs).unref()
+      }
+      return hasRoom
+    },
+    end: () => raw.end(': the stream has ended\n\n'),
+  }
+}
+
+const probeMs = 1000
+
+/** A client that has closed its sending side may have gone, or may still read: only writing tells. */
+function probeHalfClosed(response: ServerResponse): () => void {
+  const { socket } = response
+  let timer: NodeJS.Timeout | undefined
+  const probe = () => {
+    if (!response.writableNeedDrain && !response.writableEnded) response.write(':\n')
+  }
+  const start = () => {
+    timer = setInterval(probe, probeMs).unref()
+    probe()
+  }
+  socket?.once('end', start)
+  return () => {
+    clearInterval(timer)
+    socket?.off('end', start)
+  }
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import { selects } from '../../catalogue/policies/policies.ts'
+import { ApiError, apiError } from '../../errors.ts'
+import { toResult } from '../../store/query/stored-result.ts'
+import type { FiledResult } from '../../store/store.ts'
+import { authenticate } from '../hooks/auth.ts'
+import { createKeyedSlots } from '../keyed-slots.ts'
+import { mediaType, openEventStream } from '../live/event-stream.ts'
+import { createLiveResults, type Follower, heartbeatMs, type Subscription } from '../live/live-results.ts'
+import { boolean, list, type Parsed, readParams, text } from '../params.ts'
+import { type Caller, callerOf, type Doc, type Routes } from '../route.ts'
+import { findCheck, readId } from './find-check.ts'
+import { resultEntry } from './result-entry.ts'
+
+const params = {
+  checkId: list({ description: 'Results of these checks.' }),
+  tag: list({ description: 'Results of checks with any of these tags. With checkId, both must hold; without either, all checks.' }),
+  location: text({ description: 'Results of this location.' }),
+  hasFailures: boolean({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
+  lastEventId: text({ description: 'The id of the last event that you have, to go on after it; the header Last-Event-ID wins.' }),
+}
+type Filter = Parsed<typeof params>
+
+const stallMs = 30_000
+const retryAfterSeconds = 10
+
+/** Streams results as they are stored. */
+export const resultStreamRoutes: Routes = (app, { catalogue, store, log }) => {
+  const takeSlots = createStreamSlots(catalogue)
+  const live = createLiveResults({ store, format: formatter(catalogue), newId: () => randomBytes(6).toString('hex') })
+  app.addHook('preClose', async () => live.close())
+  app.get('/v1/check-results/stream', { config: { access: 'read', doc } }, async (request, reply) => {
+    const filter = readParams(params, request.query)
+    for (const id of filter.checkId) findCheck(catalogue, request, readId(id))
+    if (request.method === 'HEAD') return reply.type(mediaType).send()
+    const { account, key } = callerOf(request)
+    const release = takeSlots(callerOf(request))
+    let subscription: Subscription | null = null
+    const stream = openEventStream(reply, {
+      stallMs,
+      onStall: () => log.warn({ account: account.id, key: key.id }, `A stream was cut: its client read nothing for ${stallMs / 1000} s.`),
+      onDrain: () => subscription?.resume(),
+      onClose: () => {
+        release()
+        subscription?.close()
+      },
+    })
+    const follower: Follower = {
+      ...stream,
+      mayRead: () => mayRead(request, catalogue),
+      accepts: (filed) => accepts(filter, filed, catalogue),
+    }
+    subscription = live.follow(account.id, lastEventIdOf(request, filter), follower)
+  })
+}
+
+/** The same authentication as that of a new request. */
+function mayRead({ headers }: FastifyRequest, catalogue: Catalogue): boolean {
+  try {
+    return authenticate(headers, 'read', catalogue) !== null
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
+
+function accepts({ checkId, tag, location, hasFailures }: Filter, { check, result }: FiledResult, catalogue: Catalogue): boolean {
+  if (location !== null && result.runLocation !== location) return false
+  if (hasFailures !== null && result.hasFailures !== hasFailures) return false
+  if (checkId.length === 0 && tag.length === 0) return true
+  const known = catalogue.check(check.account, check.checkId)
+  return known !== undefined && selects({ checks: checkId, tags: tag }, known)
+}
+
+/** Results of checks that the config file has no more are not sent. */
+function formatter(catalogue: Catalogue): (filed: FiledResult) => string | null {
+  return ({ check, result }) => {
+    const known = catalogue.check(check.account, check.checkId)
+    return known ? JSON.stringify(resultEntry(known, toResult(check, result), [])) : null
+  }
+}
+
+/** An empty id is none: so browsers and spreadsheets send it. */
+function lastEventIdOf({ headers }: FastifyRequest, { lastEventId }: Filter): string | null {
+  const header = headers['last-event-id']
+  return (typeof header === 'string' ? header : lastEventId) || null
+}
+
+/** Takes a slot in all and one of the key; returns what gives them back. */
+function createStreamSlots(catalogue: Catalogue): (caller: Caller) => () => void {
+  const slots = createKeyedSlots()
+  const take = (name: string, limit: number, which: string) => {
+    const release = slots.take(name, limit)
+    if (!release) throw apiError('TOO_MANY_STREAMS', { limit, which }, { 'retry-after': String(retryAfterSeconds) })
+    return release
+  }
+  return ({ key }) => {
+    const { streams, streamsPerKey } = catalogue.service().limits
+    const releaseKey = take(key.hash, streamsPerKey, 'with this API key')
+    try {
+      const releaseAll = take('', streams, 'in all')
+      return () => {
+        releaseKey()
+        releaseAll()
+      }
+    } catch (error) {
+      releaseKey()
+      throw error
+    }
+  }
+}
+
+const doc: Doc = {
+  group: 'Check results',
+  summary: 'Results as they are stored, as server-sent events',
+  description: `Each event \`result\` has an entry as those of GET /v2/check-results/{id}, and an id; an event \`open\` at the start has an id, too. A client that connects again with the id of its \
+last event in \`Last-Event-ID\` gets what it has missed. Where that is too much or too long ago, an event \`reset\` says that results were skipped. \
+A comment comes every ${heartbeatMs / 1000} seconds.`,
+  query: params,
+  answer: {
+    description: 'Events, until the client or the server closes.',
+    mediaType: 'text/event-stream',
+    schema: { type: 'string' },
+    example:
+      'event: result\nid: 5f0c9a1b2d3e-7\ndata: {"id": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968", "checkId": "shop", "hasFailures": false}\n\n',
+  },
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'TOO_MANY_STREAMS'],
+}
