@@ -429,6 +429,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/check-results/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Results as they are stored, as server-sent events
+         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says that results were skipped. A comment comes every 15 seconds.
+         */
+        get: operations["getV1CheckResultsStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/check-results": {
         parameters: {
             query?: never;
@@ -639,6 +659,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counters and gauges of every check of the account, and of the server, for Prometheus
+         * @description OpenMetrics where Accept names it, else the text format 0.0.4. A key with the scope metrics, as bearer token or as the password of basic authentication, which also decides the account. Without such a key in the config file there is nothing at this address.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -697,6 +737,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -791,6 +833,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -816,6 +859,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -828,6 +872,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -908,6 +954,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -1002,6 +1050,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -1027,6 +1076,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -1039,6 +1089,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -1119,6 +1171,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -1213,6 +1267,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -1238,6 +1293,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -1250,6 +1306,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -1330,6 +1388,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -1424,6 +1484,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -1449,6 +1510,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -1461,6 +1523,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -1541,6 +1605,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -1635,6 +1701,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -1660,6 +1727,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -1672,6 +1740,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -1752,6 +1822,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -1846,6 +1918,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -1871,6 +1944,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -1883,6 +1957,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -1963,6 +2039,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -2057,6 +2135,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -2082,6 +2161,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -2094,6 +2174,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -2174,6 +2256,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -2268,6 +2352,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -2293,6 +2378,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -2305,6 +2391,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -2383,6 +2471,8 @@ export interface operations {
                 serviceHours?: string;
                 /** @description Lists the intervals of the window with their states. */
                 explain?: boolean;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -2477,6 +2567,7 @@ export interface operations {
                             state: "up" | "degraded" | "down" | "unknown" | "maintenance";
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -2502,6 +2593,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -2514,6 +2606,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -2601,6 +2695,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -2613,6 +2708,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -2661,6 +2758,8 @@ export interface operations {
                 dataFrom?: string;
                 /** @description The last instant of that window; overrides dataQuickRange. */
                 dataTo?: string;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -2695,6 +2794,7 @@ export interface operations {
                     } & {
                         [key: string]: number | null;
                     })[];
+                    "text/csv": string;
                 };
             };
             /**
@@ -2782,7 +2882,10 @@ export interface operations {
     };
     postV1AnalyticsQuery: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2902,13 +3005,16 @@ export interface operations {
                             milliseconds: number;
                         };
                     };
+                    "text/csv": string;
                 };
             };
             /**
-             * @description INVALID_BODY: {reason}
-             *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_BODY: {reason}
+             *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
              *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
              *     METRIC_NOT_SHARED: {metric} is no metric of these chosen types: {types}. Choose checks by checkTypes, or ask for duration.
              *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
@@ -3011,6 +3117,8 @@ export interface operations {
                 limit?: number;
                 /** @description The next of the answer before; the window stays that of the first. */
                 cursor?: string;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -3086,6 +3194,7 @@ export interface operations {
                             next: string | null;
                         };
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -3110,6 +3219,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -3122,6 +3232,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -3177,6 +3289,8 @@ export interface operations {
                 quorum?: number | "majority";
                 /** @description Whether runs and time in maintenance count. */
                 maintenance?: "exclude" | "include";
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -3247,6 +3361,7 @@ export interface operations {
                             budgetLeft: number;
                         }[];
                     }[];
+                    "text/csv": string;
                 };
             };
             /**
@@ -3269,6 +3384,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -3281,6 +3397,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -3327,6 +3445,8 @@ export interface operations {
                 quorum?: number | "majority";
                 /** @description Whether runs and time in maintenance count. */
                 maintenance?: "exclude" | "include";
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -3337,7 +3457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its budget, burn rates and days. */
+            /** @description Its budget, burn rates and days; as CSV, its days. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3400,6 +3520,7 @@ export interface operations {
                             budgetLeft: number;
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /**
@@ -3422,6 +3543,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -3434,6 +3556,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -3540,6 +3664,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -3552,6 +3677,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -3652,6 +3779,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -3664,6 +3792,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -3745,6 +3875,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -3757,6 +3888,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -3839,6 +3972,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -3851,6 +3985,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -3936,6 +4072,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -3948,6 +4085,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -4070,6 +4209,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -4082,6 +4222,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -4208,6 +4350,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -4220,6 +4363,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -4239,6 +4384,115 @@ export interface operations {
                 };
             };
             /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1CheckResultsStream: {
+        parameters: {
+            query?: {
+                /** @description Results of these checks. */
+                checkId?: string[];
+                /** @description Results of checks with any of these tags. With checkId, both must hold; without either, all checks. */
+                tag?: string[];
+                /** @description Results of this location. */
+                location?: string;
+                /** @description Only those that failed, or only those that did not. */
+                hasFailures?: boolean;
+                /** @description The id of the last event that you have, to go on after it; the header Last-Event-ID wins. */
+                lastEventId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until the client or the server closes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: result
+                     *     id: 5f0c9a1b2d3e-7
+                     *     data: {"id": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968", "checkId": "shop", "hasFailures": false}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description TOO_MANY_STREAMS: {limit} streams are open {which}, and no more are accepted. Close one first.
+             *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+             */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4432,6 +4686,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -4444,6 +4699,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -4710,6 +4967,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -4722,6 +4980,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -4819,6 +5079,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -4831,6 +5092,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -4951,6 +5214,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -4963,6 +5227,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -5056,6 +5322,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -5068,6 +5335,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -5169,6 +5438,7 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -5181,6 +5451,8 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {
@@ -5271,6 +5543,94 @@ export interface operations {
                         /** @constant */
                         status: "ok";
                     };
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The exposition. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/openmetrics-text": string;
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description ROUTE_NOT_FOUND: There is nothing at this address. The API is described at /docs. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
