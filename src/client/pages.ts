@@ -21,7 +21,7 @@ const pageSize = 100
 
 /** Yields page after page of a GET endpoint, by page number or by cursor, as its answers say. */
 export async function* pagesOf<Body>(fetchPage: (query: Query) => Promise<Body>, given: Query = {}): AsyncGenerator<Body, void, undefined> {
-  let query: Query | null = { limit: pageSize, ...given }
+  let query: Query | null = { ...given, limit: given.limit ?? pageSize }
   while (query !== null) {
     const body: Body = await fetchPage(query)
     yield body
