@@ -10,39 +10,48 @@ export type ScrapedCheck = { readonly check: Check; readonly totals: CheckTotals
 
 /** The families of some checks, in pieces: each family as a whole, as the format wants it. */
 export function* checkMetrics(scraped: readonly ScrapedCheck[], format: ExpositionFormat, now: number): Generator<string> {
-  for (const [family, samplesOf] of familiesAt(now)) {
+  for (const { family, samplesOf } of renderers) {
     yield familyHeader(family, format)
-    for (const one of scraped) yield samplesOf(one)
+    for (const one of scraped) yield samplesOf(one, now)
   }
 }
 
-type SamplesOf = (scraped: ScrapedCheck) => string
+type Renderer = { readonly family: Family; readonly samplesOf: (scraped: ScrapedCheck, now: number) => string }
 
-function familiesAt(now: number): readonly (readonly [Family, SamplesOf])[] {
-  const { info, tag, active, period, results, retries, duration, lastResult } = checkFamilies
-  return [
-    [info, ({ check }) => sample(info, labelText(infoLabels(check)), 1)],
-    [tag, ({ check: { id, tags } }) => tags.map((name) => sample(tag, labelText({ check: id, tag: name }), 1)).join('')],
-    [active, ({ check: { id, activated } }) => sample(active, labelText({ check: id }), activated ? 1 : 0)],
-    [period, ({ check: { id, everyMs } }) => sample(period, labelText({ check: id }), everyMs / 1000)],
-    [results, ({ check, totals }) => counterTexts(check, totals).results],
-    [retries, ({ check, totals }) => counterTexts(check, totals).retries],
-    [duration, ({ check, totals }) => counterTexts(check, totals).duration],
-    [lastResult, ({ check, latest }) => gaugeSamples(lastResult, check, latest?.byLocation ?? [], ({ startedAt }) => startedAt / 1000)],
-    ...runGauges.map(({ family, read }): readonly [Family, SamplesOf] => [
-      family,
-      ({ check, latest }) => gaugeSamples(family, check, currentResults(check, latest, now), (last) => read(last, check.checkType)),
-    ]),
-  ]
+const ofCheck = (family: Family, render: (check: Check) => string): Renderer => {
+  const text = memoized<Check>(render)
+  return { family, samplesOf: ({ check }) => text(check, check) }
 }
 
-function gaugeSamples(family: Family, { id }: Check, results: readonly Result[], read: (result: Result) => number | null): string {
-  return results
-    .map((result) => {
-      const value = read(result)
-      return value === null ? '' : sample(family, labelText({ check: id, location: result.runLocation }), value)
-    })
-    .join('')
+const ofTotals = (family: Family, render: (total: LocationTotals, labels: string, check: Check) => string): Renderer => {
+  const text = memoized<CheckTotals>((check, totals) =>
+    totals.map((total) => render(total, labelText({ check: check.id, location: total.location }), check)).join(''),
+  )
+  return { family, samplesOf: ({ check, totals }) => text(check, totals) }
+}
+
+type ChooseResults = (scraped: ScrapedCheck, now: number) => readonly Result[]
+
+const ofResults = (family: Family, choose: ChooseResults, read: (result: Result, check: Check) => number | null): Renderer => {
+  const text = memoized<Result>((check, result) => {
+    const value = read(result, check)
+    return value === null ? '' : sample(family, labelText({ check: check.id, location: result.runLocation }), value)
+  })
+  const samplesOf: Renderer['samplesOf'] = (scraped, now) =>
+    choose(scraped, now).reduce((all, result) => all + text(scraped.check, result), '')
+  return { family, samplesOf }
+}
+
+/** Renders once for each object that the samples come from: most checks have no new results between two scrapes. */
+function memoized<Source extends object>(render: (check: Check, source: Source) => string): (check: Check, source: Source) => string {
+  const texts = new WeakMap<Source, { readonly check: Check; readonly text: string }>()
+  return (check, source) => {
+    const known = texts.get(source)
+    if (known?.check === check) return known.text
+    const text = render(check, source)
+    texts.set(source, { check, text })
+    return text
+  }
 }
 
 /** Tags between commas, so that a pattern such as `.*,shop,.*` finds one of them. */
@@ -50,25 +59,8 @@ function infoLabels({ id, name, checkType, tags }: Check) {
   return { check: id, name, type: checkType.type, tags: tags.length === 0 ? '' : `,${tags.toSorted().join(',')},` }
 }
 
-type CounterTexts = { readonly results: string; readonly retries: string; readonly duration: string }
-
-/** Memoized by totals: most checks have no new results between two scrapes. */
-const texts = new WeakMap<CheckTotals, CounterTexts>()
-
-function counterTexts({ id, checkType }: Check, totals: CheckTotals): CounterTexts {
-  const known = texts.get(totals)
-  if (known) return known
-  const byLocation = totals.map((total) => ({ total, labels: labelText({ check: id, location: total.location }) }))
-  const text = (samplesOf: (total: LocationTotals, labels: string) => string) =>
-    byLocation.map(({ total, labels }) => samplesOf(total, labels)).join('')
-  const made = {
-    results: text(resultSamples),
-    retries: text((total, labels) => sample(checkFamilies.retries, labels, total.retries)),
-    duration: checkType.duration === null ? '' : text(durationSamples),
-  }
-  texts.set(totals, made)
-  return made
-}
+const lastOfAll: ChooseResults = ({ latest }) => latest?.byLocation ?? []
+const lastOfCurrent: ChooseResults = ({ check, latest }, now) => currentResults(check, latest, now)
 
 function resultSamples(total: LocationTotals, labels: string): string {
   return (['passed', 'degraded', 'failed'] as const)
@@ -81,3 +73,17 @@ const durationBounds = durationBoundsMs.map((bound) => bound / 1000)
 function durationSamples({ buckets, durationMicros }: LocationTotals, labels: string): string {
   return histogramSamples(checkFamilies.duration, labels, { bounds: durationBounds, buckets, sum: durationMicros / 1e6 })
 }
+
+const { info, tag, active, period, results, retries, duration, lastResult } = checkFamilies
+
+const renderers: readonly Renderer[] = [
+  ofCheck(info, (check) => sample(info, labelText(infoLabels(check)), 1)),
+  ofCheck(tag, ({ id, tags }) => tags.map((name) => sample(tag, labelText({ check: id, tag: name }), 1)).join('')),
+  ofCheck(active, ({ id, activated }) => sample(active, labelText({ check: id }), activated ? 1 : 0)),
+  ofCheck(period, ({ id, everyMs }) => sample(period, labelText({ check: id }), everyMs / 1000)),
+  ofTotals(results, resultSamples),
+  ofTotals(retries, (total, labels) => sample(retries, labels, total.retries)),
+  ofTotals(duration, (total, labels, { checkType }) => (checkType.duration === null ? '' : durationSamples(total, labels))),
+  ofResults(lastResult, lastOfAll, ({ startedAt }) => startedAt / 1000),
+  ...runGauges.map(({ family, read }) => ofResults(family, lastOfCurrent, (result, { checkType }) => read(result, checkType))),
+]

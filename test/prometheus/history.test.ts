@@ -66,7 +66,7 @@ test('a running server exports the same bytes, of all checks and of one', option
   expect(one.stdout.match(/^tidemark_check_up/gm)).toHaveLength(count)
 })
 
-test('every family and series is in one piece, and the end is told', async () => {
+test('every family and series is in one piece, and the end is told', { timeout: 120_000 }, async () => {
   const folder = await importedFolder()
   const { stdout } = await tidemark(folder, 'export', '--format', 'openmetrics')
   const lines = stdout.trimEnd().split('\n')

@@ -16,7 +16,7 @@ const rows = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => ({
     id: `r-${from + i}`,
     checkId: type.path,
-    startedAt: start + (from + i) * 1000,
+    startedAt: start + (from + i) * 100,
     runLocation: ['eu', 'us'][i % 2],
     hasFailures: i % 10 === 0,
     attempts: 1 + (i % 3),
@@ -65,6 +65,21 @@ test('counters are the same after a restart', options, async () => {
   await server.kill()
   const again = await serve(folder, { key: server.key })
   expect(counters(await scrape(again, key))).toEqual(grown)
+})
+
+test('what is posted while the first scrape reads the store counts once', options, async () => {
+  const { server, key } = await scrapedServer()
+  await server.post(rows(0, 10_000))
+  const [batches, size] = [60, 50]
+  const posting = Promise.all(
+    Array.from({ length: 4 }, async (_, writer) => {
+      for (let i = 0; i < batches; i++) await server.post(rows(10_000 + (i * 4 + writer) * size, size))
+    }),
+  )
+  const scraping = Promise.all(Array.from({ length: 5 }, () => scrape(server, key)))
+  await Promise.all([posting, scraping])
+  const total = [...(await scrape(server, key)).matchAll(/^tidemark_check_results_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count))
+  expect(total.reduce((sum, count) => sum + count, 0)).toBe(10_000 + 4 * batches * size)
 })
 
 test('a quantile that Prometheus estimates is within the bucket of the exact one', options, async () => {

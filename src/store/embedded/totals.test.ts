@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyResults, check, span } from '../../../test/support/arbitrary-results.ts'
+import { calm } from '../../../test/support/results.ts'
 import { file } from '../../../test/support/store-conformance.ts'
 import { temporaryStore } from '../../../test/support/temporary-store.ts'
 import { dayMs } from '../../time.ts'
@@ -58,13 +59,7 @@ test('what the retention drops stays counted until a restart', async () => {
     id: `r${startedAt}`,
     startedAt,
     runLocation: 'eu',
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    attempts: 1,
-    state: null,
-    error: null,
+    ...calm,
     values: {},
     pages: [],
   })
