@@ -14,8 +14,14 @@ export type ClientOptions = TransportOptions & {
 
 type Verb = 'get' | 'post'
 type InitArguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init]
+type DataAs<Path extends keyof paths, Method extends Verb, Init, Media extends MediaType> = NonNullable<
+  FetchResponse<NonNullable<paths[Path][Method]>, Init, Media>['data']
+>
+/** Where an endpoint answers in several formats, as JSON unless asked for another. */
 type Data<Path extends keyof paths, Method extends Verb, Init> = Path extends keyof paths
-  ? NonNullable<FetchResponse<NonNullable<paths[Path][Method]>, Init, MediaType>['data']>
+  ? [DataAs<Path, Method, Init, 'application/json'>] extends [never]
+    ? DataAs<Path, Method, Init, MediaType>
+    : DataAs<Path, Method, Init, 'application/json'>
   : never
 
 type Method<Name extends Verb> = <Path extends PathsWithMethod<paths, Name>, Init extends MaybeOptionalInit<paths[Path], Name>>(

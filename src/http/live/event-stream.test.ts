@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { fastify } from 'fastify'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type EventStream, openEventStream } from './event-stream.ts'
+
+/** A stream to a client that reads nothing until it is told to. */
+async function openStream(stallMs: number) {
+  const told = { onStall: vi.fn(), onDrain: vi.fn(), onClose: vi.fn() }
+  const app = fastify()
+  const opened = new Promise<EventStream>((resolve) => {
+    app.get('/', (_, reply) => resolve(openEventStream(reply, { stallMs, ...told })))
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port }).pause()
+  client.on('error', () => {})
+  onTestFinished(async () => {
+    client.destroy()
+    await app.close()
+  })
+  await once(client, 'connect')
+  client.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  return { ...told, client, stream: await opened }
+}
+
+/** More than the buffers of a connection hold. */
+const flood = `: ${'x'.repeat(32 * 2 ** 20)}\n\n`
+
+test('a client that reads nothing is disconnected after a time', async () => {
+  const { stream, onStall, onClose } = await openStream(200)
+  expect(stream.write(flood)).toBe(false)
+  await expect.poll(() => onClose.mock.calls.length).toBe(1)
+  expect(onStall).toHaveBeenCalledTimes(1)
+  expect(stream.write('more')).toBe(false)
+})
+
+test('a client that reads again goes on', async () => {
+  const { stream, client, onStall, onDrain } = await openStream(60_000)
+  expect(stream.write(flood)).toBe(false)
+  client.resume()
+  await expect.poll(() => onDrain.mock.calls.length).toBe(1)
+  expect(stream.write(': more\n\n')).toBe(true)
+  expect(onStall).not.toHaveBeenCalled()
+})
