@@ -13,6 +13,9 @@ const needs = [
   { program: 'promtool', packages: ['prometheus'] },
   { program: 'python3', packages: ['python3-minimal'] },
   { program: 'Rscript', packages: ['r-base-core'] },
+  { program: 'jq', packages: ['jq'] },
+  { program: 'zsh', packages: ['zsh'] },
+  { program: 'fish', packages: ['fish'] },
 ]
 
 export const isRoot = process.getuid?.() === 0
