@@ -28,7 +28,8 @@ type ExportQuery = { readonly format: 'ndjson' | 'csv'; readonly from: string; r
 export async function exportStream(remote: Remote, id: string, query: ExportQuery): Promise<AsyncIterable<Uint8Array>> {
   const init = { params: { path: { id }, query }, parseAs: 'stream' } as const
   const { data } = await ask(remote, (client) => client.GET('/v1/check-results/{id}/export', init))
-  return data as AsyncIterable<Uint8Array>
+  // There is no stream of an empty answer.
+  return (data as AsyncIterable<Uint8Array> | undefined) ?? Readable.from([])
 }
 
 type ExportedRow = Omit<Run, 'startedAt' | 'values'> & { readonly startedAt: string }
