@@ -90,7 +90,8 @@ describe('the page', options, () => {
     await signIn(page)
     await page.getByRole('link', { name: server.checks[0]?.name ?? '', exact: true }).click()
     const over = page.locator('[data-panel="main"] .u-over')
-    await over.scrollIntoViewIfNeeded()
+    const scrolled = () => over.scrollIntoViewIfNeeded().then(() => true)
+    await eventually(() => scrolled().catch(() => false)).toBe(true)
     const box = await boxOf(over)
     const finger = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) => {

@@ -61,7 +61,7 @@ function compareRows(a: Row, b: Row): number {
   return a.startedAt - b.startedAt || compareTexts(a.location, b.location) || compareTexts(a.id, b.id)
 }
 
-const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+const compareTexts = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** Sorted chunks of so many rows, with codes of locations in order of arrival. */
 export function chunksOf(
