@@ -11,7 +11,7 @@ import { installCors } from './hooks/cors.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
 import { installGracefulClose } from './hooks/graceful-close.ts'
 import { installLinkHeaders } from './hooks/links.ts'
-import { watchMethods } from './hooks/methods.ts'
+import { collectPaths, rejectUnknown } from './hooks/methods.ts'
 import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
 import { installRequestLog } from './hooks/request-log.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
@@ -63,6 +63,8 @@ const routes: readonly Routes[] = [
   metricsRoutes,
 ]
 
+const pathOptions = { ignoreTrailingSlash: true, maxParamLength: maxUrlLength }
+
 type Optional = 'checkTypes' | 'cardinality' | 'basePath' | 'stats'
 
 /** The whole API; it does not listen yet. */
@@ -71,20 +73,19 @@ export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, 
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
   const deps: Deps = { checkTypes, cardinality, basePath: '', stats: createServerStats(), ...given }
   const app = createServer(deps)
-  const rejectOtherMethods = watchMethods(app)
+  const findPath = collectPaths(app, pathOptions)
   const reference = collectReference(app, deps.basePath)
   installErrorReplies(app)
   await installHeaders(app)
   installCors(app, deps)
   rejectUnreadable(app)
   installLinkHeaders(app)
-  installAuth(app, deps)
+  installAuth(app, deps, findPath)
   const countRequest = createRateLimit(deps)
   installRateLimit(app, countRequest)
-  rejectUnknownPaths(app)
+  rejectUnknown(app, findPath)
   for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference, deps.basePath)
-  rejectOtherMethods()
   installPlainPosts(app, deps, countRequest)
   installRequestLog(app, deps)
   installGracefulClose(app)
@@ -102,7 +103,7 @@ function createServer({ log, basePath }: Deps): FastifyInstance {
     requestTimeout: 60_000,
     connectionTimeout: 120_000,
     bodyLimit: 1_048_576,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxUrlLength, querystringParser: parseQueryString },
+    routerOptions: { ...pathOptions, querystringParser: parseQueryString },
     frameworkErrors: replyWithError,
     clientErrorHandler: replyToBrokenRequest,
   })
@@ -131,14 +132,6 @@ function rejectUnreadable(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _, done) => {
     if ((raw.url ?? '').length > maxUrlLength) throw apiError('ADDRESS_TOO_LONG')
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
-    done()
-  })
-}
-
-/** Before the body is read: the body of a 404 is not worth reading. */
-function rejectUnknownPaths(app: FastifyInstance): void {
-  app.addHook('onRequest', ({ is404 }, _, done) => {
-    if (is404) throw apiError('ROUTE_NOT_FOUND')
     done()
   })
 }

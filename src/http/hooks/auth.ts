@@ -7,12 +7,13 @@ import { sha256 } from '../../ids/sha256.ts'
 import { linkTokenOf } from '../link-token.ts'
 import type { Access, Caller, Deps } from '../route.ts'
 import { linkCaller } from './links.ts'
+import type { FindPath } from './methods.ts'
 
 /** A route that declares no access needs a key, or a link. */
-export function installAuth(app: FastifyInstance, deps: Pick<Deps, 'catalogue' | 'clock'>): void {
+export function installAuth(app: FastifyInstance, deps: Pick<Deps, 'catalogue' | 'clock'>, findPath: FindPath): void {
   app.decorateRequest('caller', null)
   app.addHook('onRequest', (request, _, done) => {
-    const access = request.routeOptions.config.access ?? 'key'
+    const { access = 'key' } = (request.is404 ? findPath(request) : request.routeOptions.config) ?? {}
     const token = access === 'open' ? undefined : linkTokenOf(request.raw)
     request.caller = token === undefined ? authenticate(request.headers, access, deps.catalogue) : linkCaller(token, request.raw, deps)
     done()

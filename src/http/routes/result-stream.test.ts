@@ -1,3 +1,4 @@
+// @slow
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
