@@ -16,7 +16,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
-    setupFiles: ['test/support/property-seed.ts'],
+    setupFiles: ['test/support/setup.ts'],
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), skippedReporter],
     projects: [
       {
@@ -26,7 +26,7 @@ export default defineConfig({
           isolate: false,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...slow],
-          setupFiles: ['test/support/property-seed.ts', 'test/support/no-processes.ts'],
+          setupFiles: ['test/support/setup.ts', 'test/support/no-processes.ts'],
         },
       },
       { extends: true, test: { name: 'slow', include: slow, testTimeout: 90_000, retry: 1 } },

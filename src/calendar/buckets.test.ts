@@ -1,3 +1,4 @@
+// @slow
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveStartAfter, naiveStartOf, oddZones } from '../../test/support/naive-calendar.ts'

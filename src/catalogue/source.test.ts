@@ -1,3 +1,4 @@
+// @slow
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'

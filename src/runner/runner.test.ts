@@ -1,3 +1,4 @@
+// @slow
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, failed, passed, pingedType, type Taken } from '../../test/support/checks.ts'

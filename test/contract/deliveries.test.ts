@@ -1,3 +1,4 @@
+// @slow
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @slow
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { instrument } from './instrument.ts'

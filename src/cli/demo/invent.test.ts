@@ -1,3 +1,4 @@
+// @slow
 import { describe, expect, test } from 'vitest'
 import { exampleCheck } from '../../../test/support/example-config.ts'
 import type { Check } from '../../catalogue/catalogue.ts'

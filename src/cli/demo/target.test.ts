@@ -1,3 +1,4 @@
+// @slow
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect } from 'node:net'

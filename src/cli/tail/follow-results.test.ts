@@ -1,3 +1,4 @@
+// @slow
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { account, readKey, testCatalogue, testCheck } from '../../../test/support/catalogue.ts'

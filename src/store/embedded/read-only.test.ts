@@ -1,3 +1,4 @@
+// @slow
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, test } from 'vitest'
 import { calm } from '../../../test/support/results.ts'

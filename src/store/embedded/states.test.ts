@@ -1,3 +1,4 @@
+// @slow
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
