@@ -76,3 +76,40 @@ describe.each(checkTypes)('an export of $type results', (checkType) => {
 async function* chunks(text: string) {
   yield Buffer.from(text)
 }
+
+test('rows of a check that is not configured any more have what their results have, and no more', async () => {
+  const check = testCheck(checkTypes[0] as CheckType)
+  const bare = { values: { wait: 3 }, pages: [], state: null, error: null }
+  const results = [
+    testResult(check, now - 2000, { ...bare, id: 'bare' }),
+    testResult(check, now - 1000, {
+      ...bare,
+      id: 'full',
+      state: 'LATE',
+      error: 'no ping',
+      pages: [{ pageUrl: '/cart', values: { LCP: 4 } }],
+    }),
+  ]
+  const { store } = await temporaryStore(() => now)
+  await store.append(results)
+  let text = ''
+  for await (const piece of exported(store, { check: refOf(check), checkType: null, window, format: 'ndjson' })) text += piece
+  const { hasFailures, hasErrors, isDegraded, overMaxResponseTime, attempts, runLocation } = (results[0] as (typeof results)[number]).result
+  const plain = { checkId: check.id, runLocation, hasFailures, hasErrors, isDegraded, overMaxResponseTime, attempts, wait: 3 }
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { id: 'bare', startedAt: new Date(now - 2000).toISOString(), ...plain },
+    {
+      id: 'full',
+      startedAt: new Date(now - 1000).toISOString(),
+      ...plain,
+      state: 'LATE',
+      error: 'no ping',
+      pages: [{ pageUrl: '/cart', LCP: 4 }],
+    },
+  ])
+})
