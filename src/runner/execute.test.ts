@@ -181,6 +181,7 @@ describe('the secrets of a check', () => {
     const executed = await done
     expect(executed?.result).toMatchObject({ error: 'it said •••', pages: [{ pageUrl: 'it said •••' }] })
     expect(JSON.stringify(executed)).not.toContain('sesame')
+    expect(executed?.measured.assertions).toEqual([{ text: 'it said •••', passed: false, actual: 'it said •••' }])
   })
 
   test('are redacted in logged exceptions, whose other properties are dropped', async () => {

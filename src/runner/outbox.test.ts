@@ -106,6 +106,7 @@ test('while the store is unavailable only the newest results are kept, up to the
   await clock.advance(60_000)
   expect(ids).toEqual(['result-7', 'result-8', 'result-9'])
   expect(log.messages).toContain('The outbox is full: the oldest results are dropped.')
+  expect(log.entries).toContainEqual(expect.objectContaining({ message: 'The store is available again.', fields: { dropped: 7 } }))
 })
 
 test('results that arrive while a batch is stored are sent after it, though the outbox was full meanwhile', async () => {
