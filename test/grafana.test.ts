@@ -10,7 +10,7 @@ import { type InfinityColumn, type InfinityQuery, type Replayed, replay } from '
 import { testResult } from './support/results.ts'
 
 type Variable = { readonly name: string; readonly type: string; readonly query: { readonly infinityQuery: InfinityQuery } }
-type Panel = { readonly title: string; readonly targets: readonly InfinityQuery[] }
+type Panel = { readonly title: string; readonly description?: string; readonly targets: readonly InfinityQuery[] }
 type Dashboard = { readonly templating: { readonly list: readonly Variable[] }; readonly panels: readonly Panel[] }
 type Query = { readonly where: string; readonly query: InfinityQuery; readonly dashboard: 'fleet' | 'check' }
 
@@ -123,6 +123,34 @@ describe.each(dashboards)('the dashboard $name', ({ name, templating, panels }) 
       expect(periods).toEqual([...periods].sort())
     }
   })
+})
+
+describe('a chosen location or check leaves out what is of others', () => {
+  const rowsWith = async (where: string, chosen: Partial<typeof common & { check: readonly string[] | string }>) => {
+    const asked = queries.find((query) => query.where === where)
+    if (!asked) throw new Error(where)
+    return (await replay(api, asked.query, { variables: { ...variablesOf[asked.dashboard], ...chosen }, window })).rows
+  }
+  test.each(['fleet: Outages', 'check: Outages', 'check: Latest results', 'check: Locations', 'fleet: Locations'])('%s', async (where) => {
+    expect(await rowsWith(where, { location: ['eu-west-1'] })).not.toEqual([])
+    expect(await rowsWith(where, { location: ['nowhere'] })).toEqual([])
+  })
+  test('check: Latest results', async () => {
+    const rows = await rowsWith('check: Latest results', { location: ['us-east-1'] })
+    expect(new Set(rows.map(({ runLocation }) => runLocation))).toEqual(new Set(['us-east-1']))
+  })
+  test('fleet: SLOs', async () => {
+    expect(await rowsWith('fleet: SLOs', {})).toHaveLength(1)
+    expect(await rowsWith('fleet: SLOs', { check: ['another'] })).toEqual([])
+  })
+})
+
+test('each panel obeys the chosen locations, or says that it does not', () => {
+  for (const { panels } of dashboards)
+    for (const { title, description = '', targets } of panels) {
+      const obeys = targets.every((target) => JSON.stringify(target).includes('${location'))
+      expect([title, obeys || /any location|all locations/.test(description)]).toEqual([title, true])
+    }
 })
 
 test('the variable tag offers all checks, and each tag once', async () => {

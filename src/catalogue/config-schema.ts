@@ -32,11 +32,20 @@ export const KeyEntry = Type.Object(
 
 const Instant = Type.Refine(Type.String({ description: 'a time such as 2026-11-20T22:00:00Z' }), (text) => parseInstant(text) !== undefined)
 
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
 export const LinkEntry = Type.Object(
   {
     id: Type.String({ pattern: '^[A-Za-z0-9]{8}$', description: 'the 8 characters after tdl_ in the link' }),
     name: NonEmptyText,
     path: Type.String({ pattern: linkPath.source, description: 'a path such as /v1/slos?format=csv' }),
+    body: Type.Optional(Type.Refine(Type.String({ maxLength: 10_000, description: 'a JSON text of at most 10,000 characters' }), isJson)),
     signature: Type.String({
       pattern: '^hmac-sha256:[0-9a-f]{64}$',
       description: 'hmac-sha256: and 64 hex digits, as tidemark link create writes it',

@@ -17,6 +17,6 @@ export function withoutLink(text: string, account: string, name: string): string
   return withoutEntry(text, account, { list: 'links', name })
 }
 
-function entryOf({ id, name, path, signature, createdAt, expiresAt }: Link): LinkEntry {
-  return { id, name, path, signature, created: isoText(createdAt), expires: isoText(expiresAt) }
+function entryOf({ id, name, path, body, signature, createdAt, expiresAt }: Link): LinkEntry {
+  return { id, name, path, ...(body !== undefined && { body }), signature, created: isoText(createdAt), expires: isoText(expiresAt) }
 }

@@ -10,17 +10,19 @@ export type Link = {
   readonly account: string
   /** The path and query string that it answers. */
   readonly path: string
+  /** The JSON text that is posted there; without it, the question is a GET. */
+  readonly body?: string
   readonly createdAt: number
   readonly expiresAt: number
   /** HMAC-SHA256 of what the link is for, keyed with its token. */
   readonly signature: string
 }
 
-type Signed = Pick<Link, 'id' | 'account' | 'path' | 'expiresAt'>
+type Signed = Pick<Link, 'id' | 'account' | 'path' | 'body' | 'expiresAt'>
 
-/** Only who has the token can sign, and a signature is of this account, path and expiry alone. The file holds no token. */
-export function signLink(token: string, { id, account, path, expiresAt }: Signed): string {
-  const message = JSON.stringify([id, account, path, expiresAt])
+/** Only who has the token can sign, and a signature is of this account, path, body and expiry alone. The file holds no token. */
+export function signLink(token: string, { id, account, path, body, expiresAt }: Signed): string {
+  const message = JSON.stringify([id, account, path, expiresAt, ...(body === undefined ? [] : [body])])
   return `hmac-sha256:${createHmac('sha256', token).update(message).digest('hex')}`
 }
 

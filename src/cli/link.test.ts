@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { configuredFolder, tidemark } from '../../test/support/command.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { isSigned } from '../catalogue/links.ts'
 import { parseConfig } from '../catalogue/parse.ts'
-import { parseExpiry, parsePath } from './link.ts'
+import { parseBody, parseExpiry, parsePath } from './link.ts'
 
 function folderWith(text: string): string {
   const folder = temporaryFolder()
@@ -26,6 +27,20 @@ test('comments stay, and revoking the last link added restores the file', async 
   await create(folder, '/v1/slos', '--name', 'second')
   await tidemark(folder, 'link', 'revoke', '--name', 'second')
   expect(textOf(folder)).toBe(one)
+})
+
+test('the question of a post is in the file, signed and without variables, and listed', async () => {
+  const folder = configuredFolder()
+  const asked = '{"metrics": ["availability"], "checks": {"tags": ["$' + '{HOME}"]}}'
+  const { stdout } = await create(folder, '/v1/analytics/query?format=csv', '--body', asked, '--name', 'fleet')
+  expect(stdout).toMatch(/^\/v1\/analytics\/query\?format=csv&link=tdl_/)
+  const parsed = parseConfig(textOf(folder), {})
+  const link = 'config' in parsed ? parsed.config.links[0] : undefined
+  expect(JSON.parse(link?.body ?? '')).toEqual(JSON.parse(asked))
+  const token = /link=(\S+)/.exec(stdout)?.[1] ?? ''
+  expect(link && isSigned(token, link)).toBe(true)
+  expect((await tidemark(folder, 'link', 'list')).stdout).toContain('/v1/analytics/query?format=csv {"metrics":["availability"]')
+  expect(() => parseBody('{metrics}')).toThrow('It must be JSON')
 })
 
 test('without a name, a link is named by its id, and revoked by it', async () => {
@@ -98,6 +113,7 @@ test('faults of a link are found with their lines', () => {
   expect(faultsOf(entry({}))).toEqual([])
   expect(faultsOf(entry({ expires: 'soon' }))).toEqual(['accounts[0].links[0].expires must be a time such as 2026-11-20T22:00:00Z'])
   expect(faultsOf(entry({ path: '/health/live' }))).toEqual(['accounts[0].links[0].path must be a path such as /v1/slos?format=csv'])
+  expect(faultsOf(entry({ body: '{' }))).toEqual(['accounts[0].links[0].body must be a JSON text of at most 10,000 characters'])
   expect(faultsOf(entry({}), entry({ name: 'b' }))).toEqual(['accounts[0].links[1].id repeats the id of accounts[0].links[0].id'])
   expect(faultsOf(entry({}), entry({ id: 'Ab3dE9xR' }))).toEqual([
     'accounts[0].links[1].name repeats the name of accounts[0].links[0].name',

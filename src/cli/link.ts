@@ -16,7 +16,7 @@ import { alignedTable } from './table.ts'
 const maxDays = 366
 
 type FileOptions = { readonly config: string; readonly account?: string }
-type CreateOptions = FileOptions & { readonly path: string; readonly expires: number; readonly name?: string }
+type CreateOptions = FileOptions & { readonly path: string; readonly body?: string; readonly expires: number; readonly name?: string }
 
 export function linkCommand(context: Context): Command {
   const command = new Command('link').description('Create, list and revoke links: each answers one exact question without a key.')
@@ -25,6 +25,7 @@ export function linkCommand(context: Context): Command {
     .description('Create a link: it is printed once, and only its signature is written to the file.')
     .addOption(configOption(context))
     .requiredOption('--path <path>', 'what it answers, such as /v1/slos?format=csv', parsePath)
+    .option('--body <json>', 'what is posted there, for a question that is asked by POST', parseBody)
     .requiredOption('--expires <duration>', `for how long, such as 90d; at most ${maxDays}d`, parseExpiry)
     .option('-n, --name <name>', 'what it is for; default: its id')
     .option('-a, --account <id>', 'its account, if there are several')
@@ -46,14 +47,14 @@ export function linkCommand(context: Context): Command {
 }
 
 async function create(context: Context, options: CreateOptions): Promise<void> {
-  const { config: file, path } = options
+  const { config: file, path, body } = options
   const { account, links } = await linksOfAccount(options)
   const { id, key: token } = newKey(randomBytes, 'tdl')
   const name = options.name ?? id
   if (links.some((link) => link.name === name))
     throw new CommandFailure(`Account ${account} already has a link ${name}. Revoke it first, or choose another name.`)
   const createdAt = Math.floor(context.now() / 1000) * 1000
-  const link = { id, name, account, path, createdAt, expiresAt: createdAt + options.expires }
+  const link = { id, name, account, path, ...(body !== undefined && { body }), createdAt, expiresAt: createdAt + options.expires }
   await changeFile(file, (text) => withLink(text, { ...link, signature: signLink(token, link) }))
   context.stdout.write(`${path}${path.includes('?') ? '&' : '?'}link=${token}\n`)
 }
@@ -63,13 +64,13 @@ async function list(context: Context, { config: file, account: named }: FileOpti
   const only = named === undefined ? null : resolveAccount(accounts, named)
   const rows = links
     .filter(({ account }) => only === null || account === only)
-    .map(({ account, name, id, path, createdAt, expiresAt }) => [
+    .map(({ account, name, id, path, body, createdAt, expiresAt }) => [
       account,
       name,
       `tdl_${id}_…`,
       isoText(createdAt),
       expiresAt > context.now() ? isoText(expiresAt) : 'expired',
-      path,
+      body === undefined ? path : `${path} ${body}`,
     ])
   context.stdout.write(alignedTable(['account', 'name', 'link', 'created', 'expires', 'path'], rows))
 }
@@ -98,6 +99,15 @@ export function parsePath(text: string): string {
   if (hash !== '' || !linkPath.test(path) || /[?&]link=/.test(path))
     throw new InvalidArgumentError('It must be a path of the API with its parameters, such as /v1/slos?format=csv.')
   return path
+}
+
+/** A dollar sign is escaped, since the config file has variables. */
+export function parseBody(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text)).replaceAll('$', '\\u0024')
+  } catch {
+    throw new InvalidArgumentError('It must be JSON, such as {"metrics": ["availability"]}.')
+  }
 }
 
 export function parseExpiry(text: string): number {

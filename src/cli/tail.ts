@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Command, Option } from 'commander'
 import type { Context } from './context.ts'
 import { parseList } from './options.ts'
@@ -45,8 +46,10 @@ async function tail(
   if (failures) parameters.set('hasFailures', 'true')
   const paint = paintFor(stdout)
   const onTrouble = (message: string) => void stderr.write(`${message}\n`)
-  for await (const data of followResults({ remote, parameters, signal, onTrouble }))
-    stdout.write(`${format === 'json' ? data : resultLine(JSON.parse(data) as LiveResult, paint)}\n`)
+  for await (const data of followResults({ remote, parameters, signal, onTrouble })) {
+    const hasRoom = stdout.write(`${format === 'json' ? data : resultLine(JSON.parse(data) as LiveResult, paint)}\n`)
+    if (!hasRoom) await once(stdout, 'drain', { signal }).catch(() => {})
+  }
 }
 
 async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * Results as they are stored, as server-sent events
-         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says that results were skipped. A comment comes every 15 seconds.
+         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says for each check when the results that were skipped started, in `missed`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server `missed` is null. A comment comes every 15 seconds.
          */
         get: operations["getV1CheckResultsStream"];
         put?: never;

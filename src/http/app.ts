@@ -10,12 +10,12 @@ import { installConnectionLimits } from './hooks/connection-limits.ts'
 import { installCors } from './hooks/cors.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
 import { installGracefulClose } from './hooks/graceful-close.ts'
-import { installLinkHeaders } from './hooks/links.ts'
+import { installLinkBodies, installLinkHeaders } from './hooks/links.ts'
 import { collectPaths, rejectUnknown } from './hooks/methods.ts'
 import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
 import { installRequestLog } from './hooks/request-log.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
-import { withoutLinkToken } from './link-token.ts'
+import { routeLinkedPost, withoutLinkToken } from './link-token.ts'
 import { parseQueryString } from './params.ts'
 import { installPlainPosts } from './plain-posts.ts'
 import { collectReference } from './reference/openapi.ts'
@@ -81,6 +81,7 @@ export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, 
   rejectUnreadable(app)
   installLinkHeaders(app)
   installAuth(app, deps, findPath)
+  installLinkBodies(app)
   const countRequest = createRateLimit(deps)
   installRateLimit(app, countRequest)
   rejectUnknown(app, findPath)
@@ -93,11 +94,15 @@ export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, 
   return app
 }
 
-function createServer({ log, basePath }: Deps): FastifyInstance {
+function createServer({ log, basePath, catalogue }: Deps): FastifyInstance {
   const app = fastify({
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
-    rewriteUrl: (request) => withoutLinkToken(request, withoutBasePath(request.url ?? '/', basePath)),
+    rewriteUrl(request) {
+      const url = withoutLinkToken(request, withoutBasePath(request.url ?? '/', basePath))
+      routeLinkedPost(request, catalogue)
+      return url
+    },
     childLoggerFactory: () => log,
     http: { maxHeaderSize: 4 * maxUrlLength, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 60_000,

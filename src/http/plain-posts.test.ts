@@ -51,6 +51,27 @@ describe('a plain post of results', () => {
   })
 
   test.each([
+    ['that the config file names', ['https://a.example', 'https://b.example'], { origin: 'https://b.example' }],
+    ['that it does not name', ['https://a.example'], { origin: 'https://c.example' }],
+    ['none, where it names some', ['https://a.example'], {}],
+    ['any, where all are allowed', ['*'], { origin: 'https://c.example' }],
+    ['any, where none is', [], { origin: 'https://c.example' }],
+  ])('gets the same bytes as from the route, from a page of an origin: %s', async (_, corsOrigins, origin) => {
+    const settings = { service: () => ({ ...service, corsOrigins }) }
+    for (const body of [row(1), tooMany]) {
+      const [fast, routed] = [await open(settings), await open(settings)]
+      const headers = { ...lines, ...origin }
+      const answers = await Promise.all([fast.send(post(body, headers)), routed.send(post(body, headers, unusual))])
+      expect([fast.handledByFastify(), routed.handledByFastify()]).toEqual([0, 1])
+      const [here, there] = answers.map((answer) => answer.replace(/Date: .*/, 'Date:'))
+      expect(here).toBe(there)
+      expect(/access-control-allow-origin/.test(String(here))).toBe(
+        corsOrigins.some((allowed) => allowed === '*' || allowed === headers.origin),
+      )
+    }
+  })
+
+  test.each([
     ['the store is overloaded', () => new StoreUnavailable('full', 30), 503],
     ['the store fails', () => new Error('broken'), 500],
   ])('gets the same error as from the route when %s, and is counted once', async (_, problem, status) => {

@@ -6,6 +6,7 @@ import type { ReadRows } from '../ingest/read-rows.ts'
 import { withoutBasePath } from './base-path.ts'
 import { coalesce, inTurns } from './coalesce.ts'
 import { authenticate } from './hooks/auth.ts'
+import { corsHeaders } from './hooks/cors.ts'
 import { errorBody, toApiError } from './hooks/error-replies.ts'
 import type { RateLimit } from './hooks/rate-limit.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
@@ -17,11 +18,11 @@ const maxLength = 65_536
 /** Answers are sent so many per turn of the event loop. */
 const answersPerTurn = 16
 /** Each changes how a request is read or answered. */
-const unusualHeaders = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade', 'origin'] as const
+const unusualHeaders = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade'] as const
 
 type Headers = Readonly<Record<string, string | number>>
 /** A post that may be answered here: who sent it, what its body is, and the headers of its answer. */
-type PlainPost = { readonly caller: Caller; readonly format: BodyFormat; readonly length: number; readonly limits: Headers }
+type PlainPost = { readonly caller: Caller; readonly format: BodyFormat; readonly length: number; readonly headers: Headers }
 type ReceivedPost = { readonly post: PlainPost; readonly body: Buffer; readonly response: ServerResponse }
 
 /**
@@ -54,7 +55,7 @@ function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countReq
   const caller = callerOrNull(headers, catalogue)
   if (!caller) return null
   const { headers: limits, exceeded } = countRequest(caller)
-  return exceeded ? null : { caller, format, length, limits }
+  return exceeded ? null : { caller, format, length, headers: { ...corsHeaders(catalogue.service(), headers.origin), ...limits } }
 }
 
 const isIngestPath = (path: string) => path === ingestPath || path === `${ingestPath}/`
@@ -96,7 +97,7 @@ async function answerBatch(posts: readonly ReceivedPost[], deps: Deps): Promise<
     )
     inTurns([...valid.keys()], answersPerTurn, (i) => {
       const { response, post } = (valid[i] as (typeof valid)[number]).received
-      send(response, 200, post.limits, responseBody(outcomes[i] as Outcome))
+      send(response, 200, post.headers, responseBody(outcomes[i] as Outcome))
     })
   } catch (error) {
     inTurns(valid, answersPerTurn, ({ received }) => sendError(received, error, deps))
@@ -109,7 +110,7 @@ function rowsOf({ post: { caller, format }, body }: ReceivedPost, { catalogue, c
 
 function sendError({ response, post }: ReceivedPost, error: unknown, { log }: Deps): void {
   const shown = toApiError(error, { log, isClientGone: response.destroyed })
-  send(response, shown.statusCode, { ...post.limits, ...shown.headers }, errorBody(shown))
+  send(response, shown.statusCode, { ...post.headers, ...shown.headers }, errorBody(shown))
 }
 
 /** Names and values in turn: Node writes such a list faster than an object. */

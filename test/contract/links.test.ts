@@ -56,6 +56,52 @@ describe('a link', () => {
   })
 })
 
+describe('a link with a body', () => {
+  const question = '/v1/analytics/query?format=csv'
+  const body = JSON.stringify({ metrics: ['availability'], groupBy: ['check'] })
+  const posted = testLink(token, question, { body })
+
+  test('answers GET with what the post would be answered', async () => {
+    const { ask, call } = await open({ links: [posted] })
+    const headers = { ...credentials, 'content-type': 'application/json' }
+    const expected = await call({ method: 'POST', url: question, headers, payload: body })
+    expect(expected).toMatchObject({ status: 200, text: expect.stringContaining('check,name,total,success,availability') })
+    const answer = await ask(`${question}&link=${token}`)
+    expect([answer.status, answer.text]).toEqual([200, expected.text])
+    const named = await call({ method: 'GET', url: `${question}&link=${token}`, headers: { 'content-type': 'application/json' } })
+    expect(named.text).toBe(expected.text)
+  })
+  test('asks about the checks of the summary as well', async () => {
+    const summary = testLink(token, '/v1/analytics/checks', { body: JSON.stringify({ checkIds: [checks[0]?.id] }) })
+    const { ask } = await open({ links: [summary] })
+    expect(await ask(`/v1/analytics/checks?link=${token}`)).toMatchObject({ status: 200, body: [{ checkId: checks[0]?.id }] })
+  })
+  test.each(['POST', 'HEAD', 'DELETE'] as const)('refuses %s', async (method) => {
+    const { ask } = await open({ links: [posted] })
+    expect((await ask(`${question}&link=${token}`, method)).status).toBe(405)
+  })
+  test('is invalid where its body was changed or removed', async () => {
+    const { body: _, ...without } = posted
+    for (const link of [{ ...posted, body: '{"metrics":["retries"]}' }, without]) {
+      const { ask } = await open({ links: [link] })
+      expect(await ask(`${question}&link=${token}`)).toMatchObject(refused(401, 'UNKNOWN_LINK'))
+    }
+  })
+  test('refuses another path', async () => {
+    const { ask } = await open({ links: [posted] })
+    expect(await ask(`/v1/analytics/query?link=${token}`)).toMatchObject(refused(403, 'LINK_ELSEWHERE'))
+  })
+  test('reads only: it stores no result', async () => {
+    const row = { checkId: checks[0]?.id, startedAt: now - 1000, runLocation: 'here', hasFailures: false }
+    const { ask } = await open({ links: [testLink(token, '/v1/check-results', { body: JSON.stringify([row]) })] })
+    expect(await ask(`/v1/check-results?link=${token}`)).toMatchObject(refused(403, 'MISSING_SCOPE'))
+  })
+  test('that is no question is answered as the post is', async () => {
+    const { ask } = await open({ links: [testLink(token, question, { body: '{"metrics":["nope"]}' })] })
+    expect(await ask(`${question}&link=${token}`)).toMatchObject(refused(400, 'UNKNOWN_METRIC'))
+  })
+})
+
 describe('a link is refused', () => {
   test.each([
     ['another path', `/v1/slos?link=${token}`],

@@ -36,9 +36,9 @@ function follow(url: string, query = '') {
 }
 
 /** Appends results until one of them is seen: the stream may not be open yet. */
-async function untilSeen({ store }: TestApp, seen: readonly number[], from: number): Promise<void> {
-  for (let at = from; seen.length === 0; at++) {
-    await store.append([testResult(check, at)])
+async function untilSeen({ store }: TestApp, seen: readonly number[], from: number, more = {}, before = 0): Promise<void> {
+  for (let at = from; seen.length === before; at++) {
+    await store.append([testResult(check, at, more)])
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
@@ -65,6 +65,21 @@ test('a restarted server is found again, and it is told that results were skippe
   await expect.poll(() => troubles.at(-1)).toContain('Some results were skipped')
   await second.store.append([testResult(check, 5000)])
   await expect.poll(() => seen.at(-1)).toBe(5000)
+})
+
+test('a flood that is larger than what the server keeps is read to the end, each result once', { timeout: 120_000 }, async () => {
+  const api = await startApp()
+  const { seen, troubles } = follow(api.url, `hasFailures=true&location=${check.locations[0]}`)
+  await untilSeen(api, seen, 1, { hasFailures: true })
+  const before = new Set(seen)
+  const error = 'e'.repeat(10_000)
+  const starts = Array.from({ length: 2000 }, (_, i) => 100_000 + i * 7)
+  await api.store.append(starts.map((start) => testResult(check, start, { hasFailures: true, error })))
+  await api.store.append(starts.map((start) => testResult(check, start, { runLocation: 'elsewhere', hasFailures: true, error })))
+  await expect.poll(() => new Set(seen).size, { timeout: 60_000 }).toBe(before.size + starts.length)
+  await untilSeen(api, seen, 500_000, { hasFailures: true }, seen.length)
+  expect(seen.filter((start) => !before.has(start) && start < 500_000).toSorted((a, b) => a - b)).toEqual(starts)
+  expect(troubles).toEqual([])
 })
 
 test('a server that does not respond at the start, or refuses, is a failure', async () => {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { lruCache } from '../../cache/lru-cache.ts'
 import { CommandFailure } from '../context.ts'
 import { callServer, errorReply, type Remote } from '../remote.ts'
+import { missedChecks, missedResults } from './missed-results.ts'
 
 type Following = {
   readonly remote: Remote
@@ -16,18 +18,24 @@ const maxDelayMs = 30_000
 /** The server sends something every 15 seconds; a connection that is silent for longer is gone. */
 const silenceMs = 45_000
 
-/** The data of each result from now on, until the signal is aborted. Reconnects and goes on after the last event. */
+/** Results of which the ids are remembered: what is read after a reset may have been sent before, or be sent again. */
+const rememberedIds = 100_000
+
+/**
+ * The data of each result from now on, until the signal is aborted. Reconnects and goes on after the last event, and reads what the stream
+ * has skipped.
+ */
 export async function* followResults({ firstDelayMs = 1000, ...following }: Following): AsyncGenerator<string> {
   const { signal, onTrouble } = following
+  const isNew = createFilterOfSeen()
   let lastEventId: string | null = null
   let delayMs = firstDelayMs
   while (!signal.aborted) {
     try {
-      for await (const { event, id, data } of connection(following, lastEventId)) {
-        lastEventId = id ?? lastEventId
+      for await (const message of connection(following, lastEventId)) {
         delayMs = firstDelayMs
-        if (event === 'result') yield data
-        if (event === 'reset') onTrouble('Some results were skipped: there were too many, or the connection was lost for too long.')
+        for await (const data of resultsOf(message, following)) if (isNew(data)) yield data
+        lastEventId = message.id ?? lastEventId
       }
     } catch (error) {
       if (signal.aborted) return
@@ -37,6 +45,24 @@ export async function* followResults({ firstDelayMs = 1000, ...following }: Foll
     onTrouble(`The connection is lost. Trying again in ${Math.ceil(delayMs / 1000)} s.`)
     await sleep(delayMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {})
     delayMs = Math.min(2 * delayMs, maxDelayMs)
+  }
+}
+
+async function* resultsOf({ event, data }: EventSourceMessage, following: Following): AsyncGenerator<string> {
+  if (event === 'result') yield data
+  if (event !== 'reset') return
+  const missed = missedChecks(data)
+  if (missed) yield* missedResults(missed, following)
+  else following.onTrouble('Some results were skipped: the server was restarted, or the connection was lost for too long.')
+}
+
+function createFilterOfSeen(): (data: string) => boolean {
+  const seen = lruCache<string, true>(rememberedIds)
+  return (data) => {
+    const { id } = JSON.parse(data) as { readonly id: string }
+    if (seen.get(id)) return false
+    seen.set(id, true)
+    return true
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { lruCache } from '../../cache/lru-cache.ts'
 import type { Catalogue, Key } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
@@ -15,9 +15,16 @@ export function installAuth(app: FastifyInstance, deps: Pick<Deps, 'catalogue' |
   app.addHook('onRequest', (request, _, done) => {
     const { access = 'key' } = (request.is404 ? findPath(request) : request.routeOptions.config) ?? {}
     const token = access === 'open' ? undefined : linkTokenOf(request.raw)
-    request.caller = token === undefined ? authenticate(request.headers, access, deps.catalogue) : linkCaller(token, request.raw, deps)
+    request.caller =
+      token === undefined ? authenticate(request.headers, access, deps.catalogue) : authenticateLink(token, request, access, deps)
     done()
   })
+}
+
+function authenticateLink(token: string, { raw }: FastifyRequest, access: Access, deps: Pick<Deps, 'catalogue' | 'clock'>): Caller {
+  const caller = linkCaller(token, raw, deps)
+  requireScope(caller.key, access)
+  return caller
 }
 
 /** The caller, or null where the access allows anonymous ones; throws 401 or 403. */

@@ -15,14 +15,23 @@ const preflightSeconds = 600
 export function installCors(app: FastifyInstance, { catalogue }: Pick<Deps, 'catalogue'>): void {
   app.addHook('onRequest', ({ method, headers }, reply, done) => {
     const service = catalogue.service()
-    if (service.corsOrigins.length === 0) return done()
-    const allowed = allowedOrigin(service, headers.origin)
-    if (allowed !== '*') addVary(reply, 'Origin')
-    if (allowed === null) return done()
-    reply.headers({ 'access-control-allow-origin': allowed, 'access-control-expose-headers': exposed })
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return done()
+    const { vary, ...allowed } = corsHeaders(service, headers.origin)
+    if (vary) addVary(reply, vary)
+    reply.headers(allowed)
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+    if (!isPreflight || !allowed['access-control-allow-origin']) return done()
     reply.code(204).headers(preflightHeaders(service)).send()
   })
+}
+
+/** The headers of any answer to a request from this origin. */
+export function corsHeaders(service: ServiceSettings, origin: string | undefined): Readonly<Record<string, string>> {
+  if (service.corsOrigins.length === 0) return {}
+  const allowed = allowedOrigin(service, origin)
+  return {
+    ...(allowed !== '*' && { vary: 'Origin' }),
+    ...(allowed !== null && { 'access-control-allow-origin': allowed, 'access-control-expose-headers': exposed }),
+  }
 }
 
 /** The origin that an answer names; null where pages of this one may not read it. */

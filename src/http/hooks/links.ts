@@ -3,13 +3,22 @@ import type { FastifyInstance } from 'fastify'
 import { isSigned, type Link, linkIdOf } from '../../catalogue/links.ts'
 import { apiError } from '../../errors.ts'
 import { isoText } from '../../time.ts'
-import { linkTokenOf } from '../link-token.ts'
+import { linkedBodyOf, linkTokenOf } from '../link-token.ts'
 import type { Caller, Deps } from '../route.ts'
 
 /** The address of an answer to a link is a secret, so neither caches nor referrers may keep it. */
 export function installLinkHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _, done) => {
     if (linkTokenOf(request.raw) !== undefined) reply.headers({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
+    done()
+  })
+}
+
+/** Gives a request that is routed as a post the body of its link. */
+export function installLinkBodies(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _, done) => {
+    const body = linkedBodyOf(request.raw)
+    if (body !== undefined) request.body = JSON.parse(body)
     done()
   })
 }
@@ -24,8 +33,10 @@ export function linkCaller(token: string, request: IncomingMessage, { catalogue,
   return { account, key: { id, name, hash: `link:${id}`, account: account.id, scopes: ['read'] } }
 }
 
-function rejectMisuse({ path, expiresAt }: Link, { method = '', url }: IncomingMessage, now: number): void {
+function rejectMisuse({ path, expiresAt }: Link, request: IncomingMessage, now: number): void {
+  const { method = '', url } = request
   if (url !== path) throw apiError('LINK_ELSEWHERE')
-  if (method !== 'GET') throw apiError('METHOD_NOT_ALLOWED', { method, allowed: 'GET' }, { allow: 'GET' })
+  if (method !== 'GET' && linkedBodyOf(request) === undefined)
+    throw apiError('METHOD_NOT_ALLOWED', { method, allowed: 'GET' }, { allow: 'GET' })
   if (now >= expiresAt) throw apiError('LINK_EXPIRED', { time: isoText(expiresAt) })
 }

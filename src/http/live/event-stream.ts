@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 /** A response of server-sent events. It bypasses compression, which would hold events back. */
 export type EventStream = {
   /** False where the client does not read as fast as this. */
-  write(text: string): boolean
+  write(bytes: Uint8Array | string): boolean
   end(): void
 }
 
@@ -36,9 +36,9 @@ export function openEventStream(reply: FastifyReply, { stallMs, onStall, onDrain
     onClose()
   })
   return {
-    write(text) {
+    write(bytes) {
       if (raw.destroyed || raw.writableEnded) return false
-      const hasRoom = raw.write(text)
+      const hasRoom = raw.write(bytes)
       if (!hasRoom) {
         stalled ??= setTimeout(() => {
           onStall()

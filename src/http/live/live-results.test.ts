@@ -4,17 +4,20 @@ import { testCheck } from '../../../test/support/catalogue.ts'
 import { anyRunType } from '../../../test/support/example-config.ts'
 import { testResult } from '../../../test/support/results.ts'
 import type { FiledResult } from '../../store/store.ts'
+import type { ResultFilter } from './event-writer.ts'
 import { createLiveResults, type Follower, heartbeatMs } from './live-results.ts'
 
 const check = testCheck(anyRunType(), { id: 'homepage' })
 const results = (from: number, count: number): FiledResult[] => Array.from({ length: count }, (_, i) => testResult(check, from + i))
+const blog = testCheck(anyRunType(), { id: 'blog' })
 const minute = 60_000
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** Live results whose events are the start of a result, and a way to add some. */
-function open(limits = { items: 100, bytes: 2 ** 20 }) {
+function open(own: { readonly items?: number; readonly bytes?: number; readonly bytesPerTick?: number } = {}, utilization = 0) {
+  const limits = { items: 100, bytes: 2 ** 20, bytesPerTick: 2 ** 20, ...own }
   let announce: (added: readonly FiledResult[]) => void = () => {}
   const format = vi.fn(({ result }: FiledResult): string | null => String(result.startedAt))
   let channels = 0
@@ -26,7 +29,7 @@ function open(limits = { items: 100, bytes: 2 ** 20 }) {
       }
     },
   }
-  const live = createLiveResults({ store, format, newId: () => `channel${++channels}`, limits })
+  const live = createLiveResults({ store, format, newId: () => `channel${++channels}`, limits, utilization: () => utilization })
   const add = (added: readonly FiledResult[]) => {
     announce(added)
     vi.advanceTimersByTime(1000)
@@ -45,15 +48,20 @@ function client(options: Partial<Follower> = {}) {
       lastEventId = id ?? lastEventId
     },
   })
-  const write = (text: string) => {
+  const write = (bytes: Uint8Array) => {
+    const text = Buffer.from(bytes).toString()
     chunks.push(text)
     parser.feed(text)
     lastEventId = [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? lastEventId
     return true
   }
   const end = vi.fn()
-  return { seen, chunks, end, lastId: () => lastEventId, follower: { mayRead: () => true, accepts: () => true, write, end, ...options } }
+  return { seen, chunks, end, lastId: () => lastEventId, follower: { mayRead: () => true, filter: everything, write, end, ...options } }
 }
+
+const everything: ResultFilter = { key: 'all', acceptsCheck: () => true, acceptsResult: () => true }
+const nothing: ResultFilter = { key: 'none', acceptsCheck: () => true, acceptsResult: () => false }
+const only = (id: string): ResultFilter => ({ ...everything, key: id, acceptsCheck: ({ checkId }) => checkId === id })
 
 describe('a follower', () => {
   test('gets what is stored from then on, in order and once', () => {
@@ -90,7 +98,7 @@ describe('a follower', () => {
     }
   })
   test('is told of a reset where more was missed than is kept, and gets what is kept', () => {
-    const { live, add } = open({ items: 3, bytes: 2 ** 20 })
+    const { live, add } = open({ items: 3 })
     const first = client()
     live.follow('acme', null, first.follower).close()
     add(results(0, 5))
@@ -108,7 +116,7 @@ describe('a follower', () => {
     expect(lastId()).toBe('channel1-1')
   })
   test('is told of a reset where a flood of results is larger than what is kept', () => {
-    const { live, add } = open({ items: 3, bytes: 2 ** 20 })
+    const { live, add } = open({ items: 3 })
     const { follower, seen } = client()
     live.follow('acme', null, follower)
     add(results(0, 10))
@@ -118,7 +126,7 @@ describe('a follower', () => {
     const { live, add } = open()
     const isFull = { now: false }
     const { follower, seen } = client()
-    const { resume } = live.follow('acme', null, { ...follower, write: (text) => follower.write(text) && !isFull.now })
+    const { resume } = live.follow('acme', null, { ...follower, write: (bytes) => follower.write(bytes) && !isFull.now })
     isFull.now = true
     add(results(0, 1))
     add(results(1, 5))
@@ -142,12 +150,89 @@ describe('a follower', () => {
   })
   test('gets a heartbeat with the position that it has reached', () => {
     const { live, add } = open()
-    const { follower, chunks, lastId } = client({ accepts: () => false })
+    const { follower, chunks, lastId } = client({ filter: nothing })
     live.follow('acme', null, follower)
     add(results(0, 3))
     vi.advanceTimersByTime(heartbeatMs)
     expect(chunks.at(-1)).toBe(`: heartbeat\nid: channel1-3\n\n`)
     expect(lastId()).toBe('channel1-3')
+  })
+})
+
+/** The data of the resets that a client was sent. */
+const resets = (chunks: readonly string[]) =>
+  [...chunks.join('').matchAll(/^event: reset\nid: .*\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)).missed)
+
+describe('a reset', () => {
+  test('tells for each check when the results that were skipped started, in whole seconds', () => {
+    const { live, add } = open({ items: 1 })
+    const { follower, chunks } = client()
+    live.follow('acme', null, follower)
+    add([...results(1500, 2), testResult(blog, 9000), testResult(check, 4999), testResult(blog, 10_000)])
+    expect(resets(chunks)).toEqual([
+      [
+        { checkId: 'homepage', from: 1, to: 5 },
+        { checkId: 'blog', from: 9, to: 10 },
+      ],
+    ])
+  })
+  test('names all that was ever skipped, however long ago', () => {
+    const { live, add, announce } = open({ items: 1 })
+    const first = client()
+    live.follow('acme', null, first.follower).close()
+    for (let i = 0; i < 2000; i++) announce([testResult(i % 2 ? check : blog, 1000 * i)])
+    add(results(0, 1))
+    const { follower, chunks } = client()
+    live.follow('acme', first.lastId(), follower)
+    expect(resets(chunks)).toEqual([
+      [
+        { checkId: 'blog', from: 0, to: 1999 },
+        { checkId: 'homepage', from: 1, to: 2000 },
+      ],
+    ])
+  })
+  test('tells nothing where the id is not known', () => {
+    const { live } = open()
+    const { follower, chunks } = client()
+    live.follow('acme', 'another-1', follower)
+    expect(resets(chunks)).toEqual([null])
+  })
+  test('does not come for checks that a follower does not want', () => {
+    const { live, add } = open({ items: 3 })
+    const { follower, seen } = client({ filter: only('blog') })
+    live.follow('acme', null, follower)
+    add([...results(0, 10), testResult(blog, 5)])
+    expect(seen).toEqual(['5'])
+  })
+})
+
+describe('in a flood', () => {
+  test.each([
+    { utilization: 0, maxBytes: 100_000 },
+    { utilization: 0.5, maxBytes: 50_000 },
+    { utilization: 1, maxBytes: 6250 },
+  ])(
+    'all followers are sent no more per tick than the limit and one write, where the event loop is busy to $utilization, and everything in the end',
+    ({ utilization, maxBytes }) => {
+      const { live, announce } = open({ items: 10_000, bytes: 2 ** 30, bytesPerTick: 100_000 }, utilization)
+      const clients = Array.from({ length: 10 }, () => client())
+      for (const { follower } of clients) live.follow('acme', null, follower)
+      const sent = () => clients.reduce((sum, { chunks }) => sum + chunks.join('').length, 0)
+      const flood = results(0, 5000)
+      announce(flood)
+      for (let before = sent(); clients.some(({ seen }) => seen.length < flood.length); before = sent()) {
+        vi.advanceTimersToNextTimer()
+        expect(sent() - before).toBeLessThan(maxBytes + 20_000)
+      }
+      for (const { seen } of clients) expect(seen).toEqual(flood.map(({ result }) => String(result.startedAt)))
+    },
+  )
+  test('followers of one check share what they are sent', () => {
+    const { live, add } = open()
+    const written: Uint8Array[] = []
+    for (let i = 0; i < 3; i++) live.follow('acme', null, client({ write: (bytes) => written.push(bytes) > 0 }).follower)
+    add(results(0, 5))
+    expect(new Set(written.slice(3)).size).toBe(1)
   })
 })
 
@@ -157,7 +242,7 @@ test('a result is formatted once for all followers, and not at all where none ac
   add(results(0, 3))
   expect(format).toHaveBeenCalledTimes(3)
   const { live: other, format: unused, add: addOther } = open()
-  other.follow('acme', null, client({ accepts: () => false }).follower)
+  other.follow('acme', null, client({ filter: nothing }).follower)
   addOther(results(0, 3))
   expect(unused).not.toHaveBeenCalled()
 })

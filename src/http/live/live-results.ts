@@ -1,13 +1,14 @@
 import type { FiledResult, Store } from '../../store/store.ts'
-import { createReplayBuffer, type ReplayBuffer } from './replay-buffer.ts'
+import { createEventWriter, type Events, type EventWriter, type ResultFilter } from './event-writer.ts'
+import { byCheck, createReplayBuffer, type ReplayBuffer, type ReplayLimits } from './replay-buffer.ts'
 
 /** One client that follows the results of an account. */
 export type Follower = {
   /** Whether it may still read: its key can be deleted while it follows. */
   mayRead(): boolean
-  accepts(filed: FiledResult): boolean
+  readonly filter: ResultFilter
   /** False asks to stop until `resume` of its subscription is called. */
-  write(text: string): boolean
+  write(bytes: Uint8Array): boolean
   end(): void
 }
 
@@ -25,72 +26,97 @@ type Options = {
   /** The data of an event; null for a result that nobody should see. Called once for each result that any follower accepts. */
   readonly format: (filed: FiledResult) => string | null
   readonly newId: () => string
-  readonly limits?: { readonly items: number; readonly bytes: number }
+  /** How busy the event loop was since the last call, from 0 to 1. */
+  readonly utilization?: () => number
+  readonly limits?: ReplayLimits & { readonly bytesPerTick: number }
 }
 
-type Entry = { readonly filed: FiledResult; text: string | null }
-type Reader = { readonly follower: Follower; position: number; isBlocked: boolean }
+/** The results of an account that someone follows. */
 type Channel = {
-  /** Event ids are of one channel: those of an earlier start of the server, say, are not. */
   readonly id: string
-  readonly buffer: ReplayBuffer<Entry>
-  readonly readers: Set<Reader>
+  readonly buffer: ReplayBuffer
+  readonly writer: EventWriter
+  followers: number
   expiry: NodeJS.Timeout | undefined
 }
+type Reader = { readonly channel: Channel; readonly follower: Follower; position: number; isBlocked: boolean }
 
-const replayLimits = { items: 10_000, bytes: 8 * 2 ** 20 }
+const defaultLimits = {
+  items: 10_000,
+  bytes: 8 * 2 ** 20,
+  /** What all clients together are sent in a tick at most; less while the event loop is busy, so that streams do not slow ingest. */
+  bytesPerTick: 4 * 2 ** 20,
+}
 /** How long results are kept for clients to come back after the last one has gone. */
 const replayMs = 5 * 60_000
 export const heartbeatMs = 15_000
 /** Results are sent at most so often: many small commits share one write to each client. */
-const pumpMs = 100
-/** What a client is sent at a time, so that a flood of results neither fills memory nor blocks this thread. */
-const maxResultsPerWrite = 1000
-const maxWriteLength = 256 * 1024
+const tickMs = 250
+/** Of the bytes per tick, while the event loop is busy all the time. */
+const leastShare = 1 / 16
+/** The length of one write to a client, by how many wait for one. */
+const writeLength = { least: 16 * 1024, most: 512 * 1024 }
 
 /**
  * Announces stored results to those who follow them. Accounts that nobody follows cost nothing. Ingest only adds to a bounded buffer;
- * each follower has a position in it, and one whose position was dropped is told so by a `reset`.
+ * each follower has a position in it, and one whose position was dropped is told by a `reset` where to read what it has missed.
  */
-export function createLiveResults({ store, format, newId, limits = replayLimits }: Options): LiveResults {
+export function createLiveResults({ store, format, newId, utilization = loopUtilization(), limits = defaultLimits }: Options): LiveResults {
   const channels = new Map<string, Channel>()
+  /** In the order in which they are served next. */
+  const readers = new Set<Reader>()
   let timer: NodeJS.Timeout | undefined
 
   const stopListening = store.onAppended((added) => {
-    for (const filed of added) channels.get(filed.check.account)?.buffer.push({ filed, text: null }, bytesOf(filed))
+    if (channels.size === 0) return
+    for (const filed of byCheck(added)) channels.get(filed[0]?.check.account ?? '')?.buffer.push(filed)
     schedule()
   })
   const schedule = () => {
-    if (channels.size > 0) timer ??= setTimeout(pumpAll, pumpMs).unref()
+    if (readers.size > 0) timer ??= setTimeout(tick, tickMs).unref()
   }
-  const pumpAll = () => {
+  const tick = () => {
     timer = undefined
-    for (const channel of channels.values()) for (const reader of channel.readers) pump(channel, reader)
+    const shared = new Map<string, Events>()
+    const allowed = [...readers].filter((reader) => !endIfForbidden(reader))
+    const waiting = allowed.filter(isWaiting)
+    const bytes = limits.bytesPerTick * Math.max(1 - utilization(), leastShare)
+    const maxLength = Math.min(Math.max(bytes / waiting.length, writeLength.least), writeLength.most)
+    let budget = bytes
+    for (const reader of waiting) if (budget > 0) budget -= serve(reader, maxLength, shared)
+    if ([...readers].some(isWaiting)) schedule()
   }
-  const pump = (channel: Channel, reader: Reader) => {
-    const { follower } = reader
-    if (!follower.mayRead()) {
-      channel.readers.delete(reader)
-      reader.isBlocked = true
-      return follower.end()
-    }
-    if (reader.isBlocked) return
-    const text = nextText(channel, reader, format)
-    if (text !== '') reader.isBlocked = !follower.write(text)
-    if (reader.position < channel.buffer.end() && !reader.isBlocked) schedule()
+  /** Sends its next events, which followers with the same position and filter share, and puts it behind all others. */
+  const serve = (reader: Reader, maxLength: number, shared: Map<string, Events>): number => {
+    const { channel, follower, position } = reader
+    const key = `${channel.id} ${position} ${follower.filter.key}`
+    const events = shared.get(key) ?? channel.writer.eventsAfter(position, follower.filter, maxLength)
+    shared.set(key, events)
+    reader.position = events.position
+    readers.delete(reader)
+    readers.add(reader)
+    if (events.bytes.length > 0) reader.isBlocked = !follower.write(events.bytes)
+    return events.bytes.length
+  }
+  const endIfForbidden = (reader: Reader): boolean => {
+    if (reader.follower.mayRead()) return false
+    readers.delete(reader)
+    reader.follower.end()
+    return true
   }
   const heartbeat = setInterval(() => {
-    for (const channel of channels.values()) {
-      for (const reader of channel.readers) {
-        pump(channel, reader)
-        if (!reader.isBlocked) reader.isBlocked = !reader.follower.write(`: heartbeat\n${idLine(channel, reader.position)}\n`)
-      }
+    for (const reader of [...readers]) {
+      if (endIfForbidden(reader) || reader.isBlocked) continue
+      reader.isBlocked = !reader.follower.write(reader.channel.writer.heartbeat(reader.position))
     }
   }, heartbeatMs).unref()
   const channelOf = (account: string): Channel => {
     const existing = channels.get(account)
     if (existing) return existing
-    const channel: Channel = { id: newId(), buffer: createReplayBuffer(limits), readers: new Set(), expiry: undefined }
+    const id = newId()
+    const buffer = createReplayBuffer(limits)
+    const writer = createEventWriter({ account, id, buffer, format })
+    const channel: Channel = { id, buffer, writer, followers: 0, expiry: undefined }
     channels.set(account, channel)
     return channel
   }
@@ -99,18 +125,21 @@ export function createLiveResults({ store, format, newId, limits = replayLimits 
     follow(account, lastEventId, follower) {
       const channel = channelOf(account)
       clearTimeout(channel.expiry)
-      const reader = { follower, position: startOf(channel, lastEventId), isBlocked: false }
-      channel.readers.add(reader)
-      reader.isBlocked = !follower.write(`retry: 2000\n${reader.position < 0 ? '\n' : openEvent(channel, reader.position)}`)
-      pump(channel, reader)
+      channel.followers++
+      const position = channel.writer.positionOf(lastEventId)
+      const reader: Reader = { channel, follower, position, isBlocked: false }
+      readers.add(reader)
+      reader.isBlocked = !follower.write(channel.writer.opening(position))
+      if (isWaiting(reader)) serve(reader, writeLength.least, new Map())
+      schedule()
       return {
         resume() {
           reader.isBlocked = false
           schedule()
         },
         close() {
-          channel.readers.delete(reader)
-          if (channel.readers.size === 0) channel.expiry = setTimeout(() => channels.delete(account), replayMs).unref()
+          readers.delete(reader)
+          if (--channel.followers === 0) channel.expiry = setTimeout(() => channels.delete(account), replayMs).unref()
         },
       }
     },
@@ -118,51 +147,21 @@ export function createLiveResults({ store, format, newId, limits = replayLimits 
       stopListening()
       clearTimeout(timer)
       clearInterval(heartbeat)
-      for (const { readers, expiry } of channels.values()) {
-        clearTimeout(expiry)
-        for (const { follower } of readers) follower.end()
-      }
+      for (const { expiry } of channels.values()) clearTimeout(expiry)
+      for (const { follower } of readers) follower.end()
+      readers.clear()
       channels.clear()
     },
   }
 }
 
-/** The position to go on from; −1, which no buffer holds, for an id that is not of this channel. */
-function startOf({ id, buffer }: Channel, lastEventId: string | null): number {
-  if (lastEventId === null) return buffer.end()
-  const [, channel, position] = /^(\w+)-(\d{1,15})$/.exec(lastEventId) ?? []
-  return channel === id && Number(position) <= buffer.end() ? Number(position) : -1
-}
-
-/** The next events of a reader, and moves it behind them; a reset comes first where results before them were dropped. */
-function nextText(channel: Channel, reader: Reader, format: Options['format']): string {
-  const { buffer } = channel
-  let text = ''
-  if (reader.position < buffer.first()) {
-    reader.position = buffer.first()
-    text = `event: reset\n${idLine(channel, reader.position)}data: ${resetData}\n\n`
+function loopUtilization(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(last)
+    last = performance.eventLoopUtilization()
+    return utilization
   }
-  const end = Math.min(buffer.end(), reader.position + maxResultsPerWrite)
-  for (; reader.position < end && text.length < maxWriteLength; reader.position++) {
-    const entry = buffer.at(reader.position)
-    if (!entry || !reader.follower.accepts(entry.filed)) continue
-    entry.text ??= eventText(format(entry.filed), idLine(channel, reader.position + 1))
-    text += entry.text
-  }
-  return text
 }
 
-const resetData = JSON.stringify({ message: 'Results before this were skipped. Ask for them with GET /v2/check-results/{id}.' })
-
-/** The id of an event is the position behind it. */
-const idLine = ({ id }: Channel, position: number) => `id: ${id}-${position}\n`
-
-/** Tells a client where it starts, so that it can go on from there even where no result comes. */
-const openEvent = (channel: Channel, position: number) => `event: open\n${idLine(channel, position)}data: {}\n\n`
-
-const eventText = (data: string | null, id: string) => (data === null ? '' : `event: result\n${id}data: ${data}\n\n`)
-
-/** About the length of its event. */
-function bytesOf({ result: { error, pages } }: FiledResult): number {
-  return pages.reduce((sum, { pageUrl }) => sum + pageUrl.length + 100, 600 + (error?.length ?? 0))
-}
+const isWaiting = ({ isBlocked, position, channel }: Reader) => !isBlocked && position < channel.buffer.end()

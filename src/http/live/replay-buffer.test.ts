@@ -1,22 +1,61 @@
 import { expect, test } from 'vitest'
-import { createReplayBuffer } from './replay-buffer.ts'
+import { testCheck } from '../../../test/support/catalogue.ts'
+import { anyRunType } from '../../../test/support/example-config.ts'
+import { testResult } from '../../../test/support/results.ts'
+import { byCheck, createReplayBuffer, type ReplayBuffer } from './replay-buffer.ts'
 
-const contents = (buffer: ReturnType<typeof createReplayBuffer<string>>) =>
-  Array.from({ length: buffer.end() - buffer.first() }, (_, i) => buffer.at(buffer.first() + i))
+const [shop, blog] = ['shop', 'blog'].map((id) => testCheck(anyRunType(), { id }))
+const of = (check: typeof shop, ...starts: readonly number[]) =>
+  starts.map((start) => testResult(check as NonNullable<typeof shop>, start, { pages: [] }))
 
-test('the oldest items are dropped beyond the number of items', () => {
-  const buffer = createReplayBuffer<string>({ items: 3, bytes: 100 })
-  for (const item of 'abcde') buffer.push(item, 1)
-  expect([buffer.first(), buffer.end(), contents(buffer)]).toEqual([2, 5, ['c', 'd', 'e']])
-  expect([buffer.at(1), buffer.at(5)]).toEqual([undefined, undefined])
+/** The starts of the results that are kept. */
+function contents(buffer: ReplayBuffer): readonly number[] {
+  const kept = [...buffer.chunksFrom(buffer.first())]
+  return kept.flatMap(({ filed, first }) => filed.slice(Math.max(0, buffer.first() - first)).map(({ result }) => result.startedAt))
+}
+
+test('the oldest results are dropped beyond the number of items', () => {
+  const buffer = createReplayBuffer({ items: 3, bytes: 1e6 })
+  buffer.push(of(shop, 1, 2))
+  buffer.push(of(shop, 3, 4, 5))
+  expect([buffer.first(), buffer.end(), contents(buffer)]).toEqual([2, 5, [3, 4, 5]])
+  buffer.push(of(blog, 6))
+  expect([buffer.first(), buffer.end(), contents(buffer)]).toEqual([3, 6, [4, 5, 6]])
 })
 
-test('the oldest items are dropped beyond the number of bytes, and one that is too large is not kept', () => {
-  const buffer = createReplayBuffer<string>({ items: 10, bytes: 10 })
-  for (const item of 'abc') buffer.push(item, 4)
-  expect(contents(buffer)).toEqual(['b', 'c'])
-  buffer.push('huge', 11)
-  expect([buffer.first(), buffer.end()]).toEqual([4, 4])
-  buffer.push('d', 10)
-  expect(contents(buffer)).toEqual(['d'])
+test('the oldest results are dropped beyond the number of bytes, and what is too large is not kept', () => {
+  const buffer = createReplayBuffer({ items: 100, bytes: 1500 })
+  for (const start of [1, 2, 3]) buffer.push(of(shop, start))
+  expect(contents(buffer)).toEqual([2, 3])
+  buffer.push([testResult(shop as NonNullable<typeof shop>, 4, { error: 'x'.repeat(2000) })])
+  expect([buffer.first(), buffer.end(), contents(buffer)]).toEqual([4, 4, []])
+  buffer.push(of(shop, 5))
+  expect(contents(buffer)).toEqual([5])
+})
+
+test('it finds the chunk of a number', () => {
+  const buffer = createReplayBuffer({ items: 100, bytes: 1e6 })
+  for (let i = 0; i < 20; i++) buffer.push(of(shop, i * 2, i * 2 + 1))
+  for (let number = 0; number < 40; number++) {
+    const { first, end } = buffer.chunksFrom(number).next().value ?? { first: 0, end: 0 }
+    expect([first <= number, number < end]).toEqual([true, true])
+  }
+  expect(buffer.chunksFrom(40).next().done).toBe(true)
+})
+
+test('it tells when results that it has dropped started, for each check', () => {
+  const buffer = createReplayBuffer({ items: 2, bytes: 1e6 })
+  buffer.push(of(shop, 10, 5))
+  buffer.push(of(blog, 7))
+  buffer.push(of(shop, 20, 30, 40))
+  expect(Object.fromEntries(buffer.missedSince(0))).toEqual({ shop: { from: 5, to: 40 }, blog: { from: 7, to: 7 } })
+  expect(Object.fromEntries(buffer.missedSince(3))).toEqual({ shop: { from: 20, to: 40 } })
+})
+
+test('results are cut into pieces of one check each', () => {
+  const mixed = [...of(shop, 1, 2), ...of(blog, 3), ...of(shop, ...Array.from({ length: 300 }, (_, i) => i))]
+  const pieces = [...byCheck(mixed)]
+  expect(pieces.flat()).toEqual(mixed)
+  expect(pieces.map((piece) => piece.length)).toEqual([2, 1, 250, 50])
+  expect([...byCheck([])]).toEqual([])
 })

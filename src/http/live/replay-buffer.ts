@@ -1,35 +1,121 @@
-type Slot<T> = { readonly item: T; readonly bytes: number }
+import type { CheckRef, FiledResult } from '../../store/store.ts'
+import { createMissedRanges, type Range, type RangesByCheck, widen } from './missed-ranges.ts'
 
-/** The newest items in the order in which they were added, each with a number; the oldest ones are dropped beyond the limits. */
-export type ReplayBuffer<T> = {
-  /** The number of the oldest item that is kept. */
-  first(): number
-  /** The number that the next item will have. */
-  end(): number
-  push(item: T, bytes: number): void
-  at(number: number): T | undefined
+/** Results of one check that were stored one after the other, numbered from `first` to before `end`. */
+export type Chunk = {
+  readonly check: CheckRef
+  readonly filed: readonly FiledResult[]
+  readonly first: number
+  readonly end: number
+  readonly bytes: number
+  readonly started: Range
+  /** The event of each result, once it was asked for. */
+  readonly events: (string | undefined)[]
 }
 
-export function createReplayBuffer<T>({ items: maxItems, bytes: maxBytes }: { items: number; bytes: number }): ReplayBuffer<T> {
-  const ring: (Slot<T> | undefined)[] = []
+/** The newest results in the order in which they were stored, each with a number; the oldest ones are dropped beyond the limits. */
+export type ReplayBuffer = {
+  /** The number of the oldest result that is kept. */
+  first(): number
+  /** The number that the next result will have. */
+  end(): number
+  /** Adds results of one check. */
+  push(filed: readonly FiledResult[]): void
+  /** The chunk that has this number, and those after it. */
+  chunksFrom(number: number): Generator<Chunk>
+  /** When the results with this number or later ones that were dropped started; the ranges may be wider. */
+  missedSince(number: number): RangesByCheck
+}
+
+export type ReplayLimits = { readonly items: number; readonly bytes: number }
+
+export function createReplayBuffer({ items: maxItems, bytes: maxBytes }: ReplayLimits): ReplayBuffer {
+  const missed = createMissedRanges()
+  let chunks: Chunk[] = []
+  /** Chunks before this index are dropped; the array is cut only now and then. */
+  let head = 0
   let first = 0
   let end = 0
   let bytes = 0
-  const dropOldest = () => {
-    bytes -= ring[first % maxItems]?.bytes ?? 0
-    ring[first % maxItems] = undefined
-    first++
+
+  const dropOldest = (oldest: Chunk) => {
+    missed.add(oldest.check.checkId, oldest.started, oldest.end)
+    bytes -= oldest.bytes
+    first = Math.max(first, oldest.end)
+    head++
+  }
+  const dropSurplus = () => {
+    first = Math.max(first, end - maxItems)
+    for (let oldest = chunks[head]; oldest && (oldest.end <= first || bytes > maxBytes); oldest = chunks[head]) dropOldest(oldest)
+    if (head <= chunks.length / 2) return
+    chunks = chunks.slice(head)
+    head = 0
   }
   return {
     first: () => first,
     end: () => end,
-    push(item, size) {
-      if (end - first === maxItems) dropOldest()
-      ring[end % maxItems] = { item, bytes: size }
-      end++
-      bytes += size
-      while (bytes > maxBytes) dropOldest()
+    push(filed) {
+      const chunk = toChunk(filed, end)
+      chunks.push(chunk)
+      end = chunk.end
+      bytes += chunk.bytes
+      dropSurplus()
     },
-    at: (number) => (number >= first && number < end ? ring[number % maxItems]?.item : undefined),
+    *chunksFrom(number) {
+      for (let i = chunkIndex(chunks, number, head); i < chunks.length; i++) yield chunks[i] as Chunk
+    },
+    missedSince(number) {
+      const ranges = missed.since(number)
+      const oldest = chunks[head]
+      if (oldest && oldest.first < first) widen(ranges, oldest.check.checkId, oldest.started)
+      return ranges
+    },
   }
+}
+
+function toChunk(filed: readonly FiledResult[], first: number): Chunk {
+  const { check } = filed[0] as FiledResult
+  let bytes = 0
+  let from = Number.POSITIVE_INFINITY
+  let to = Number.NEGATIVE_INFINITY
+  for (const each of filed) {
+    bytes += bytesOf(each)
+    from = Math.min(from, each.result.startedAt)
+    to = Math.max(to, each.result.startedAt)
+  }
+  return { check, filed, first, end: first + filed.length, bytes, started: { from, to }, events: [] }
+}
+
+/** About the length of its event. */
+function bytesOf({ result: { error, pages } }: FiledResult): number {
+  return pages.reduce((sum, { pageUrl }) => sum + pageUrl.length + 100, 600 + (error?.length ?? 0))
+}
+
+/** The index of the chunk that has a number, by binary search. */
+function chunkIndex(chunks: readonly Chunk[], number: number, head: number): number {
+  let low = head
+  let high = chunks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((chunks[middle] as Chunk).end <= number) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** So that few results are dropped at a time. */
+const maxChunkLength = 250
+
+/** Cuts results into pieces of one check each. */
+export function* byCheck(filed: readonly FiledResult[]): Generator<readonly FiledResult[]> {
+  let start = 0
+  for (let i = 1; i <= filed.length; i++) {
+    if (i < filed.length && i - start < maxChunkLength && isSameCheck(filed[i - 1], filed[i])) continue
+    yield start === 0 && i === filed.length ? filed : filed.slice(start, i)
+    start = i
+  }
+}
+
+function isSameCheck(a: FiledResult | undefined, b: FiledResult | undefined): boolean {
+  return a?.check === b?.check || (a?.check.checkId === b?.check.checkId && a?.check.account === b?.check.account)
 }

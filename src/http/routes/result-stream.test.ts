@@ -161,7 +161,7 @@ describe('streams', () => {
     expect(events).toEqual([])
   })
 
-  test('of a client that reads nothing hold a bounded part of a flood', async () => {
+  test('of a client that reads nothing hold a bounded part of a flood', { timeout: 40_000 }, async () => {
     const { app, store, url } = await openApp()
     const { port } = new URL(url)
     const socket = connect({ host: '127.0.0.1', port: Number(port) })
@@ -174,7 +174,7 @@ describe('streams', () => {
     const [, response] = await responding
     const error = 'e'.repeat(1000)
     for (let i = 0; i < 10; i++) await store.append(Array.from({ length: 1000 }, (_, j) => testResult(shop, i * 1000 + j + 1, { error })))
-    await expect.poll(() => response.writableNeedDrain).toBe(true)
+    await expect.poll(() => response.writableNeedDrain, { timeout: 20_000 }).toBe(true)
     expect(response.writableLength).toBeLessThan(2 ** 20)
   })
 })

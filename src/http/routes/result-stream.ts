@@ -8,6 +8,7 @@ import type { FiledResult } from '../../store/store.ts'
 import { authenticate } from '../hooks/auth.ts'
 import { createKeyedSlots } from '../keyed-slots.ts'
 import { mediaType, openEventStream } from '../live/event-stream.ts'
+import type { ResultFilter } from '../live/event-writer.ts'
 import { createLiveResults, type Follower, heartbeatMs, type Subscription } from '../live/live-results.ts'
 import { boolean, list, type Parsed, readParams, text } from '../params.ts'
 import { type Caller, callerOf, type Doc, type Routes } from '../route.ts'
@@ -50,7 +51,7 @@ export const resultStreamRoutes: Routes = (app, { catalogue, store, log }) => {
     const follower: Follower = {
       ...stream,
       mayRead: () => mayRead(request, catalogue),
-      accepts: (filed) => accepts(filter, filed, catalogue),
+      filter: resultFilter(filter, catalogue),
     }
     subscription = live.follow(account.id, lastEventIdOf(request, filter), follower)
   })
@@ -66,12 +67,19 @@ function mayRead({ headers }: FastifyRequest, catalogue: Catalogue): boolean {
   }
 }
 
-function accepts({ checkId, tag, location, hasFailures }: Filter, { check, result }: FiledResult, catalogue: Catalogue): boolean {
-  if (location !== null && result.runLocation !== location) return false
-  if (hasFailures !== null && result.hasFailures !== hasFailures) return false
-  if (checkId.length === 0 && tag.length === 0) return true
-  const known = catalogue.check(check.account, check.checkId)
-  return known !== undefined && selects({ checks: checkId, tags: tag }, known)
+function resultFilter(filter: Filter, catalogue: Catalogue): ResultFilter {
+  const { checkId, tag, location, hasFailures } = filter
+  const isOfAll = checkId.length === 0 && tag.length === 0
+  return {
+    key: JSON.stringify([checkId, tag, location, hasFailures]),
+    acceptsCheck(check) {
+      if (isOfAll) return true
+      const known = catalogue.check(check.account, check.checkId)
+      return known !== undefined && selects({ checks: checkId, tags: tag }, known)
+    },
+    acceptsResult: (result) =>
+      (location === null || result.runLocation === location) && (hasFailures === null || result.hasFailures === hasFailures),
+  }
 }
 
 /** Results of checks that the config file has no more are not sent. */
@@ -116,7 +124,8 @@ const doc: Doc = {
   group: 'Check results',
   summary: 'Results as they are stored, as server-sent events',
   description: `Each event \`result\` has an entry as those of GET /v2/check-results/{id}, and an id; an event \`open\` at the start has an id, too. A client that connects again with the id of its \
-last event in \`Last-Event-ID\` gets what it has missed. Where that is too much or too long ago, an event \`reset\` says that results were skipped. \
+last event in \`Last-Event-ID\` gets what it has missed. Where that is too much or too long ago, an event \`reset\` says for each check when the results \
+that were skipped started, in \`missed\`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server \`missed\` is null. \
 A comment comes every ${heartbeatMs / 1000} seconds.`,
   query: params,
   answer: {

@@ -1,0 +1,35 @@
+import { createClient, TidemarkError } from '../../client/index.ts'
+import type { Remote } from '../remote.ts'
+
+/** Results of a check that a stream has skipped, by their start in unix seconds; `to` is exclusive. */
+export type MissedCheck = { readonly checkId: string; readonly from: number; readonly to: number }
+
+type Stream = { readonly remote: Remote; readonly parameters: URLSearchParams; readonly signal: AbortSignal }
+
+/** The checks that a reset names; null where the server does not know them. */
+export function missedChecks(data: string): readonly MissedCheck[] | null {
+  return (JSON.parse(data) as { readonly missed: readonly MissedCheck[] | null }).missed
+}
+
+/** The results that a stream has skipped and that its parameters choose, newest first for each check. It may name others of that time, too. */
+export async function* missedResults(missed: readonly MissedCheck[], { remote, parameters, signal }: Stream): AsyncGenerator<string> {
+  const client = createClient({ ...remote, url: remote.url.href })
+  for (const { checkId, ...range } of missed) {
+    const params = { path: { id: checkId }, query: { ...filterOf(parameters), ...range } }
+    try {
+      for await (const { entries } of client.pages('/v2/check-results/{id}', { params, signal }))
+        for (const entry of entries) yield JSON.stringify(entry)
+    } catch (error) {
+      const isDeleted = error instanceof TidemarkError && error.status === 404
+      if (!isDeleted) throw error
+    }
+  }
+}
+
+function filterOf(parameters: URLSearchParams): { readonly location?: string; readonly hasFailures?: boolean } {
+  const location = parameters.get('location')
+  return {
+    ...(location !== null && { location }),
+    ...(parameters.has('hasFailures') && { hasFailures: parameters.get('hasFailures') === 'true' }),
+  }
+}
