@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
 import { parseInThread } from '../catalogue/parse-in-thread.ts'
-import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
-import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
+import type { Probe, ProbeSurroundings } from '../checks/probe/probe.ts'
+import { openProbeThreads } from '../checks/probe/probe-threads.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
 import { systemClock } from '../runner/clock.ts'
@@ -39,7 +39,7 @@ export type Server = {
   readonly catalogue: Catalogue
   readonly store: OpenStore
   readonly log: Log
-  readonly judge: JudgeForCheck
+  readonly probe: Probe
   readonly onChange: OpenCatalogue['onChange']
   /** Waits for requests and runs in progress, then releases all resources. */
   close(): Promise<void>
@@ -97,15 +97,15 @@ async function openAll(
     address: url,
   }
   log.info(started, 'Tidemark has started.')
-  const { judge, close: closeJudges } = openJudgePool()
-  toClose(closeJudges)
-  const stopRunner = run(context, options, { opened, store, log, judge, stats: stats.runner })
+  const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options))
+  toClose(closeProbes)
+  const stopRunner = run(context, options, { opened, store, log, probe, stats: stats.runner })
   const stopWatching = watchEventLoop(stats.eventLoopDelay)
   toClose(async () => stopWatching())
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
-  return { url, catalogue, store, log, judge, onChange: opened.onChange }
+  return { url, catalogue, store, log, probe, onChange: opened.onChange }
 }
 
 type StoreParts = { readonly log: Log; readonly stats: ServerStats['store'] }
@@ -140,18 +140,21 @@ type RunnerParts = {
   readonly opened: OpenCatalogue
   readonly store: OpenStore
   readonly log: Log
-  readonly judge: JudgeForCheck
+  readonly probe: Probe
   readonly stats: ServerStats['runner']
 }
 
-function run({ settings, env }: Context, { configFile, runner: runs, deadlines }: ServerOptions, parts: RunnerParts): () => Promise<void> {
-  const { opened, store, log, judge, stats } = parts
+function surroundings({ settings: { chromium }, env }: Context, { configFile }: ServerOptions): ProbeSurroundings {
+  return { configDir: dirname(resolve(configFile)), chromium, env }
+}
+
+function run({ settings, env }: Context, { runner: runs, deadlines }: ServerOptions, parts: RunnerParts): () => Promise<void> {
+  const { opened, store, log, probe, stats } = parts
   const { catalogue } = opened
-  const configDir = dirname(resolve(configFile))
   const { chromium, locations } = settings
   const tasks = { runs, deadlines }
   const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
-  const options = { catalogue, store, clock: systemClock, log, judge, configDir, chromium, env, locations, tasks, concurrency, stats }
+  const options = { catalogue, store, clock: systemClock, log, probe, chromium, env, locations, tasks, concurrency, stats }
   const runner = startRunner(options)
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {

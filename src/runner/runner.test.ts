@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, failed, passed, pingedType, type Taken } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, failed, passed, pingedType, type Taken, testProbe } from '../../test/support/checks.ts'
 import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import { judgeInline } from '../checks/probe/judge/judge.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { createRunnerStats } from '../stats/server-stats.ts'
@@ -39,8 +38,7 @@ async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
       store,
       clock,
       log,
-      judge: judgeInline,
-      configDir: '/',
+      probe: testProbe,
       chromium: null,
       env: {},
       locations: null,

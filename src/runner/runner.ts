@@ -1,7 +1,6 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
-import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
-import { addressPolicy } from '../checks/probe/net/addresses.ts'
+import type { Probe } from '../checks/probe/probe.ts'
 import type { Env } from '../config.ts'
 import { createRunnerStats, type RunnerStats } from '../stats/server-stats.ts'
 import type { FiledResult, Store } from '../store/store.ts'
@@ -27,8 +26,7 @@ export type RunnerOptions = {
   readonly store: Pick<Store, 'append' | 'latest'>
   readonly clock: Clock
   readonly log: Log
-  readonly judge: JudgeForCheck
-  readonly configDir: string
+  readonly probe: Probe
   readonly chromium: string | null
   readonly env: Env
   /** The locations that this process runs; null for all. */
@@ -48,7 +46,7 @@ export type Tasks = {
   readonly deadlines: boolean
 }
 
-type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'judge' | 'configDir' | 'chromium' | 'env'>
+type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'probe'>
 type Job = { check: Check; readonly schedule: Schedule; cancelTimer: () => void }
 
 /** Runs every activated check of the catalogue on its schedule and stores the results, until it is closed. */
@@ -183,13 +181,10 @@ function isRun({ activated, checkType }: Check): boolean {
 }
 
 /** What all runs share, with the address rules of the current catalogue. */
-export function environmentOf({ catalogue, clock, log, judge, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
+export function environmentOf({ catalogue, clock, log, probe }: EnvironmentOptions): RunEnvironment {
   return {
-    admit: addressPolicy(catalogue.service().addresses),
-    judge,
-    configDir,
-    chromium,
-    env,
+    probe,
+    addresses: catalogue.service().addresses,
     clock,
     onBug: ({ account, id }, err) => log.error({ account, checkId: id, err }, 'A check could not be run: this is a bug in Tidemark.'),
   }
