@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
-import { parseInThread } from '../catalogue/parse-in-thread.ts'
+import { type OpenCatalogue, openCatalogue, readForCatalogue } from '../catalogue/open.ts'
+import { openConfigParser } from '../catalogue/parse-in-thread.ts'
 import type { Probe, ProbeSurroundings } from '../checks/probe/probe.ts'
 import { openProbeThreads } from '../checks/probe/probe-threads.ts'
 import { buildApp } from '../http/app.ts'
@@ -66,13 +66,18 @@ async function openAll(
 ): Promise<Omit<Server, 'close'>> {
   const log = openLog(context)
   const stats = createServerStats()
-  const { service } = await readConfig(options.configFile, context.env)
+  const { configFile: file } = options
+  const { env, now } = context
+  const first = await readForCatalogue({ file, env })
   const store = await openResults(context, options, { log, stats: stats.store })
   toClose(() => store.close())
   const retention = startRetention({ store, clock: systemClock, log })
   toClose(async () => retention.close())
-  retention.set(service)
-  const opened = await openCatalogue(catalogueOptions(context, options, store, log))
+  retention.set(first.config.service)
+  const parser = openConfigParser(first.config.checks)
+  toClose(parser.close)
+  const { recordDefinitions } = store
+  const opened = await openCatalogue({ file, env, now, log, first, recordDefinitions, parseChanged: parser.parse })
   toClose(() => opened.close())
   const { catalogue } = opened
   opened.onChange(() => retention.set(catalogue.service()))
@@ -130,10 +135,6 @@ async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, 
 
 function logDropped(log: Log, days: number): void {
   log.info({ days }, `Results older than the retention are deleted: ${days} days, each of one check.`)
-}
-
-function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: OpenStore, log: Log) {
-  return { file, env, now, log, recordDefinitions: store.recordDefinitions, parseChanged: parseInThread }
 }
 
 type RunnerParts = {
