@@ -8,9 +8,10 @@ import type { Probe, ProbeSurroundings } from '../checks/probe/probe.ts'
 import { openProbeThreads } from '../checks/probe/probe-threads.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
+import { type Cardinality, createCardinality } from '../ingest/cardinality.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
-import { startRunner } from '../runner/runner.ts'
+import { type RunnerOptions, startRunner } from '../runner/runner.ts'
 import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
 import { watchEventLoop } from '../stats/watch-event-loop.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
@@ -81,8 +82,10 @@ async function openAll(
   toClose(() => opened.close())
   const { catalogue } = opened
   opened.onChange(() => retention.set(catalogue.service()))
+  const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
   const app = await buildApp({
     catalogue,
+    cardinality,
     store,
     clock: systemClock,
     log,
@@ -104,7 +107,7 @@ async function openAll(
   log.info(started, 'Tidemark has started.')
   const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options))
   toClose(closeProbes)
-  const stopRunner = run(context, options, { opened, store, log, probe, stats: stats.runner })
+  const stopRunner = run(context, options, { opened, store, log, probe, cardinality, stats: stats.runner })
   const stopWatching = watchEventLoop(stats.eventLoopDelay)
   toClose(async () => stopWatching())
   toClose(async () => {
@@ -142,6 +145,7 @@ type RunnerParts = {
   readonly store: OpenStore
   readonly log: Log
   readonly probe: Probe
+  readonly cardinality: Cardinality
   readonly stats: ServerStats['runner']
 }
 
@@ -150,17 +154,25 @@ function surroundings({ settings: { chromium }, env }: Context, { configFile }: 
 }
 
 function run({ settings, env }: Context, { runner: runs, deadlines }: ServerOptions, parts: RunnerParts): () => Promise<void> {
-  const { opened, store, log, probe, stats } = parts
+  const { opened, store, log, probe, cardinality, stats } = parts
   const { catalogue } = opened
   const { chromium, locations } = settings
   const tasks = { runs, deadlines }
   const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
   const options = { catalogue, store, clock: systemClock, log, probe, chromium, env, locations, tasks, concurrency, stats }
-  const runner = startRunner(options)
+  const runner = startRunner({ ...options, rejectionOf: rejectionBy(cardinality, catalogue) })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()
     await runner.close()
+  }
+}
+
+/** The limits of posted results hold for those of the runner, too. */
+function rejectionBy(cardinality: Cardinality, catalogue: Catalogue): NonNullable<RunnerOptions['rejectionOf']> {
+  return ({ check, result }) => {
+    const checkType = catalogue.check(check.account, check.checkId)?.checkType
+    return (checkType && cardinality.of(check, checkType)(result)?.message) ?? null
   }
 }
 

@@ -53,6 +53,24 @@ function gaps(times: readonly number[]): readonly number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0))
 }
 
+test('a result that may not be stored is logged once and left out, until one may be stored again', async () => {
+  const { checks, light, startNow, clock, store, log } = await setUp()
+  checks.push(checkOf('homepage', light, { everyMs: minute, locations: ['eu', 'us'], runParallel: true }))
+  let isFull = true
+  const runner = startNow({ rejectionOf: ({ result }) => (isFull && result.runLocation === 'us' ? 'one location too many' : null) })
+  await clock.advance(3 * minute)
+  isFull = false
+  await clock.advance(2 * minute)
+  await runner.close()
+  const rejected = log.entries.filter(({ message }) => message === 'A result was not stored.')
+  expect(rejected.map(({ level, fields }) => ({ level, ...fields }))).toMatchObject([
+    { level: 'warn', checkId: 'homepage', location: 'us', reason: 'one location too many' },
+  ])
+  const locations = (await resultsOf(store, 'homepage')).map(({ runLocation }) => runLocation)
+  expect(locations.slice(0, 3)).toEqual(['eu', 'eu', 'eu'])
+  expect(locations.at(-1)).toBe('us')
+})
+
 describe('the schedule', () => {
   test('runs each check once per period, at its own offset', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()

@@ -11,7 +11,7 @@ import type { ConcurrencyLimits } from './concurrency.ts'
 import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
-import { createMissedSlotLog, createOutcomeLog, watchLocations, watchWallClock } from './run-log.ts'
+import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchLocations, watchWallClock } from './run-log.ts'
 import { firstSlot, isMissed, locationsIn, type Schedule, type Slot, scheduleOf, slotAfter } from './schedule.ts'
 
 export type Runner = {
@@ -35,6 +35,8 @@ export type RunnerOptions = {
   readonly tasks?: Tasks
   readonly concurrency?: ConcurrencyLimits
   readonly graceMs?: number
+  /** Why a result may not be stored, such as one location too many; by default all may. */
+  readonly rejectionOf?: (filed: FiledResult) => string | null
   /** How many results the outbox holds while the store is unavailable. */
   readonly capacity?: number
   readonly stats?: RunnerStats
@@ -57,6 +59,7 @@ export function startRunner(options: RunnerOptions): Runner {
     concurrency = { light: 100, slow: 400, heavy: 2 },
     graceMs = 8000,
     capacity = 50_000,
+    rejectionOf = () => null,
     stats = createRunnerStats(),
   } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity, onQueue: stats.outbox.set })
@@ -64,7 +67,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
   const checkLocations = watchLocations(log, options.locations ?? [])
+  const logRejected = createRejectionLog(log)
   const put = (filed: FiledResult) => {
+    const rejection = rejectionOf(filed)
+    logRejected(filed, rejection)
+    if (rejection !== null) return
     onResult(filed.check, filed.result)
     outbox.put(filed)
   }
