@@ -127,6 +127,7 @@ const LimitsEntry = Type.Object(
   {
     locations: Limit,
     statusCodes: Limit,
+    exports: Limit,
     exportsPerKey: Limit,
     streams: Limit,
     streamsPerKey: Limit,
