@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,16 +21,21 @@ const hostileBody = Buffer.from(`[${new Array(4000).fill(chain).join(',')}]`)
 const type = checkTypes.find(({ settings }) => JSON.stringify(settings).includes('jsonBody'))?.type
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-'))
 
-const target = createServer((_, response) => response.end(hostileBody)).listen(0, '127.0.0.1')
-await once(target, 'listening')
-const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
+const pem = (name: string) => readFileSync(new URL(`../test/support/certificates/test-only-localhost.${name}.pem`, import.meta.url), 'utf8')
+/** Nearly as long as a client accepts. */
+const longChain = pem('cert').repeat(200)
+
+const bodies = createServer((_, response) => response.end(hostileBody))
+const chains = createTlsServer({ key: pem('key'), cert: longChain }, (_, response) => response.end('ok'))
 const assertions = [{ source: 'jsonBody', property: '$..a..a', comparison: 'notNull' }]
-const checks = Array.from({ length: targets }, (_, i) => ({ name: `Hostile ${i}`, type, frequency: '10s', request: { url, assertions } }))
+const bodyChecks = checksOf({ url: `http://127.0.0.1:${await portOf(bodies)}/`, assertions })
+const chainChecks = checksOf({ url: `https://127.0.0.1:${await portOf(chains)}/` })
 const { report, finish } = createScorecard()
 
 for (const [name, some] of [
   ['without hostile targets', []],
-  [`beside ${targets} hostile targets`, checks],
+  [`beside ${targets} hostile bodies`, bodyChecks],
+  [`beside ${targets} hostile certificate chains`, chainChecks],
 ] as const) {
   const config = join(folder, 'tidemark.yaml')
   writeFileSync(config, JSON.stringify({ accounts: [{ id: 'bench', name: 'Bench', checks: some }] }))
@@ -41,7 +47,19 @@ for (const [name, some] of [
   server.kill()
   await once(server, 'exit')
 }
-target.close()
-target.closeAllConnections()
+for (const target of [bodies, chains]) {
+  target.close()
+  target.closeAllConnections()
+}
 rmSync(folder, { recursive: true })
 finish()
+
+function checksOf(request: object) {
+  return Array.from({ length: targets }, (_, i) => ({ name: `Hostile ${i}`, type, frequency: '10s', request }))
+}
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}

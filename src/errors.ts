@@ -35,7 +35,7 @@ export const errors = {
   ADDRESS_TOO_LONG: [414, 'The address is too long.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as {expected}.'],
   RATE_LIMITED: [429, 'More than {limit} requests in {window}. Try again in {seconds} s.'],
-  TOO_MANY_EXPORTS: [429, 'This API key has {limit} exports under way already. Wait until one has ended.'],
+  TOO_MANY_EXPORTS: [429, '{whose} {limit} exports under way already. Wait until one has ended.'],
   TOO_MANY_STREAMS: [429, '{limit} streams are open {which}, and no more are accepted. Close one first.'],
   TOO_MANY_CONNECTIONS: [503, '{limit} connections are open {which}, and no more are accepted. Use keep-alive, or close some.'],
   UNAVAILABLE: [503, 'Tidemark cannot answer this now. Try again in {seconds} s.'],

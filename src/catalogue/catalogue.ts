@@ -74,7 +74,8 @@ export type Limits = {
   readonly locations: number
   /** Different status codes of the results of one check. */
   readonly statusCodes: number
-  /** Exports of one key at a time. */
+  /** Exports at a time, in all and of one key. */
+  readonly exports: number
   readonly exportsPerKey: number
   /** Streams of live results at a time, in all and of one key. */
   readonly streams: number

@@ -136,6 +136,7 @@ const LimitsEntry = Type.Object(
   {
     locations: Limit,
     statusCodes: Limit,
+    exports: Limit,
     exportsPerKey: Limit,
     streams: Limit,
     streamsPerKey: Limit,

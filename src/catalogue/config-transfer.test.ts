@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { exampleCheck } from '../../test/support/example-config.ts'
+import { anyRunType, exampleCheck } from '../../test/support/example-config.ts'
 import { checkTypes } from '../checks/registry.ts'
-import { fromSent, toSent } from './config-transfer.ts'
+import type { CheckEntry } from './config-schema.ts'
+import { fromSent, toSent, transferKey } from './config-transfer.ts'
+import { definitionOf, withSecrets } from './definitions.ts'
 import { parseConfig } from './parse.ts'
 
 test('a config with checks of every type and all policies arrives in another thread as it was', () => {
@@ -20,4 +22,10 @@ test('a config with checks of every type and all policies arrives in another thr
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
   const { head, checks: sent } = structuredClone(toSent(parsed.config))
   expect({ ...head, checks: sent.map((check) => fromSent(check, checkTypes)) }).toEqual(parsed.config)
+})
+
+test('a check has another key when more of it is redacted, and the same otherwise', () => {
+  const check = definitionOf('acme', { ...exampleCheck(anyRunType()), name: 'Harbour' } as CheckEntry, anyRunType())
+  expect(transferKey(withSecrets(check, ['harbour-7']))).toBe(transferKey(withSecrets(check, ['harbour-7'])))
+  expect(transferKey(withSecrets(check, ['harbour-7']))).not.toBe(transferKey(check))
 })

@@ -1,4 +1,5 @@
 import type { CheckType } from '../checks/define.ts'
+import { sha256 } from '../ids/sha256.ts'
 import type { CheckDefinition } from './definitions.ts'
 import type { Config } from './parse.ts'
 
@@ -8,6 +9,11 @@ export type SentCheck = Omit<CheckDefinition, 'checkType'> & { readonly type: st
 
 export function toSent({ checks, ...head }: Config): SentConfig {
   return { head, checks: checks.map(({ checkType, ...rest }) => ({ ...rest, type: checkType.type })) }
+}
+
+/** Equal for equal checks: the fingerprint does not tell what is redacted. */
+export function transferKey({ fingerprint, name, secrets }: CheckDefinition): string {
+  return secrets.length === 0 ? fingerprint : sha256(JSON.stringify([fingerprint, name, secrets]))
 }
 
 /** Both threads have the same check types. */

@@ -14,6 +14,7 @@ export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonl
 export const defaultLimits: Limits = {
   locations: 1000,
   statusCodes: 1000,
+  exports: 40,
   exportsPerKey: 4,
   streams: 500,
   streamsPerKey: 50,

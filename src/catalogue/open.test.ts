@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { DefinitionRef } from '../store/definitions.ts'
 import type { Check } from './catalogue.ts'
 import { ConfigFaults } from './faults.ts'
-import { type OpenCatalogue, openCatalogue } from './open.ts'
+import { type OpenCatalogue, openCatalogue, readForCatalogue } from './open.ts'
 
 const now = Date.parse('2026-11-14T10:00:00Z')
 const check = exampleCheck(anyRunType())
@@ -28,9 +28,9 @@ afterEach(async () => {
 const recordDefinitions = async (known: readonly DefinitionRef[], at: number) =>
   known.map(({ checkId }) => ({ createdAt: at - checkId.length, updatedAt: at }))
 
-async function open(pollMs = 10) {
+async function open(pollMs = 10, more: Partial<Parameters<typeof openCatalogue>[0]> = {}) {
   const log = { info: (words: string) => said.push(words), error: (words: string) => said.push(words) }
-  opened = await openCatalogue({ file, env: {}, recordDefinitions, now: () => now, log, pollMs })
+  opened = await openCatalogue({ file, env: {}, recordDefinitions, now: () => now, log, pollMs, ...more })
   return opened
 }
 
@@ -72,6 +72,53 @@ test('a changed file is applied, and listeners are called', async () => {
   expect(await changed).toEqual(['a', 'b'])
   expect(ids(catalogue.allChecks())).toEqual(['a', 'b'])
   expect(catalogue.service()).not.toBe(before)
+})
+
+test('only checks that are new or have changed are recorded', async () => {
+  const recorded: string[][] = []
+  const record = async (checks: readonly DefinitionRef[], at: number) => {
+    recorded.push(checks.map(({ checkId }) => checkId))
+    return recordDefinitions(checks, at + recorded.length)
+  }
+  await writeFile(file, text('a', 'bb'))
+  const { catalogue, poll } = await open(60_000, { recordDefinitions: record })
+  const before = catalogue.check('acme', 'a')
+  await writeFile(file, text('a', 'bb', 'ccc'))
+  await poll()
+  await writeFile(file, text('a'))
+  await poll()
+  await writeFile(file, text('a', 'bb'))
+  await poll()
+  expect(recorded).toEqual([['a', 'bb'], ['ccc'], ['bb']])
+  expect(catalogue.check('acme', 'a')).toEqual(before)
+  expect(catalogue.check('acme', 'bb')).toMatchObject({ updatedAt: now + 3 })
+})
+
+test('checks that could not be recorded are recorded at the next poll', async () => {
+  let isFull = false
+  const record = async (checks: readonly DefinitionRef[], at: number) => {
+    if (isFull) throw new Error('the disk is full')
+    return recordDefinitions(checks, at)
+  }
+  await writeFile(file, text('a'))
+  const { catalogue, poll } = await open(60_000, { recordDefinitions: record })
+  isFull = true
+  await writeFile(file, text('a', 'b'))
+  await poll()
+  expect(ids(catalogue.allChecks())).toEqual(['a'])
+  isFull = false
+  await poll()
+  expect(ids(catalogue.allChecks())).toEqual(['a', 'b'])
+})
+
+test('a file that was read before is not parsed again, unless it has changed since', async () => {
+  await writeFile(file, text('a'))
+  const first = await readForCatalogue({ file, env: {} })
+  await writeFile(file, text('a', 'b'))
+  const { catalogue, poll } = await open(60_000, { first })
+  expect(ids(catalogue.allChecks())).toEqual(['a'])
+  await poll()
+  expect(ids(catalogue.allChecks())).toEqual(['a', 'b'])
 })
 
 test('a file that an editor replaces is reloaded', async () => {

@@ -5,6 +5,7 @@ import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
 import { type Catalogue, uniqueName } from './catalogue.ts'
+import type { CheckDefinition } from './definitions.ts'
 import { ConfigFaults } from './faults.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
 import { type Config, type Parsed, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
@@ -20,6 +21,8 @@ type CatalogueOptions = {
   readonly now: () => number
   readonly log: { info(message: string): void; error(message: string): void }
   readonly checkTypes?: readonly CheckType[]
+  /** What was read of the file before, so that it is not parsed twice. */
+  readonly first?: ReadFile
   /** Parses a changed file; default: in this thread. */
   readonly parseChanged?: (text: string, env: Env) => Promise<Parsed>
   /** How often the file is polled for changes. */
@@ -27,6 +30,9 @@ type CatalogueOptions = {
 }
 
 type CheckDefined = { readonly account: string; readonly checkId: string; readonly fingerprint: string; readonly rhythm: Rhythm }
+
+/** The contents of the file, and its signature before it was read. */
+export type ReadFile = { readonly config: Config; readonly signature: string }
 
 export type OpenCatalogue = {
   /** Always that of the newest valid file. */
@@ -41,6 +47,16 @@ export type OpenCatalogue = {
 /** Reads and validates the file; throws `ConfigFaults` with all of its faults. */
 export async function readConfig(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
   return validConfig(file, parseConfig(await readText(file), env, options))
+}
+
+/** As `readConfig`, for a catalogue that is opened later. */
+export async function readForCatalogue({
+  file,
+  env,
+  checkTypes,
+}: Pick<CatalogueOptions, 'file' | 'env' | 'checkTypes'>): Promise<ReadFile> {
+  const seen = await signature(file)
+  return { config: await readConfig(file, env, { checkTypes }), signature: seen }
 }
 
 function validConfig(file: string, parsed: Parsed): Config {
@@ -75,14 +91,15 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   const parseChanged = options.parseChanged ?? (async (text: string) => parseConfig(text, env, { checkTypes }))
   const name = basename(file)
   const listeners = new Set<(catalogue: Catalogue) => void>()
-  const seen = await signature(file)
-  let current = await load(options, await readConfig(file, env, { checkTypes }))
+  const first = options.first ?? (await readForCatalogue(options))
+  const load = createLoader(options)
+  let current = await load(first.config)
   let loggedError = ''
 
   async function changed(): Promise<boolean> {
     const previous = current
     try {
-      current = await load(options, validConfig(file, await parseChanged(await readText(file), env)))
+      current = await load(validConfig(file, await parseChanged(await readText(file), env)))
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       if (message !== loggedError) log.error(`${name} has changed but has faults; the previous configuration stays active.\n${message}`)
@@ -98,7 +115,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     return true
   }
 
-  const { poll, close } = watchFile(file, { seen, pollMs, changed })
+  const { poll, close } = watchFile(file, { seen: first.signature, pollMs, changed })
   return {
     catalogue: delegating(() => current),
     onChange(listener) {
@@ -120,12 +137,24 @@ function changeText(before: Catalogue, after: Catalogue): string {
   return [`${after.allChecks().length} checks`, ...counts].join(', ')
 }
 
-async function load({ recordDefinitions, now }: CatalogueOptions, config: Config): Promise<Catalogue> {
-  const defined = config.checks.map((check) => {
-    const { account, id: checkId, fingerprint } = check
-    return { account, checkId, fingerprint, rhythm: rhythmOf(check) }
-  })
-  return buildCatalogue(config, await recordDefinitions(defined, now()))
+/** Builds catalogues; only checks that the one before did not have are recorded. */
+function createLoader({ recordDefinitions, now }: CatalogueOptions): (config: Config) => Promise<Catalogue> {
+  let known: ReadonlyMap<string, Lifetime> = new Map()
+  return async (config) => {
+    const unknown = config.checks.filter(({ fingerprint }) => !known.has(fingerprint))
+    const recorded = unknown.length === 0 ? [] : await recordDefinitions(unknown.map(definedBy), now())
+    const added = new Map(unknown.map(({ fingerprint }, index) => [fingerprint, recorded[index] ?? neverSeen]))
+    const lifetimes = config.checks.map(({ fingerprint }) => added.get(fingerprint) ?? known.get(fingerprint) ?? neverSeen)
+    known = new Map(config.checks.map(({ fingerprint }, index) => [fingerprint, lifetimes[index] ?? neverSeen]))
+    return buildCatalogue(config, lifetimes)
+  }
+}
+
+const neverSeen: Lifetime = { createdAt: 0, updatedAt: 0 }
+
+function definedBy(check: CheckDefinition): CheckDefined {
+  const { account, id: checkId, fingerprint } = check
+  return { account, checkId, fingerprint, rhythm: rhythmOf(check) }
 }
 
 async function readText(file: string): Promise<string> {

@@ -1,19 +1,28 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { toSent } from './config-transfer.ts'
+import type { Env } from '../config.ts'
+import { type SentCheck, type SentConfig, toSent, transferKey } from './config-transfer.ts'
+import type { Fault } from './faults.ts'
 import { parseConfig } from './parse.ts'
-import type { ParseReply, ParseRequest } from './parse-in-thread.ts'
 
-const { text, env, checksPerReply } = workerData as ParseRequest
-const parsed = parseConfig(text, env)
-const sent = 'config' in parsed ? toSent(parsed.config) : null
-let next = 0
+export type ParseRequest = { readonly text: string; readonly env: Env }
+/** The faults, or all but the checks and the keys of these in their order. */
+export type ParseReply = { readonly faults: readonly Fault[] } | { readonly head: SentConfig['head']; readonly keys: readonly string[] }
 
-const reply = (message: ParseReply) => parentPort?.postMessage(message)
+let checks: SentConfig['checks'] = []
 
-/** One reply for each message: the faults, or first the head and then the checks, some at a time, until none is left. */
-parentPort?.on('message', () => {
-  if (sent === null) return reply('faults' in parsed ? { faults: parsed.faults } : { faults: [] })
-  if (next === 0) reply({ head: sent.head, checks: sent.checks.slice(0, checksPerReply), left: sent.checks.length - checksPerReply })
-  else reply({ checks: sent.checks.slice(next, next + checksPerReply), left: sent.checks.length - next - checksPerReply })
-  next += checksPerReply
-})
+export function parse({ text, env }: ParseRequest): ParseReply {
+  const parsed = parseConfig(text, env)
+  if ('faults' in parsed) return parsed
+  const sent = toSent(parsed.config)
+  checks = sent.checks
+  return { head: sent.head, keys: parsed.config.checks.map(transferKey) }
+}
+
+/** Checks of the last file, by their position. */
+export function take(indexes: readonly number[]): readonly SentCheck[] {
+  return indexes.flatMap((index) => checks[index] ?? [])
+}
+
+/** Frees the memory of the last file. */
+export function release(): void {
+  checks = []
+}

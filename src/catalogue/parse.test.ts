@@ -49,6 +49,7 @@ describe('a valid file', () => {
       limits: {
         locations: 1000,
         statusCodes: 1000,
+        exports: 40,
         exportsPerKey: 4,
         streams: 500,
         streamsPerKey: 50,
@@ -91,6 +92,7 @@ describe('a valid file', () => {
       limits: {
         locations: 20,
         statusCodes: 1000,
+        exports: 40,
         exportsPerKey: 4,
         streams: 500,
         streamsPerKey: 50,

@@ -79,7 +79,7 @@ function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: Surr
   const checkType = checkTypes.find(({ type }) => type === check.type)
   if (!checkType) return unknownTypeFindings(check, path, checkTypes)
   const misplaced = checkType.pingSettings ? scheduledFieldNames.filter((name) => Object.hasOwn(check, name)) : []
-  const rest = Object.fromEntries(Object.entries(check).filter(([name]) => !misplaced.includes(name)))
+  const rest = misplaced.length === 0 ? check : Object.fromEntries(Object.entries(check).filter(([name]) => !misplaced.includes(name)))
   const structure = [
     ...misplaced.map((name): Finding => {
       const fieldPath = [...path, name]
@@ -167,6 +167,7 @@ function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions
 
 /** The common fields are public; the settings of a type may hold secrets. */
 function checkSecrets(path: Path, { settings }: CheckType, substitutions: Source['substitutions']): readonly string[] {
+  if (substitutions(path).length === 0) return []
   const within = (names: readonly string[]) => names.flatMap((name) => substitutions([...path, name]))
   return secretTexts(within(Object.keys(settings.properties)), within(Object.keys(AnyCheckEntry.properties)))
 }

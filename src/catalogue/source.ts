@@ -25,11 +25,8 @@ export function readSource(text: string, env: Env): Source {
   const read = quickValue(text) ?? document().read
   if ('faults' in read) return unreadable(read.faults)
   const hasVariables = text.includes('${')
-  const interpolated = (path: Path): Interpolated => {
-    const value = partAt(read.value, path)
-    return hasVariables ? interpolate(value, env, path) : { value, missing: [], substituted: [] }
-  }
-  const { value, missing, substituted } = interpolated([])
+  const { value, missing, substituted } = hasVariables ? interpolate(read.value, env, []) : { value: read.value, ...noVariables }
+  const variablesAt = (path: Path) => (hasVariables ? interpolate(partAt(read.value, path), env, path) : noVariables)
   const unsetFault = ({ path, name }: Missing): Fault => ({
     line: document().lineOf({ path, at: 'value' }),
     text: `\${${name}} is not set in the environment`,
@@ -38,11 +35,13 @@ export function readSource(text: string, env: Env): Source {
   return {
     value: withoutExtensions(value),
     faults: missing.map(unsetFault),
-    unset: (path) => interpolated(path).missing.map(unsetFault),
+    unset: (path) => variablesAt(path).missing.map(unsetFault),
     locate: ({ path, at, text: words }) => ({ line: document().lineOf({ path, at }), text: redact(words) }),
-    substitutions: (path) => interpolated(path).substituted,
+    substitutions: (path) => variablesAt(path).substituted,
   }
 }
+
+const noVariables: Pick<Interpolated, 'missing' | 'substituted'> = { missing: [], substituted: [] }
 
 const anchorOrMerge = /(^|[\s[{,])(&\S|<<)/
 

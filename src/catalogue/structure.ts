@@ -1,6 +1,5 @@
 import { IsRefine, type TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Check } from 'typebox/value'
+import { Check, Compile } from 'typebox/schema'
 import { nearest } from '../text/nearest.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
 
@@ -44,6 +43,7 @@ export function withoutFaults(
   found: readonly Finding[],
   depth: number,
 ): Readonly<Record<string, unknown>> {
+  if (found.length === 0) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => !found.some(({ path }) => path[depth] === name)))
 }
 

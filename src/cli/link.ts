@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { withLink, withoutLink } from '../catalogue/edit-links.ts'
 import { newKey } from '../catalogue/keys.ts'
 import { type Link, linkPath, signLink } from '../catalogue/links.ts'

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { utc } from '../calendar/zone.ts'
 import { readPolicies } from '../catalogue/open.ts'
 import { timeText, withMaintenance } from '../catalogue/policies/edit-maintenance.ts'

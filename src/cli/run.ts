@@ -4,7 +4,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import { readConfig } from '../catalogue/open.ts'
 import type { Config } from '../catalogue/parse.ts'
 import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
-import { addressPolicy } from '../checks/probe/net/addresses.ts'
+import { inlineProbe, type Probe } from '../checks/probe/probe.ts'
 import type { RunEnvironment } from '../runner/attempt.ts'
 import { systemClock } from '../runner/clock.ts'
 import { type Executed, execute } from '../runner/execute.ts'
@@ -57,7 +57,10 @@ async function executeOnce(check: Check, context: Context, { config, options }: 
   const done = showWaiting(context.stderr, `running ${check.name} …`)
   const once = { check, runLocation, signal, waitSignal: signal, acquire, onAttempt }
   const judges = openJudgePool()
-  return execute(once, environmentOf(context, config, { ...options, judge: judges.judge })).finally(async () => {
+  const { settings, env } = context
+  const configDir = dirname(resolve(options.config))
+  const probe = inlineProbe({ judge: judges.judge, configDir, chromium: settings.chromium, env })
+  return execute(once, environmentOf(context, config, probe)).finally(async () => {
     done()
     process.removeListener('SIGINT', interrupt)
     await judges.close()
@@ -74,16 +77,11 @@ function showWaiting(stream: NodeJS.WriteStream, text: string): () => void {
   }
 }
 
-type EnvironmentOptions = Pick<RunOptions, 'config'> & Pick<RunEnvironment, 'judge'>
-
-function environmentOf({ settings, env, stderr }: Context, { service }: Config, { config, judge }: EnvironmentOptions): RunEnvironment {
+function environmentOf({ stderr }: Context, { service }: Config, probe: Probe): RunEnvironment {
   return {
     clock: systemClock,
-    admit: addressPolicy(service.addresses),
-    judge,
-    configDir: dirname(resolve(config)),
-    chromium: settings.chromium,
-    env,
+    probe,
+    addresses: service.addresses,
     onBug: (_, error) => stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   }
 }

@@ -2,15 +2,16 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
-import { parseInThread } from '../catalogue/parse-in-thread.ts'
-import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
-import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
+import { type OpenCatalogue, openCatalogue, readForCatalogue } from '../catalogue/open.ts'
+import { openConfigParser } from '../catalogue/parse-in-thread.ts'
+import type { Probe, ProbeSurroundings } from '../checks/probe/probe.ts'
+import { openProbeThreads } from '../checks/probe/probe-threads.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
+import { type Cardinality, createCardinality } from '../ingest/cardinality.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
-import { startRunner } from '../runner/runner.ts'
+import { type RunnerOptions, startRunner } from '../runner/runner.ts'
 import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
 import { watchEventLoop } from '../stats/watch-event-loop.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
@@ -39,7 +40,7 @@ export type Server = {
   readonly catalogue: Catalogue
   readonly store: OpenStore
   readonly log: Log
-  readonly judge: JudgeForCheck
+  readonly probe: Probe
   readonly onChange: OpenCatalogue['onChange']
   /** Waits for requests and runs in progress, then releases all resources. */
   close(): Promise<void>
@@ -66,18 +67,25 @@ async function openAll(
 ): Promise<Omit<Server, 'close'>> {
   const log = openLog(context)
   const stats = createServerStats()
-  const { service } = await readConfig(options.configFile, context.env)
+  const { configFile: file } = options
+  const { env, now } = context
+  const first = await readForCatalogue({ file, env })
   const store = await openResults(context, options, { log, stats: stats.store })
   toClose(() => store.close())
   const retention = startRetention({ store, clock: systemClock, log })
   toClose(async () => retention.close())
-  retention.set(service)
-  const opened = await openCatalogue(catalogueOptions(context, options, store, log))
+  retention.set(first.config.service)
+  const parser = openConfigParser(first.config.checks)
+  toClose(parser.close)
+  const { recordDefinitions } = store
+  const opened = await openCatalogue({ file, env, now, log, first, recordDefinitions, parseChanged: parser.parse })
   toClose(() => opened.close())
   const { catalogue } = opened
   opened.onChange(() => retention.set(catalogue.service()))
+  const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
   const app = await buildApp({
     catalogue,
+    cardinality,
     store,
     clock: systemClock,
     log,
@@ -97,15 +105,15 @@ async function openAll(
     address: url,
   }
   log.info(started, 'Tidemark has started.')
-  const { judge, close: closeJudges } = openJudgePool()
-  toClose(closeJudges)
-  const stopRunner = run(context, options, { opened, store, log, judge, stats: stats.runner })
+  const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options))
+  toClose(closeProbes)
+  const stopRunner = run(context, options, { opened, store, log, probe, cardinality, stats: stats.runner })
   const stopWatching = watchEventLoop(stats.eventLoopDelay)
   toClose(async () => stopWatching())
   toClose(async () => {
     await Promise.all([app.close(), stopRunner()])
   })
-  return { url, catalogue, store, log, judge, onChange: opened.onChange }
+  return { url, catalogue, store, log, probe, onChange: opened.onChange }
 }
 
 type StoreParts = { readonly log: Log; readonly stats: ServerStats['store'] }
@@ -132,31 +140,39 @@ function logDropped(log: Log, days: number): void {
   log.info({ days }, `Results older than the retention are deleted: ${days} days, each of one check.`)
 }
 
-function catalogueOptions({ env, now }: Context, { configFile: file }: ServerOptions, store: OpenStore, log: Log) {
-  return { file, env, now, log, recordDefinitions: store.recordDefinitions, parseChanged: parseInThread }
-}
-
 type RunnerParts = {
   readonly opened: OpenCatalogue
   readonly store: OpenStore
   readonly log: Log
-  readonly judge: JudgeForCheck
+  readonly probe: Probe
+  readonly cardinality: Cardinality
   readonly stats: ServerStats['runner']
 }
 
-function run({ settings, env }: Context, { configFile, runner: runs, deadlines }: ServerOptions, parts: RunnerParts): () => Promise<void> {
-  const { opened, store, log, judge, stats } = parts
+function surroundings({ settings: { chromium }, env }: Context, { configFile }: ServerOptions): ProbeSurroundings {
+  return { configDir: dirname(resolve(configFile)), chromium, env }
+}
+
+function run({ settings, env }: Context, { runner: runs, deadlines }: ServerOptions, parts: RunnerParts): () => Promise<void> {
+  const { opened, store, log, probe, cardinality, stats } = parts
   const { catalogue } = opened
-  const configDir = dirname(resolve(configFile))
   const { chromium, locations } = settings
   const tasks = { runs, deadlines }
   const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
-  const options = { catalogue, store, clock: systemClock, log, judge, configDir, chromium, env, locations, tasks, concurrency, stats }
-  const runner = startRunner(options)
+  const options = { catalogue, store, clock: systemClock, log, probe, chromium, env, locations, tasks, concurrency, stats }
+  const runner = startRunner({ ...options, rejectionOf: rejectionBy(cardinality, catalogue) })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()
     await runner.close()
+  }
+}
+
+/** The limits of posted results hold for those of the runner, too. */
+function rejectionBy(cardinality: Cardinality, catalogue: Catalogue): NonNullable<RunnerOptions['rejectionOf']> {
+  return ({ check, result }) => {
+    const checkType = catalogue.check(check.account, check.checkId)?.checkType
+    return (checkType && cardinality.of(check, checkType)(result)?.message) ?? null
   }
 }
 

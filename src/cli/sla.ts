@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { type Edge, parseEdge } from '../analytics/window.ts'
 import type { Zone } from '../calendar/zone.ts'
 import { Duration, durationMs } from '../checks/duration.ts'

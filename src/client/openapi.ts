@@ -4720,7 +4720,7 @@ export interface operations {
                 };
             };
             /**
-             * @description TOO_MANY_EXPORTS: This API key has {limit} exports under way already. Wait until one has ended.
+             * @description TOO_MANY_EXPORTS: {whose} {limit} exports under way already. Wait until one has ended.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
              */
             429: {

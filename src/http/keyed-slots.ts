@@ -1,24 +1,24 @@
-/** Counts what each key has under way. */
-export type KeyedSlots = {
-  /** Takes one of `limit` slots of a key; returns what gives it back, or null where all are taken. */
-  take(key: string, limit: number): (() => void) | null
-}
+export type SlotLimits = { readonly perKey: number; readonly inAll: number }
+type Refusal = (limit: number, exceeded: keyof SlotLimits) => Error
 
-export function createKeyedSlots(): KeyedSlots {
+/** Counts what is under way, of each key and in all. Takes a slot of both and returns what gives them back; throws where none is left. */
+export function createKeyedSlots(refusal: Refusal): (key: string, limits: SlotLimits) => () => void {
   const taken = new Map<string, number>()
-  return {
-    take(key, limit) {
-      const count = taken.get(key) ?? 0
-      if (count >= limit) return null
-      taken.set(key, count + 1)
-      let isTaken = true
-      return () => {
-        if (!isTaken) return
-        isTaken = false
-        const left = (taken.get(key) ?? 1) - 1
-        if (left === 0) taken.delete(key)
-        else taken.set(key, left)
-      }
-    },
+  let takenInAll = 0
+  return (key, { perKey, inAll }) => {
+    const ofKey = taken.get(key) ?? 0
+    if (ofKey >= perKey) throw refusal(perKey, 'perKey')
+    if (takenInAll >= inAll) throw refusal(inAll, 'inAll')
+    taken.set(key, ofKey + 1)
+    takenInAll += 1
+    let isTaken = true
+    return () => {
+      if (!isTaken) return
+      isTaken = false
+      takenInAll -= 1
+      const left = (taken.get(key) ?? 1) - 1
+      if (left === 0) taken.delete(key)
+      else taken.set(key, left)
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { anyRunType } from '../../test/support/example-config.ts'
 import { calm } from '../../test/support/results.ts'
+import { temporaryStore } from '../../test/support/temporary-store.ts'
 import { checkTypes } from '../checks/registry.ts'
-import type { Latest, NewResult } from '../store/store.ts'
+import { type Latest, type NewResult, StoreUnavailable } from '../store/store.ts'
 import { createCardinality } from './cardinality.ts'
 
 const check = { account: 'acme', checkId: 'homepage' }
@@ -19,7 +20,8 @@ const resultAt = (runLocation: string, values: NewResult['values'] = {}): NewRes
   values,
   pages: [],
 })
-const cardinalityOver = (latest: Latest) => createCardinality({ store: { latest: async () => [latest] }, limits: () => limits })
+const aggregate = async () => ({ groups: [], results: 0, bounds: [] })
+const cardinalityOver = (latest: Latest) => createCardinality({ store: { latest: async () => [latest], aggregate }, limits: () => limits })
 
 test('a result of one location too many is rejected with its reason, and results of known ones are not', () => {
   const admit = cardinalityOver(stored).of(check, anyRunType())
@@ -45,4 +47,39 @@ test.runIf(grouped)('a result of one status code too many is rejected with its r
   for (const code of [200, 503, 200]) expect(admit(resultAt('a', { [field]: code }))).toBeUndefined()
   expect(admit(resultAt('b', { [field]: 404 }))?.message).toContain(`2 different values of ${field} already`)
   for (const location of ['c', 'd']) expect(admit(resultAt(location))).toBeUndefined()
+})
+
+test.runIf(grouped)('the status codes of stored results count after a restart', async () => {
+  const { store, reopen } = await temporaryStore()
+  const resultWith = (code: number) => ({ ...resultAt('a', { [field]: code }), startedAt: code })
+  const codes = Array.from({ length: 30 }, (_, i) => 400 + i)
+  await store.append(codes.map((code) => ({ check, result: resultWith(code) })))
+  const reopened = await reopen()
+  const admit = createCardinality({ store: reopened, limits: () => ({ locations: 3, statusCodes: 40 }) }).of(check, grouped ?? anyRunType())
+  let next = 500
+  while (next < 520) expect(admit(resultWith(next++))).toBeUndefined()
+  await expect.poll(() => admit(resultWith(next++))?.message ?? '').toContain(`40 different values of ${field} already`)
+  for (const code of [...codes, 500]) expect(admit(resultWith(code))).toBeUndefined()
+})
+
+test.runIf(grouped)('the store is not asked about a check with few status codes, and again where it could not tell', async () => {
+  let asked = 0
+  const store = {
+    latest: async () => [stored],
+    aggregate: async () => {
+      asked += 1
+      throw new StoreUnavailable('busy', 1)
+    },
+  }
+  const admit = createCardinality({ store, limits: () => ({ locations: 3, statusCodes: 40 }) }).of(check, grouped ?? anyRunType())
+  for (let code = 400; code < 419; code++) admit(resultAt('a', { [field]: code }))
+  expect(asked).toBe(0)
+  admit(resultAt('a', { [field]: 500 }))
+  expect(asked).toBe(1)
+  let next = 501
+  const askedAfterAnother = () => {
+    admit(resultAt('a', { [field]: next++ }))
+    return asked
+  }
+  await expect.poll(askedAfterAnother).toBeGreaterThan(1)
 })

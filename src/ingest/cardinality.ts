@@ -11,12 +11,15 @@ export type Cardinality = { of(check: CheckRef, checkType: CheckType): AdmitResu
 /** The rejection of a result that would add one value too many; else its values count as known. */
 export type AdmitResult = (result: NewResult) => Rejection | undefined
 
-type Options = { readonly store: Pick<Store, 'latest'>; readonly limits: () => CardinalityLimits }
-type Known = { readonly locations: Set<string>; readonly byField: ReadonlyMap<string, Set<number>> }
+type Options = { readonly store: Pick<Store, 'latest' | 'aggregate'>; readonly limits: () => CardinalityLimits }
+type Codes = { readonly seen: Set<number>; isStoreAsked: boolean }
+type Known = { readonly locations: Set<string>; readonly byField: ReadonlyMap<string, Codes> }
 
 const maxChecks = 20_000
+/** Few checks ever have more different codes: only of these the store is asked, since it has to read all results. */
+const usualCodes = 20
 
-/** Locations are those of the stored results too, status codes those since the start of the process. */
+/** The values of stored results count too, once the store has told them. */
 export function createCardinality({ store, limits }: Options): Cardinality {
   const known = lruCache<string, Known>(maxChecks)
   const load = (check: CheckRef, { groupBy }: CheckType): Known => {
@@ -28,7 +31,18 @@ export function createCardinality({ store, limits }: Options): Cardinality {
       },
       () => undefined,
     )
-    return { locations, byField: new Map(fields.map((name) => [name, new Set<number>()])) }
+    return { locations, byField: new Map(fields.map((name) => [name, { seen: new Set<number>(), isStoreAsked: false }])) }
+  }
+  const addStored = (check: CheckRef, name: string, codes: Codes): void => {
+    codes.isStoreAsked = true
+    storedCodes(store, check, name).then(
+      (stored) => {
+        for (const code of stored) codes.seen.add(code)
+      },
+      () => {
+        codes.isStoreAsked = false
+      },
+    )
   }
   return {
     of: (check, checkType) => {
@@ -38,14 +52,34 @@ export function createCardinality({ store, limits }: Options): Cardinality {
         if (!admits(locations, runLocation, limit.locations)) return tooMany('runLocation', limit.locations, 'locations')
         for (const [name, codes] of byField) {
           const code = values[name]
-          if (code !== undefined && !admits(codes, code, limit.statusCodes)) return tooMany(name, limit.statusCodes, 'statusCodes')
+          if (code === undefined || codes.seen.has(code)) continue
+          if (!codes.isStoreAsked && codes.seen.size >= Math.min(usualCodes, limit.statusCodes) - 1) addStored(check, name, codes)
+          if (codes.seen.size >= limit.statusCodes) return tooMany(name, limit.statusCodes, 'statusCodes')
         }
         locations.add(runLocation)
-        for (const [name, codes] of byField) if (values[name] !== undefined) codes.add(values[name])
+        for (const [name, { seen }] of byField) if (values[name] !== undefined) seen.add(values[name])
         return undefined
       }
     },
   }
+}
+
+async function storedCodes(store: Options['store'], check: CheckRef, name: string): Promise<readonly number[]> {
+  const query = {
+    window: { from: 0, to: Number.MAX_SAFE_INTEGER },
+    filter: null,
+    rowPage: { offset: 0, limit: 1 },
+    groupPage: null,
+    sources: [{ check, columns: [], labels: [] }],
+    groupBy: [{ by: 'field', name }],
+    figures: [],
+    counts: true,
+    buckets: null,
+    fill: null,
+    histogram: null,
+  } as const
+  const { groups } = await store.aggregate(query, { caller: { account: check.account, key: '' } })
+  return groups.flatMap(({ keys: [key] }) => (typeof key === 'number' ? [key] : []))
 }
 
 const admits = <T>(known: ReadonlySet<T>, value: T, limit: number) => known.has(value) || known.size < limit

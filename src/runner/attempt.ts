@@ -1,14 +1,16 @@
 import { type Check, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Metrics } from '../checks/metric.ts'
-import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
-import type { Measured, RunContext } from '../checks/probe/run.ts'
+import type { AddressRules } from '../checks/probe/net/addresses.ts'
+import type { Probe } from '../checks/probe/probe.ts'
+import type { Measured } from '../checks/probe/run.ts'
 import { type Clock, pause } from './clock.ts'
 import { redactError, redactResult, secretsOf } from './redact-result.ts'
 
 /** What all runs of a process share. */
-export type RunEnvironment = Pick<RunContext, 'admit' | 'configDir' | 'chromium' | 'env'> & {
-  readonly judge: JudgeForCheck
+export type RunEnvironment = {
+  readonly probe: Probe
+  readonly addresses: AddressRules
   readonly clock: Clock
   /** Reports a bug in a check type: its run threw, or did not end after its timeout. */
   readonly onBug: (check: Check, error: unknown) => void
@@ -45,15 +47,11 @@ const graceMs = 5000
 type Limits = { readonly timeoutMs: number; readonly signal: AbortSignal }
 
 async function measure(check: Check, limits: Limits, environment: RunEnvironment): Promise<Measured<Metrics>> {
-  const { admit, configDir, chromium, env } = environment
-  const run = { key: uniqueName(check), signal: limits.signal }
-  const judge: RunContext['judge'] = (type, input) => environment.judge(type, input, run)
+  const { checkType, settings } = check
+  const { probe, addresses } = environment
   try {
-    const loaded = await check.checkType.run?.()
-    if (loaded === undefined) throw new TypeError(`checks of type ${check.checkType.type} are not run`)
-    await loaded.warmUp?.()
-    const measured = await loaded.run(check.settings, { ...limits, admit, judge, configDir, chromium, env, secrets: secretsOf(check) })
-    return redactResult(measured, check)
+    const attempt = { checkType, settings, key: uniqueName(check), addresses, secrets: secretsOf(check), ...limits }
+    return redactResult(await probe(attempt), check)
   } catch (error) {
     if (!limits.signal.aborted) environment.onBug(check, redactError(error, check))
     return limits.signal.aborted ? unmeasured(check.checkType, timeoutMessage(limits.timeoutMs)) : unmeasured(check.checkType, bugMessage)

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { checkOf, checkTypeOf, failed, passed, type Taken, unreachable } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, failed, passed, type Taken, testProbe, unreachable } from '../../test/support/checks.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import { judgeInline } from '../checks/probe/judge/judge.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { timeoutOf } from './attempt.ts'
@@ -30,11 +29,8 @@ function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check
   }
   const environment = {
     clock,
-    admit: () => {},
-    judge: judgeInline,
-    configDir: '/',
-    chromium: null,
-    env: {},
+    probe: testProbe,
+    addresses: { allow: [], deny: [] },
     onBug: (_: Check, error: unknown) => bugs.push(error),
   }
   const check = checkOf('homepage', checkTypeOf(run), { everyMs: 60_000, ...more })
@@ -239,7 +235,7 @@ test('each attempt is reported with the delay before the next one', async () => 
   const clock = virtualClock(start)
   const reported: unknown[] = []
   const signal = new AbortController().signal
-  const environment = { clock, admit: () => {}, judge: judgeInline, configDir: '/', chromium: null, env: {}, onBug: () => {} }
+  const environment = { clock, probe: testProbe, addresses: { allow: [], deny: [] }, onBug: () => {} }
   const done = execute(
     {
       check: checkOf('homepage', checkTypeOf(inTurn(failed, passed)), { retry }),

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, passed, pingedType } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, passed, pingedType, testProbe } from '../../test/support/checks.ts'
 import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import { judgeInline } from '../checks/probe/judge/judge.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { Store } from '../store/store.ts'
 import { startRunner, type Tasks } from './runner.ts'
@@ -20,8 +19,7 @@ async function runFor(forMs: number, store: Store, check: Check, tasks: Tasks = 
     store,
     clock,
     log: recordingLog(),
-    judge: judgeInline,
-    configDir: '/',
+    probe: testProbe,
     chromium: null,
     env: {},
     locations: null,

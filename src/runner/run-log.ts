@@ -1,5 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
-import type { CheckRef, NewResult } from '../store/store.ts'
+import type { CheckRef, FiledResult, NewResult } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
@@ -15,6 +15,21 @@ export function createOutcomeLog(log: Log) {
     if (!hasFailures && failing.has(key)) log.info(where, 'A check has recovered.')
     if (hasFailures) failing.add(key)
     else failing.delete(key)
+  }
+}
+
+/** Logs that results of a check at a location are not stored, once until one is stored again. */
+export function createRejectionLog(log: Log) {
+  const rejected = new Set<string>()
+  return ({ check, result: { runLocation } }: FiledResult, rejection: string | null): void => {
+    const where = { ...check, location: runLocation }
+    const key = Object.values(where).join('\n')
+    if (rejection === null) {
+      rejected.delete(key)
+      return
+    }
+    if (!rejected.has(key)) log.warn({ ...where, reason: rejection }, 'A result was not stored.')
+    rejected.add(key)
   }
 }
 

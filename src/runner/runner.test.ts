@@ -1,12 +1,11 @@
 // @slow
 import { describe, expect, test } from 'vitest'
 import { testCatalogue } from '../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, failed, passed, pingedType, type Taken } from '../../test/support/checks.ts'
+import { checkOf, checkTypeOf, failed, passed, pingedType, type Taken, testProbe } from '../../test/support/checks.ts'
 import { recordingLog } from '../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
-import { judgeInline } from '../checks/probe/judge/judge.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { createRunnerStats } from '../stats/server-stats.ts'
@@ -40,8 +39,7 @@ async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
       store,
       clock,
       log,
-      judge: judgeInline,
-      configDir: '/',
+      probe: testProbe,
       chromium: null,
       env: {},
       locations: null,
@@ -55,6 +53,24 @@ async function setUp(tookMs = 0, more: Partial<RunnerOptions> = {}) {
 function gaps(times: readonly number[]): readonly number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0))
 }
+
+test('a result that may not be stored is logged once and left out, until one may be stored again', async () => {
+  const { checks, light, startNow, clock, store, log } = await setUp()
+  checks.push(checkOf('homepage', light, { everyMs: minute, locations: ['eu', 'us'], runParallel: true }))
+  let isFull = true
+  const runner = startNow({ rejectionOf: ({ result }) => (isFull && result.runLocation === 'us' ? 'one location too many' : null) })
+  await clock.advance(3 * minute)
+  isFull = false
+  await clock.advance(2 * minute)
+  await runner.close()
+  const rejected = log.entries.filter(({ message }) => message === 'A result was not stored.')
+  expect(rejected.map(({ level, fields }) => ({ level, ...fields }))).toMatchObject([
+    { level: 'warn', checkId: 'homepage', location: 'us', reason: 'one location too many' },
+  ])
+  const locations = (await resultsOf(store, 'homepage')).map(({ runLocation }) => runLocation)
+  expect(locations.slice(0, 3)).toEqual(['eu', 'eu', 'eu'])
+  expect(locations.at(-1)).toBe('us')
+})
 
 describe('the schedule', () => {
   test('runs each check once per period, at its own offset', async () => {

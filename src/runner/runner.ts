@@ -1,7 +1,6 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
-import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
-import { addressPolicy } from '../checks/probe/net/addresses.ts'
+import type { Probe } from '../checks/probe/probe.ts'
 import type { Env } from '../config.ts'
 import { createRunnerStats, type RunnerStats } from '../stats/server-stats.ts'
 import type { FiledResult, Store } from '../store/store.ts'
@@ -12,7 +11,7 @@ import type { ConcurrencyLimits } from './concurrency.ts'
 import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
-import { createMissedSlotLog, createOutcomeLog, watchLocations, watchWallClock } from './run-log.ts'
+import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchLocations, watchWallClock } from './run-log.ts'
 import { firstSlot, isMissed, locationsIn, type Schedule, type Slot, scheduleOf, slotAfter } from './schedule.ts'
 
 export type Runner = {
@@ -27,8 +26,7 @@ export type RunnerOptions = {
   readonly store: Pick<Store, 'append' | 'latest'>
   readonly clock: Clock
   readonly log: Log
-  readonly judge: JudgeForCheck
-  readonly configDir: string
+  readonly probe: Probe
   readonly chromium: string | null
   readonly env: Env
   /** The locations that this process runs; null for all. */
@@ -37,6 +35,8 @@ export type RunnerOptions = {
   readonly tasks?: Tasks
   readonly concurrency?: ConcurrencyLimits
   readonly graceMs?: number
+  /** Why a result may not be stored, such as one location too many; by default all may. */
+  readonly rejectionOf?: (filed: FiledResult) => string | null
   /** How many results the outbox holds while the store is unavailable. */
   readonly capacity?: number
   readonly stats?: RunnerStats
@@ -48,7 +48,7 @@ export type Tasks = {
   readonly deadlines: boolean
 }
 
-type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'judge' | 'configDir' | 'chromium' | 'env'>
+type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'probe'>
 type Job = { check: Check; readonly schedule: Schedule; cancelTimer: () => void }
 
 /** Runs every activated check of the catalogue on its schedule and stores the results, until it is closed. */
@@ -59,6 +59,7 @@ export function startRunner(options: RunnerOptions): Runner {
     concurrency = { light: 100, slow: 400, heavy: 2 },
     graceMs = 8000,
     capacity = 50_000,
+    rejectionOf = () => null,
     stats = createRunnerStats(),
   } = options
   const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity, onQueue: stats.outbox.set })
@@ -66,7 +67,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
   const checkLocations = watchLocations(log, options.locations ?? [])
+  const logRejected = createRejectionLog(log)
   const put = (filed: FiledResult) => {
+    const rejection = rejectionOf(filed)
+    logRejected(filed, rejection)
+    if (rejection !== null) return
     onResult(filed.check, filed.result)
     outbox.put(filed)
   }
@@ -183,13 +188,10 @@ function isRun({ activated, checkType }: Check): boolean {
 }
 
 /** What all runs share, with the address rules of the current catalogue. */
-export function environmentOf({ catalogue, clock, log, judge, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
+export function environmentOf({ catalogue, clock, log, probe }: EnvironmentOptions): RunEnvironment {
   return {
-    admit: addressPolicy(catalogue.service().addresses),
-    judge,
-    configDir,
-    chromium,
-    env,
+    probe,
+    addresses: catalogue.service().addresses,
     clock,
     onBug: ({ account, id }, err) => log.error({ account, checkId: id, err }, 'A check could not be run: this is a bug in Tidemark.'),
   }

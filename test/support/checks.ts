@@ -2,11 +2,16 @@ import { Type } from 'typebox'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { type CheckType, defineCheckType } from '../../src/checks/define.ts'
 import { milliseconds, runLocation } from '../../src/checks/metric.ts'
+import { judgeInline } from '../../src/checks/probe/judge/judge.ts'
+import { inlineProbe } from '../../src/checks/probe/probe.ts'
 import type { Measured, RunContext } from '../../src/checks/probe/run.ts'
 import { testCheck } from './catalogue.ts'
 
 const metrics = { took: milliseconds('Time taken') }
 export type Taken = Measured<typeof metrics>
+
+/** Runs checks in the thread of the test. */
+export const testProbe = inlineProbe({ judge: judgeInline, configDir: '/', chromium: null, env: {} })
 
 /** A check type that does what the test says. */
 export function checkTypeOf(run: (context: RunContext, settings: { name?: string }) => Promise<Taken>, heavy = false): CheckType {

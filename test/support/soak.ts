@@ -3,13 +3,12 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { judgeInline } from '../../src/checks/probe/judge/judge.ts'
 import { systemClock } from '../../src/runner/clock.ts'
 import { startRunner } from '../../src/runner/runner.ts'
 import { scheduleOf, slotAfter } from '../../src/runner/schedule.ts'
 import type { Store } from '../../src/store/store.ts'
 import { testCatalogue } from './catalogue.ts'
-import { checkOf, checkTypeOf, type Taken } from './checks.ts'
+import { checkOf, checkTypeOf, type Taken, testProbe } from './checks.ts'
 import { recordingLog } from './log.ts'
 
 type SoakFigures = {
@@ -63,8 +62,7 @@ export async function soak(options: { readonly checks: number; readonly forMs: n
     store,
     clock: systemClock,
     log,
-    judge: judgeInline,
-    configDir: '/',
+    probe: testProbe,
     chromium: null,
     env: {},
     locations: null,

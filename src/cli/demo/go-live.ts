@@ -1,4 +1,3 @@
-import { dirname, resolve } from 'node:path'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { systemClock } from '../../runner/clock.ts'
 import type { Runner } from '../../runner/runner.ts'
@@ -19,7 +18,7 @@ export async function goLive(context: Context, server: Server, folder: DemoFolde
   const invented = new Set<string>()
   const print = (line: string) => context.stdout.write(`${line}\n`)
   const target = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
-  const runner = target instanceof Error ? null : startRuns(context, { server, folder, print, invented })
+  const runner = target instanceof Error ? null : startRuns(context, { server, print, invented })
   if (target instanceof Error) {
     for (const { id } of catalogue.allChecks().filter(isRun)) invented.add(id)
     print(
@@ -44,21 +43,19 @@ export async function goLive(context: Context, server: Server, folder: DemoFolde
 
 type Parts = {
   readonly server: Server
-  readonly folder: DemoFolder
   readonly print: (line: string) => void
   readonly invented: Set<string>
 }
 
-function startRuns({ settings, env }: Context, { server, folder, print, invented }: Parts): Runner {
-  const { catalogue, store, log, judge } = server
+function startRuns({ settings, env }: Context, { server, print, invented }: Parts): Runner {
+  const { catalogue, store, log, probe } = server
   print('Its checks now also run, against a small local shop: new results keep arriving.')
   return startLive({
     catalogue,
     store,
     clock: systemClock,
     log,
-    judge,
-    configDir: dirname(resolve(folder.configFile)),
+    probe,
     chromium: settings.chromium,
     env,
     locations: null,

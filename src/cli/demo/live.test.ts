@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { testCatalogue } from '../../../test/support/catalogue.ts'
-import { checkOf, checkTypeOf, failed, passed, unreachable } from '../../../test/support/checks.ts'
+import { checkOf, checkTypeOf, failed, passed, testProbe, unreachable } from '../../../test/support/checks.ts'
 import { recordingLog } from '../../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../../test/support/temporary-store.ts'
 import { virtualClock } from '../../../test/support/virtual-clock.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
-import { judgeInline } from '../../checks/probe/judge/judge.ts'
 import { startLive } from './live.ts'
 
 const minute = 60_000
@@ -19,8 +18,7 @@ async function setUp(checks: Check[]) {
     store,
     clock,
     log: recordingLog(),
-    judge: judgeInline,
-    configDir: '/',
+    probe: testProbe,
     chromium: null,
     env: {},
     locations: null,

@@ -14,7 +14,7 @@ const url = '/v1/check-results/homepage/export'
 const otherKey = 'tdm_testmore_00000000000000000000000000000000_000000'
 
 /** The API on a store whose scans wait until they are told to go on, and then end, or never do. */
-async function openApp({ endless = false } = {}) {
+async function openApp({ endless = false, exports = 40 } = {}) {
   const seen: (QuestionOptions | undefined)[] = []
   const scans: (() => void)[] = []
   const scan: Store['scan'] = async function* (_, __, options): AsyncGenerator<readonly Result[]> {
@@ -24,7 +24,7 @@ async function openApp({ endless = false } = {}) {
     while (endless) yield [result]
   }
   const keys = [readKey, otherKey].map((key) => testKey(key, 'acme', ['read']))
-  const limits = { ...service.limits, exportsPerKey: 2 }
+  const limits = { ...service.limits, exportsPerKey: 2, exports }
   const opened = await openTestApp({
     catalogue: testCatalogue({ keys, checks: [check], service: () => ({ ...service, limits }) }),
     instead: (store) => ({ ...store, scan }),
@@ -52,6 +52,22 @@ test('a key has so many exports under way; another is refused until one has ende
   for (const end of scans.splice(0)) end()
   for (const { status } of await Promise.all([first, second, others])) expect(status).toBe(200)
   const next = get(url)
+  await expect.poll(() => scans).toHaveLength(1)
+  scans.splice(0).map((end) => end())
+  expect((await next).status).toBe(200)
+})
+
+test('all keys together have so many exports under way; another is refused in words until one has ended', async () => {
+  const { get, scans } = await openApp({ exports: 1 })
+  const first = get(url)
+  await expect.poll(() => scans).toHaveLength(1)
+  const other = { ...credentials, authorization: `Bearer ${otherKey}` }
+  const { status, headers, body } = await get(url, other)
+  expect([status, body.code, headers['retry-after']]).toEqual([429, 'TOO_MANY_EXPORTS', '10'])
+  expect(body.message).toContain('All API keys together have 1 exports under way')
+  scans.splice(0).map((end) => end())
+  expect((await first).status).toBe(200)
+  const next = get(url, other)
   await expect.poll(() => scans).toHaveLength(1)
   scans.splice(0).map((end) => end())
   expect((await next).status).toBe(200)

@@ -25,12 +25,13 @@ const retryAfterSeconds = 10
 
 /** Streams results in the format of the import. */
 export const exportRoutes: Routes = (app, { catalogue, store, log }) => {
-  const slots = createKeyedSlots()
-  const takeSlot = ({ key }: Caller, reply: FastifyReply): void => {
-    const limit = catalogue.service().limits.exportsPerKey
-    const release = slots.take(key.hash, limit)
-    if (!release) throw apiError('TOO_MANY_EXPORTS', { limit }, { 'retry-after': String(retryAfterSeconds) })
-    finished(reply.raw, release)
+  const takeSlot = createKeyedSlots((limit, exceeded) => {
+    const whose = exceeded === 'perKey' ? 'This API key has' : 'All API keys together have'
+    return apiError('TOO_MANY_EXPORTS', { limit, whose }, { 'retry-after': String(retryAfterSeconds) })
+  })
+  const holdSlot = ({ key }: Caller, reply: FastifyReply): void => {
+    const { exports, exportsPerKey } = catalogue.service().limits
+    finished(reply.raw, takeSlot(key.hash, { perKey: exportsPerKey, inAll: exports }))
   }
   app.get('/v1/check-results/:id/export', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
@@ -39,7 +40,7 @@ export const exportRoutes: Routes = (app, { catalogue, store, log }) => {
     const window = { from: edgeInstant(from ?? 0, 'from', zone), to: edgeInstant(to ?? lastInstant, 'to', zone) }
     if (window.from > window.to) throw apiError('INVALID_WINDOW')
     const { account, checkType } = findCheck(catalogue, request, id)
-    takeSlot(callerOf(request), reply)
+    holdSlot(callerOf(request), reply)
     const chunks = exported(store, { check: { account, checkId: id }, checkType, window, format }, questionOptions(request, reply))
     const onStall = () => {
       log.warn({ checkId: id, account }, `an export was cut off: its client read too slowly for ${stallMs / 1000} s`)

@@ -96,27 +96,15 @@ function lastEventIdOf({ headers }: FastifyRequest, { lastEventId }: Filter): st
   return (typeof header === 'string' ? header : lastEventId) || null
 }
 
-/** Takes a slot in all and one of the key; returns what gives them back. */
+/** Takes a slot of the key and one in all; returns what gives them back. */
 function createStreamSlots(catalogue: Catalogue): (caller: Caller) => () => void {
-  const slots = createKeyedSlots()
-  const take = (name: string, limit: number, which: string) => {
-    const release = slots.take(name, limit)
-    if (!release) throw apiError('TOO_MANY_STREAMS', { limit, which }, { 'retry-after': String(retryAfterSeconds) })
-    return release
-  }
+  const takeSlot = createKeyedSlots((limit, exceeded) => {
+    const which = exceeded === 'perKey' ? 'with this API key' : 'in all'
+    return apiError('TOO_MANY_STREAMS', { limit, which }, { 'retry-after': String(retryAfterSeconds) })
+  })
   return ({ key }) => {
     const { streams, streamsPerKey } = catalogue.service().limits
-    const releaseKey = take(key.hash, streamsPerKey, 'with this API key')
-    try {
-      const releaseAll = take('', streams, 'in all')
-      return () => {
-        releaseKey()
-        releaseAll()
-      }
-    } catch (error) {
-      releaseKey()
-      throw error
-    }
+    return takeSlot(key.hash, { perKey: streamsPerKey, inAll: streams })
   }
 }
 

@@ -17,7 +17,7 @@ const maxHeapMb = 128
 export function openJudgePool(): JudgePool {
   const quick = openQueue(2, timeLimitMs.quick)
   const slow = openQueue(1, timeLimitMs.full)
-  const suspect = openQueue(1, timeLimitMs.full)
+  const suspect = openQueue(1, timeLimitMs.full, { niceIncrement: 10 })
   const suspects = new Set<string>()
 
   async function replyTo(job: QueuedJob, key: string): Promise<Reply> {
@@ -42,7 +42,7 @@ export function openJudgePool(): JudgePool {
 
 type QueuedJob = Pick<Job, 'module' | 'input'> & { readonly signal: AbortSignal }
 
-function openQueue(threads: number, timeLimitMs: number) {
+function openQueue(threads: number, timeLimitMs: number, priority: Priority = {}) {
   const semaphore = createSemaphore(threads)
   let pool: Piscina<Job, Reply> | undefined
   return {
@@ -50,7 +50,7 @@ function openQueue(threads: number, timeLimitMs: number) {
     async run({ module, input, signal }: QueuedJob): Promise<Reply> {
       const release = await semaphore.acquire(signal)
       if (release === undefined) throw signal.reason
-      pool ??= openThreads(threads)
+      pool ??= openThreads(threads, priority)
       return abortable(pool.run({ module, input, timeLimitMs }, { name: 'run' }).finally(release), signal)
     },
     async close() {
@@ -59,8 +59,12 @@ function openQueue(threads: number, timeLimitMs: number) {
   }
 }
 
-function openThreads(threads: number): Piscina<Job, Reply> {
+/** Where the system can, such threads leave the processor to others. */
+type Priority = { readonly niceIncrement?: number }
+
+function openThreads(threads: number, priority: Priority): Piscina<Job, Reply> {
   const pool = new Piscina<Job, Reply>({
+    ...priority,
     filename: new URL(`./${'judge'}-thread.js`, import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,

@@ -143,3 +143,24 @@ test('an account that was idle gets no credit for it', async () => {
   await runAll(8)
   expect(started.slice(rest, rest + 4).filter((name) => name.startsWith('early'))).not.toEqual([])
 })
+
+test('while another key waits, a key that has consumed little does not have all threads for expensive calls', async () => {
+  const { call, end, started } = openCalls({ threads: 4 })
+  const first = call('large', { account: 'large', cost: 100 * expensive })
+  void call('small 1', { account: 'small', cost: expensive })
+  void call('small 2', { account: 'small', cost: expensive })
+  void call('large, again', { account: 'large', cost: 100 * expensive })
+  void call('small 3', { account: 'small', cost: expensive })
+  expect(started).toEqual(['large', 'small 1', 'small 2'])
+  end('large')
+  await first
+  await expect.poll(() => started.slice(3)).toEqual(['large, again'])
+  end('small 1')
+  await expect.poll(() => started.slice(4)).toEqual(['small 3'])
+})
+
+test('a key has all threads for expensive calls while no other waits', () => {
+  const { call, started } = openCalls({ threads: 4 })
+  for (let i = 1; i <= 4; i++) void call(`expensive ${i}`, { cost: expensive })
+  expect(started).toEqual(['expensive 1', 'expensive 2', 'expensive 3'])
+})

@@ -25,7 +25,8 @@ type Waiting = { readonly path: readonly string[]; readonly isCheap: boolean; re
 
 /**
  * Decides which call runs next, one per thread. Cheap questions come first, and the last thread is kept for them; then the account comes
- * that has consumed least, and of its keys the one that has consumed least. The first free thread is taken, since it has most in its cache.
+ * that has consumed least, and of its keys the one that has consumed least. While others wait, no key has all threads for expensive
+ * questions, however little it has consumed. The first free thread is taken, since it has most in its cache.
  * A call that is aborted rejects at once: if it still waits it never runs, if it is running its thread is free when it ends.
  */
 export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs, onQueue = () => {} }: AdmissionOptions) {
@@ -38,7 +39,15 @@ export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs, onQueue =
     const thread = Math.min(...free)
     return thread < (isCheap ? threads : forExpensive) ? thread : null
   }
-  const compare = (a: Waiting, b: Waiting) => Number(b.isCheap) - Number(a.isCheap) || ledger.compare(a.path, b.path)
+  const running = new Map<string, number>()
+  const count = (call: Waiting, by: number) => {
+    if (!call.isCheap) running.set(keyOf(call), runningOf(call) + by)
+    if (runningOf(call) === 0) running.delete(keyOf(call))
+  }
+  const runningOf = (call: Waiting) => running.get(keyOf(call)) ?? 0
+  const hasItsShare = (call: Waiting) => !call.isCheap && runningOf(call) >= forExpensive - 1
+  const compare = (a: Waiting, b: Waiting) =>
+    Number(b.isCheap) - Number(a.isCheap) || Number(hasItsShare(a)) - Number(hasItsShare(b)) || ledger.compare(a.path, b.path)
   const startNext = (): void => {
     const next = firstBy(
       [...waiting].filter((call) => freeThread(call) !== null),
@@ -69,10 +78,12 @@ export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs, onQueue =
         clearTimeout(timer)
         free.delete(thread)
         ledger.charge(path, cost)
+        count(entry, 1)
         work(thread)
           .then(resolve, reject)
           .finally(() => {
             free.add(thread)
+            count(entry, -1)
             ledger.leave(path)
             signal.removeEventListener('abort', onAbort)
             startNext()
@@ -87,6 +98,8 @@ export function createAdmission({ threads, maxQueuedPerKey, maxWaitMs, onQueue =
       startNext()
     })
 }
+
+const keyOf = ({ path }: Waiting) => JSON.stringify(path)
 
 /** The first of the least items. */
 function firstBy<T>(items: readonly T[], compare: (a: T, b: T) => number): T | undefined {
