@@ -38,7 +38,7 @@ export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
   return (
     <div class="chart">
       <div class="plot" ref={container} aria-hidden="true" />
-      <Reader title={title} drawing={drawing} at={at} onMove={(index) => pointAt(drawn.current, index)} />
+      <Reader title={title} drawing={drawing} at={at} onMove={(index) => pointAt(drawn.current, drawing, index)} />
       <Legend drawing={drawing} at={at} hidden={hidden} onToggle={toggle} />
     </div>
   )
@@ -55,10 +55,12 @@ function flipped(labels: ReadonlySet<string>, label: string): ReadonlySet<string
   return next
 }
 
-function pointAt(chart: uPlot | null, index: number): void {
-  const time = chart?.data[0][index]
-  if (chart === null || time === undefined) return
-  chart.setCursor({ left: chart.valToPos(time, 'x'), top: 10 })
+/** In the middle of the bucket, or of what the window shows of it. */
+function pointAt(chart: uPlot | null, { times, bucketMs, to }: Drawing, index: number): void {
+  const start = times[index]
+  if (chart === null || start === undefined) return
+  const end = Math.max(start, Math.min(start + bucketMs, to))
+  chart.setCursor({ left: chart.valToPos((start + end) / 2000, 'x'), top: 10 })
 }
 
 type ReaderProps = { title: string; drawing: Drawing; at: number | null; onMove(index: number): void }
@@ -86,7 +88,8 @@ function sentence(drawing: Drawing, index: number): string {
   const time = drawing.times[index]
   if (time === undefined) return 'no data'
   const values = named(drawing.lines).map(({ label, values }) => `${label} ${figure(values[index], drawing.unit)}`)
-  return `${spanText(time, time + drawing.bucketMs)}: ${[...values, ...maintenanceAt(drawing, time)].join(', ')}`
+  const all = [...values, ...readoutsAt(drawing, index), ...maintenanceAt(drawing, time)]
+  return `${spanText(time, time + drawing.bucketMs)}: ${all.join(', ')}`
 }
 
 type LegendProps = { drawing: Drawing; at: number | null; hidden: ReadonlySet<string>; onToggle(label: string): void }
@@ -117,10 +120,16 @@ function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
         ))}
       </span>
       <span class="legend-time">
-        {time === undefined ? '' : [spanText(time, time + drawing.bucketMs), ...maintenanceAt(drawing, time)].join(' · ')}
+        {time === undefined || at === null
+          ? ''
+          : [...readoutsAt(drawing, at), spanText(time, time + drawing.bucketMs), ...maintenanceAt(drawing, time)].join(' · ')}
       </span>
     </div>
   )
+}
+
+function readoutsAt({ readouts = [] }: Drawing, index: number): readonly string[] {
+  return readouts.map(({ label, unit, values }) => `${label} ${figure(values[index], unit)}`)
 }
 
 function maintenanceAt(drawing: Drawing, time: number): readonly string[] {

@@ -1,7 +1,7 @@
 import uPlot from 'uplot'
 import { tick } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
-import type { Drawing, Line } from './line.ts'
+import { bucketAt, type Drawing, type Line } from './line.ts'
 
 type PlotEvents = { onCursor(index: number | null): void; onZoom(from: number, to: number): void }
 
@@ -14,20 +14,31 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
     height,
     legend: { show: false },
     padding: [8, narrow ? 16 : 20, 0, 0],
-    cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: 6 }, points: { size: 7 }, sync: readTogether },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false, dist: 6 },
+      points: { size: 7 },
+      sync: readTogether,
+      dataIdx: (_, __, closest, time) => bucketAt(drawing, time * 1000) ?? closest,
+    },
     scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
     axes: [timeAxis(ink), valueAxis(drawing, ink, { narrow, low: height < 200 })],
     series: [{}, ...drawing.lines.map((line) => series(line, ink))],
     bands: bands(drawing.lines, ink),
     hooks: {
       drawClear: [(u) => drawZones(u, drawing, ink), (u) => drawShades(u, drawing, ink)],
-      setCursor: [(u) => onCursor(u.cursor.idx ?? null)],
+      setCursor: [(u) => onCursor(bucketUnderCursor(u, drawing))],
       setSelect: [(u) => zoom(u, onZoom)],
     },
   }
   const chart = new uPlot(options, columns(drawing), element)
   dragByFinger(chart)
   return chart
+}
+
+function bucketUnderCursor(u: uPlot, drawing: Drawing): number | null {
+  const { left = -1 } = u.cursor
+  return left < 0 ? null : bucketAt(drawing, u.posToVal(left, 'x') * 1000)
 }
 
 /** The charts of a view share their cursor; zooming is per chart. */
@@ -74,7 +85,7 @@ function lonely(values: Line['values']): number[] {
 
 function bands(lines: readonly Line[], ink: (name: string) => string): uPlot.Band[] {
   return lines.flatMap((line, index) =>
-    line.band ? [{ series: [index + 1, index + 2], fill: `${ink(line.colour)}22` } as uPlot.Band] : [],
+    line.band && index + 1 < lines.length ? [{ series: [index + 1, index + 2], fill: `${ink(line.colour)}22` } as uPlot.Band] : [],
   )
 }
 

@@ -36,29 +36,28 @@ export function groupsDrawing(cut: Cut, shape: Line['shape'], alone: string): Dr
   return drawing(cut, table, distinct(lines))
 }
 
-/** Bars of successful runs over bars of all runs, so that failures show on top; lines where there are groups. */
+/** Passed and failed runs as stacked bars of their counts, which start at zero; lines of availability where there are groups. */
 export function availabilityDrawing(cut: Cut): Drawing {
   const table = tableFor(cut)
-  const scale = availabilityScale(table)
-  if (cut.query.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale }
-  const values = table.columns[0]?.values ?? []
+  if (cut.query.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale: availabilityScale(table) }
+  const [passed = [], total = []] = tableFor(cut, ['success', 'total']).columns.map(({ values }) => values)
+  const failed = total.map((count, index) => (count === null ? null : count - (passed[index] ?? 0)))
   const lines: Line[] = [
-    { label: 'failing', values: values.map((value) => (value === null ? null : 100)), colour: 'failing', shape: 'bars', ground: true },
-    { label: 'availability', values, colour: 'passing-soft', shape: 'bars' },
+    { label: 'failed', values: failed, colour: 'failing', shape: 'bars' },
+    { label: 'passed', values: passed, colour: 'passing-soft', shape: 'bars' },
   ]
-  return { ...drawing(cut, table, lines), scale: [scale[0], 100] }
+  const readouts = [{ label: 'availability', unit: 'percentage' as const, values: table.columns[0]?.values ?? [] }]
+  return { ...drawing({ ...cut, unit: 'count' }, table, lines), stacked: true, readouts }
 }
 
 export function stackDrawing(cut: Cut, labels: readonly string[]): Drawing {
   const table = tableFor(cut)
-  const lines = table.columns.map(
-    ({ values }, index): Line => ({ label: labels[index] ?? '', values, shape: 'area', width: 0, ...colourOf(index) }),
-  )
+  const lines = table.columns.map(({ values }, index): Line => ({ label: labels[index] ?? '', values, shape: 'bars', ...colourOf(index) }))
   return { ...drawing(cut, table, lines), stacked: true }
 }
 
-function tableFor({ report, query }: Cut): Table {
-  return tableOf(report, { metrics: query.metrics, groupBy: query.groupBy, bucketMs: bucketMs(query) })
+function tableFor({ report, query }: Cut, metrics = query.metrics): Table {
+  return tableOf(report, { metrics, groupBy: query.groupBy, bucketMs: bucketMs(query) })
 }
 
 function drawing({ report, unit, query }: Cut, table: Table, lines: readonly Line[]): Drawing {
