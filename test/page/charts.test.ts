@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
-import { testResult } from '../support/results.ts'
-import { boxOf, expectQuiet, openReader, pixelsOf, type Reader, signIn } from './reader.ts'
+import { measured, testResult } from '../support/results.ts'
+import { boxOf, expectAccessible, expectQuiet, openReader, pixelsOf, type Reader, signIn } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
 const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 20_000 })
 
 const checks = oneOfEach()
-const [check] = checks.filter(({ checkType }) => checkType.phases.length > 0 && checkType.fields.length > 0)
-if (check === undefined) throw new Error('No check type has phases and fields.')
+const [check, sparse] = checks.filter(({ checkType }) => checkType.phases.length > 0 && checkType.fields.includes('statusCode'))
+if (check === undefined || sparse === undefined) throw new Error('Two check types have phases and status codes.')
 
 const hours = 12
 const from = Math.floor(Date.now() / hourMs) * hourMs - 24 * hourMs
@@ -27,6 +27,16 @@ const results = Array.from({ length: (hours * hourMs) / every }, (_, index) => {
   return testResult(check, startedAt, { hasFailures: startedAt === from + failedHour * hourMs })
 })
 
+/** Runs in two hours that are apart, of as many locations and status codes as given. */
+const apart = (counts: { readonly locations: number; readonly codes: number }) =>
+  [0, 5].flatMap((hour) =>
+    Array.from({ length: Math.max(counts.locations, counts.codes) }, (_, index) => {
+      const startedAt = from + hour * hourMs + index * minuteMs
+      const values = { ...measured(sparse, startedAt), statusCode: 200 + (index % counts.codes) }
+      return testResult(sparse, startedAt, { runLocation: `place-${index % counts.locations}`, values })
+    }),
+  )
+
 describe('charts', options, () => {
   let browser: Browser
   let server: PageServer
@@ -34,7 +44,7 @@ describe('charts', options, () => {
   let page: Page
   beforeAll(async () => {
     server = await startPageServer({ checks, days: 0 })
-    await server.store.append(results)
+    await server.store.append([...results, ...apart({ locations: 14, codes: 9 })])
     browser = await launchChromium()
     reader = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
     page = reader.page
@@ -46,9 +56,9 @@ describe('charts', options, () => {
   })
 
   const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
-  const open = async (query = '', window = { from, to }) => {
-    const ends = `from=${new Date(window.from).toISOString()}&to=${new Date(window.to).toISOString()}`
-    await page.goto(`${server.origin}/checks/${check.id}?${ends}&aggregationInterval=60${query}`)
+  const open = async (query = '', { id } = check) => {
+    const ends = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
+    await page.goto(`${server.origin}/checks/${id}?${ends}&aggregationInterval=60${query}`)
     await panel('main').locator('canvas').waitFor()
     await panel('availability').locator('canvas').waitFor()
   }
@@ -110,5 +120,55 @@ describe('charts', options, () => {
       await slider.press('ArrowLeft')
       await eventually(() => slider.inputValue()).toBe(String(bucket - 1))
     }
+  })
+
+  test('a bucket with empty ones on both sides is drawn in a stack', async () => {
+    await open('', sparse)
+    await panel('phases').locator('canvas').waitFor()
+    for (const colour of ['series-1', 'series-2', 'series-3']) await eventually(() => pixels('phases', colour)).toBeGreaterThan(20)
+  })
+
+  test('more groups than colour and dash can distinguish are listed in a table', async () => {
+    await open('&groupBy=runLocation', sparse)
+    const table = panel('main').getByRole('region', { name: 'every group' })
+    expect(await table.locator('tbody tr').count()).toBe(14)
+    expect(await panel('main').locator('.legend button').count()).toBe(12)
+    const looks = await panel('main')
+      .locator('.legend .swatch')
+      .evaluateAll((all) => all.map((swatch) => swatch.className))
+    expect(new Set(looks).size).toBe(12)
+    await expectAccessible(page)
+  })
+
+  test('grouped by status code, the runs are counted and stacked', async () => {
+    await open('&groupBy=statusCode', sparse)
+    const runs = panel('availability')
+    await runs.getByRole('heading', { name: 'Runs' }).waitFor()
+    await runs.getByText('by status code, stacked').waitFor()
+    const slider = runs.getByRole('slider')
+    await slider.focus()
+    await eventually(() => slider.getAttribute('aria-valuetext')).toMatch(/200 2, 201 2, 202 2, 203 2, 204 2, 205 1, 206 1, 207 1, 208 1$/)
+    for (const colour of ['series-1', 'series-6']) await eventually(() => pixels('availability', colour)).toBeGreaterThan(20)
+  })
+
+  test('a cut axis is called that', async () => {
+    await open('&groupBy=runLocation')
+    await panel('availability').getByText('axis cut: it starts at 90 %').waitFor()
+  })
+
+  test('among failed runs no availability is claimed', async () => {
+    await open('&filterByStatus=failure')
+    await eventually(() => page.locator('.tile', { hasText: 'Runs: failure' }).locator('dd').textContent()).toBe('1')
+    expect(await page.getByText('Availability').and(page.locator('main :not(option)')).count()).toBe(0)
+  })
+
+  test('tables show figures as people write them, in the zone of the page, and exact ones on hover', async () => {
+    await open('&aggregation=p95')
+    await panel('main').getByRole('button', { name: 'Table' }).click()
+    const cells = panel('main').locator('tbody tr').first().locator('td')
+    expect(await cells.nth(0).textContent()).toMatch(/^\w+ \d+,? \d\d:\d\d$/)
+    expect(await cells.nth(0).getAttribute('title')).toBe(new Date(from).toISOString())
+    expect(await cells.nth(1).textContent()).toMatch(/^[\d.]+ ms$/)
+    expect(await cells.nth(1).getAttribute('title')).toMatch(/^[\d.]+$/)
   })
 })

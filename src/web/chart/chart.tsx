@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
-import { figure } from '../view/figures.ts'
+import { figure, tick } from '../view/figures.ts'
 import { spanText } from '../view/time.tsx'
 import { useMedia } from '../view/use-media.ts'
+import { GroupsTable } from './groups-table.tsx'
 import { type Drawing, type Line, shadeNames, stacked } from './line.ts'
 import { plot } from './plot.ts'
+import { Swatch } from './swatch.tsx'
 
 type ChartProps = {
   readonly title: string
@@ -40,6 +42,7 @@ export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
       <div class="plot" ref={container} aria-hidden="true" />
       <Reader title={title} drawing={drawing} at={at} onMove={(index) => pointAt(drawn.current, drawing, index)} />
       <Legend drawing={drawing} at={at} hidden={hidden} onToggle={toggle} />
+      {drawing.groups && <GroupsTable title={title} groups={drawing.groups} drawing={drawing} />}
     </div>
   )
 }
@@ -100,7 +103,7 @@ function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
     <div class="legend">
       {named(drawing.lines).map((line) => (
         <button key={line.label} type="button" aria-pressed={!hidden.has(line.label)} onClick={() => onToggle(line.label)}>
-          <i class={`swatch swatch-${line.shape} ${line.colour}${line.dash ? ' dashed' : ''}`} />
+          <Swatch line={line} />
           {line.label}
           <b>{at === null ? '' : figure(line.values[at], drawing.unit)}</b>
         </button>
@@ -112,6 +115,7 @@ function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
             {label}
           </span>
         ))}
+        <span class="legend-zone">{cutAt(drawing)}</span>
         {shadeNames(drawing).map((label) => (
           <span key={label} class="legend-zone">
             <i class="swatch swatch-area shade" />
@@ -126,6 +130,11 @@ function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
       </span>
     </div>
   )
+}
+
+/** Says that the axis does not start at zero. */
+function cutAt({ scale: [lowest] = [0, 0], unit }: Drawing): string | null {
+  return lowest > 0 ? `axis cut: it starts at ${tick(lowest, unit)}` : null
 }
 
 function readoutsAt({ readouts = [] }: Drawing, index: number): readonly string[] {

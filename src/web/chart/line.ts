@@ -36,7 +36,11 @@ export type Drawing = {
   readonly scale?: readonly [number, number]
   /** Values that are shown for a bucket, but not drawn. */
   readonly readouts?: readonly Readout[]
+  /** Every group, for a table, where they are more than a chart can show. */
+  readonly groups?: readonly Group[]
 }
+
+export type Group = { readonly label: string; readonly values: readonly (number | null)[] }
 
 export type Readout = { readonly label: string; readonly unit: Unit; readonly values: readonly (number | null)[] }
 
@@ -60,7 +64,10 @@ export function shadeNames(
 
 const colours = 6
 
-/** Six colours that the colour-blind can distinguish; then the same ones dashed. */
+/** As many lines as colour and dash can distinguish. */
+export const mostLines = 2 * colours
+
+/** Six colours that the colour-blind can distinguish; then the same ones dashed, or hatched for bars. */
 export function colourOf(index: number): { readonly colour: string; readonly dash?: readonly number[] } {
   const colour = `series-${(index % colours) + 1}`
   return index < colours ? { colour } : { colour, dash: [6, 4] }

@@ -65,16 +65,34 @@ function verticalRange({ scale, zones }: Drawing, max: number | null): [number, 
 
 function series(line: Line, ink: (name: string) => string): uPlot.Series {
   const colour = ink(line.colour)
-  const filled = line.shape !== 'line'
+  if (line.shape === 'bars') {
+    const paths = uPlot.paths.bars?.({ size: [0.86, 60], align: 1 })
+    return { label: line.label, width: 0, points: { show: false }, fill: barFill(line, colour), ...(paths && { paths }) }
+  }
   return {
     label: line.label,
     stroke: colour,
-    width: line.shape === 'bars' ? 0 : (line.width ?? 1.5),
-    points: { show: false, size: 6, fill: colour, ...(!filled && { filter: () => lonely(line.values) }) },
+    width: line.width ?? 1.5,
+    points: { show: false, size: 6, fill: colour, filter: () => lonely(line.values) },
     ...(line.dash && { dash: [...line.dash] }),
-    ...(filled && { fill: colour }),
-    ...(line.shape === 'bars' && uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.86, 60], align: 1 }) }),
-  } as uPlot.Series
+  }
+}
+
+/** Hatched where a line would be dashed. */
+function barFill({ dash }: Line, colour: string): uPlot.Series.Fill {
+  if (dash === undefined) return colour
+  return ({ ctx }) => ctx.createPattern(hatch(colour), 'repeat') ?? colour
+}
+
+const hatchSize = 8
+
+function hatch(colour: string): HTMLCanvasElement {
+  const tile = Object.assign(document.createElement('canvas'), { width: hatchSize, height: hatchSize })
+  const ctx = tile.getContext('2d')
+  if (ctx === null) return tile
+  ctx.fillStyle = colour
+  ctx.fillRect(0, 0, hatchSize, hatchSize / 2)
+  return tile
 }
 
 /** Isolated values, which a line would not show. */

@@ -8,7 +8,8 @@ import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
 import { reportRows } from '../share/rows.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
-import { RowsTable } from '../view/rows-table.tsx'
+import { type ColumnFormat, RowsTable } from '../view/rows-table.tsx'
+import { zoneText } from '../view/time.tsx'
 import type { Panel } from './panel.ts'
 
 type PanelViewProps = { readonly panel: Panel; readonly shades: readonly Shade[]; onZoom(from: number, to: number): void }
@@ -54,15 +55,15 @@ function Picture({ report, panel, shades, onZoom }: PanelViewProps & { report: R
 }
 
 function Numbers({ report, panel }: { report: Report; panel: Panel }) {
-  return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} labels={columnLabels(report)} />
+  return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} formats={columnFormats(report)} />
 }
 
-/** The labels of a report's columns. */
-function columnLabels({ metadata }: Report): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(metadata).map(([name, { label, aggregation }]) => [
+function columnFormats({ metadata }: Report): ReadonlyMap<string, ColumnFormat> {
+  return new Map([
+    ['period', { label: `Period, ${zoneText(Date.now())}`, unit: 'count' }],
+    ...Object.entries(metadata).map(([name, { label, aggregation, unit }]): [string, ColumnFormat] => [
       name,
-      aggregation === undefined ? label : `${label}, ${aggregation}`,
+      { label: aggregation === undefined ? label : `${label}, ${aggregation}`, unit },
     ]),
-  )
+  ])
 }

@@ -9,7 +9,7 @@ import { figure } from '../view/figures.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
 import { StateMark } from '../view/state.tsx'
-import { Time } from '../view/time.tsx'
+import { Time, zoneText } from '../view/time.tsx'
 import type { CheckState } from './check-state.ts'
 import type { PanelContext } from './panel.ts'
 
@@ -55,7 +55,7 @@ function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType:
       <table>
         <thead>
           <tr>
-            <th scope="col">Started</th>
+            <th scope="col">Started, {zoneText(Date.now())}</th>
             <th scope="col" class="result">
               <span>Result</span>
             </th>

@@ -6,7 +6,7 @@ import { Link, type Route } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
-import { spanText, Time } from '../view/time.tsx'
+import { spanText, Time, zoneText } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { BudgetBar } from './budget-bar.tsx'
 import { budgetText, burnDown, markOf, objectiveText } from './slo-figures.ts'
@@ -70,12 +70,20 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
         ))}
         <div class="tile">
           <dt>Used up, at the rate of 24 h</dt>
-          <dd>{exhaustedAt === null ? 'never' : <Time at={Date.parse(exhaustedAt)} />}</dd>
+          <dd>{exhaustedAt === null ? 'never' : <UsedUp at={Date.parse(exhaustedAt)} />}</dd>
         </div>
       </dl>
       <BudgetBar slo={slo} />
       <span class="note">{spanText(Date.parse(from), Date.parse(to))}</span>
     </section>
+  )
+}
+
+function UsedUp({ at }: { at: number }) {
+  return (
+    <>
+      <Time at={at} /> {zoneText(at)}
+    </>
   )
 }
 
