@@ -28,6 +28,9 @@ export function useSession(): Session {
   return session
 }
 
+/** The key was accepted before. */
+const revoked = 'The key of this session is not known here any more: it was revoked or replaced. Sign in with another one.'
+
 /** Refreshes the view after new results of these checks, while it is shown. */
 export function useWatch(ids: readonly string[]): void {
   const { watch } = useSession()
@@ -54,7 +57,8 @@ export function useResource<T>(key: string | null, load: (api: Api, signal: Abor
       (fault: unknown) => {
         if (abort.signal.aborted) return
         const problem = fault instanceof Problem ? fault : new Problem(0, 'The page could not read the answer. Reload it.')
-        if (problem.status === 401 || problem.status === 403) signOut(problem.message)
+        if (problem.status === 401) signOut(revoked)
+        if (problem.status === 403) signOut(problem.message)
         setState((before) => ({ key, problem, ...(before.data !== undefined && { data: before.data }) }))
       },
     )
