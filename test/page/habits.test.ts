@@ -56,6 +56,28 @@ describe('the page', options, () => {
     await close()
   })
 
+  test('copies where the browser has no clipboard for pages, and says what to do where it cannot', async () => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page } = reader
+    await page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })")
+    await signIn(page)
+    await page.goto(`${server.origin}/checks/${server.checks[0]?.id}`)
+    await page.getByRole('button', { name: 'Export Runs' }).click()
+    const dialog = page.getByRole('dialog')
+    const text = (await dialog.locator('pre').textContent()) ?? ''
+    const copy = dialog.getByRole('button', { name: 'Copy: For a shell' })
+    await copy.click()
+    await dialog.getByText('Copied').waitFor()
+    await page.evaluate("document.querySelector('dialog').append(document.createElement('textarea'))")
+    await dialog.locator('textarea').press('ControlOrMeta+v')
+    await eventually(() => dialog.locator('textarea').inputValue()).toBe(text)
+    await page.evaluate('document.execCommand = () => false')
+    await copy.click()
+    await dialog.getByText('The text is selected').waitFor()
+    expect(await page.evaluate('String(getSelection())')).toBe(text)
+    await reader.close()
+  })
+
   test('cancels what a left view was waiting for', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page } = reader
