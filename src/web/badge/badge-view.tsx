@@ -8,7 +8,7 @@ import { useCheck } from '../check/check-view.tsx'
 import { Copyable } from '../share/copyable.tsx'
 import { curl } from '../share/recipes.ts'
 import { serverUrl } from '../state/base-path.ts'
-import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
+import { Link, navigate, type Route, upTo, withQuery } from '../state/route.tsx'
 import { presets } from '../state/window.ts'
 import { Choice, Field, Select } from '../view/fields.tsx'
 import { Notice, Skeleton } from '../view/notice.tsx'
@@ -32,13 +32,15 @@ function Builder({ check, checkType, route }: { check: Check; checkType: CheckTy
   const { api } = useSession()
   const state = badgeState(route)
   const path = badgePath(check.id, state)
-  const link = `${serverUrl()}/checks/${check.id}`
+  const checkPath = `/checks/${check.id}`
+  const link = serverUrl() + checkPath
   const { markdown, html } = badgeSnippets({ url: serverUrl() + path, alt: check.name, link })
   return (
     <>
       <div class="view-head">
         <nav aria-label="Up">
-          <Link href="/">Checks</Link> <span aria-hidden="true">/</span> <Link href={`/checks/${check.id}`}>{check.name}</Link>
+          <Link href={upTo('/', route, new URLSearchParams(route.above[checkPath]))}>Checks</Link> <span aria-hidden="true">/</span>{' '}
+          <Link href={upTo(checkPath, route)}>{check.name}</Link>
         </nav>
         <h1>Badge</h1>
       </div>

@@ -5,20 +5,21 @@ import { spanText } from '../view/time.tsx'
 import { useMedia } from '../view/use-media.ts'
 import { GroupsTable } from './groups-table.tsx'
 import { type Drawing, type Line, shadeNames, stacked } from './line.ts'
-import { plot } from './plot.ts'
+import { type Pointer, plot } from './plot.ts'
 import { Swatch } from './swatch.tsx'
 
-type ChartProps = {
-  readonly title: string
-  readonly drawing: Drawing
-  readonly height?: number
-  onZoom(from: number, to: number): void
-}
+/** What selecting a part of a chart does, and a double click. */
+export type Zooming = { onZoom(from: number, to: number): void; onUnzoom(): void }
 
-/** Hover or arrow keys show values, dragging zooms, the legend toggles lines. */
-export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
+type ChartProps = { readonly title: string; readonly drawing: Drawing; readonly height?: number } & Partial<Zooming>
+
+/** Hover or arrow keys show values, dragging zooms and a double click goes back, the legend toggles lines. */
+export function Chart({ title, drawing, height = 220, ...zooming }: ChartProps) {
   const container = useRef<HTMLDivElement>(null)
   const drawn = useRef<uPlot | null>(null)
+  const pointer = useRef<Pointer>(null)
+  const latest = useRef(zooming)
+  latest.current = zooming
   const [at, setAt] = useState<number | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const dark = useMedia('(prefers-color-scheme: dark)')
@@ -26,14 +27,21 @@ export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
   useEffect(() => {
     const element = container.current
     if (element === null) return
-    const chart = plot(element, shown, height, { onCursor: setAt, onZoom })
+    const chart = plot(element, shown, height, {
+      resting: pointer.current,
+      onCursor(index, position) {
+        pointer.current = position
+        setAt(index)
+      },
+      onZoom: (from, to) => latest.current.onZoom?.(from, to),
+      onUnzoom: () => latest.current.onUnzoom?.(),
+    })
     drawn.current = chart
     const watch = new ResizeObserver(() => chart.setSize({ width: Math.max(element.clientWidth, 120), height }))
     watch.observe(element)
     return () => {
       watch.disconnect()
       chart.destroy()
-      setAt(null)
     }
   }, [shown, height, dark])
   const toggle = (label: string) => setHidden((before) => flipped(before, label))

@@ -3,10 +3,20 @@ import { tick } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
 import { bucketAt, type Drawing, type Line } from './line.ts'
 
-type PlotEvents = { onCursor(index: number | null): void; onZoom(from: number, to: number): void }
+/** Where the pointer is on a chart; null outside. */
+export type Pointer = { readonly left: number; readonly top: number } | null
+
+type PlotEvents = {
+  /** Where the pointer has been since the last drawing. */
+  readonly resting: Pointer
+  /** The bucket under the pointer, if any. */
+  onCursor(index: number | null, pointer: Pointer): void
+  onZoom(from: number, to: number): void
+  onUnzoom(): void
+}
 
 /** Draws into `element` at its width, in the colours of the style sheet. */
-export function plot(element: HTMLElement, drawing: Drawing, height: number, { onCursor, onZoom }: PlotEvents): uPlot {
+export function plot(element: HTMLElement, drawing: Drawing, height: number, { resting, onCursor, onZoom, onUnzoom }: PlotEvents): uPlot {
   const ink = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim()
   const narrow = element.clientWidth < 480
   const options: uPlot.Options = {
@@ -19,6 +29,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
       drag: { x: true, y: false, setScale: false, dist: 6 },
       points: { size: 7 },
       sync: readTogether,
+      bind: { dblclick: () => () => goBack(onUnzoom) },
       dataIdx: (_, __, closest, time) => bucketAt(drawing, time * 1000) ?? closest,
     },
     scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
@@ -26,8 +37,9 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
     series: [{}, ...drawing.lines.map((line) => series(line, ink))],
     bands: bands(drawing.lines, ink),
     hooks: {
+      ready: [(u) => resting && u.setCursor(resting)],
       drawClear: [(u) => drawZones(u, drawing, ink), (u) => drawShades(u, drawing, ink)],
-      setCursor: [(u) => onCursor(bucketUnderCursor(u, drawing))],
+      setCursor: [(u) => onCursor(bucketUnderCursor(u, drawing), pointerOf(u))],
       setSelect: [(u) => zoom(u, onZoom)],
     },
   }
@@ -36,9 +48,19 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
   return chart
 }
 
+/** Null keeps uPlot from resetting the scales as well. */
+function goBack(onUnzoom: () => void): null {
+  onUnzoom()
+  return null
+}
+
+function pointerOf({ cursor: { left = -1, top = -1 } }: uPlot): Pointer {
+  return left < 0 ? null : { left, top }
+}
+
 function bucketUnderCursor(u: uPlot, drawing: Drawing): number | null {
-  const { left = -1 } = u.cursor
-  return left < 0 ? null : bucketAt(drawing, u.posToVal(left, 'x') * 1000)
+  const pointer = pointerOf(u)
+  return pointer === null ? null : bucketAt(drawing, u.posToVal(pointer.left, 'x') * 1000)
 }
 
 /** The charts of a view share their cursor; zooming is per chart. */

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Report } from '../api/answers.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
-import { Chart } from '../chart/chart.tsx'
+import { Chart, type Zooming } from '../chart/chart.tsx'
 import type { Shade } from '../chart/line.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
@@ -12,9 +12,9 @@ import { type ColumnFormat, RowsTable } from '../view/rows-table.tsx'
 import { zoneText } from '../view/time.tsx'
 import type { Panel } from './panel.ts'
 
-type PanelViewProps = { readonly panel: Panel; readonly shades: readonly Shade[]; onZoom(from: number, to: number): void }
+type PanelViewProps = { readonly panel: Panel; readonly shades: readonly Shade[] } & Zooming
 
-export function PanelView({ panel, shades, onZoom }: PanelViewProps) {
+export function PanelView({ panel, shades, ...zooming }: PanelViewProps) {
   const [asTable, setAsTable] = useState(false)
   const { data, problem, loading } = useResource(JSON.stringify(panel.query), async (api, signal) => ({
     report: await loadReport(api, panel.query, signal),
@@ -41,17 +41,17 @@ export function PanelView({ panel, shades, onZoom }: PanelViewProps) {
       {problem !== undefined && <Notice alert title={problem.message} />}
       {data === undefined && problem === undefined && <Skeleton height={panel.height ?? 220} />}
       {data !== undefined &&
-        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} onZoom={onZoom} />)}
+        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} {...zooming} />)}
     </section>
   )
 }
 
-function Picture({ report, panel, shades, onZoom }: PanelViewProps & { report: Report }) {
+function Picture({ report, panel, shades, ...zooming }: PanelViewProps & { report: Report }) {
   const drawing = useMemo(() => ({ ...panel.draw(report), shades }), [report, shades])
   if (drawing.lines.every(({ values }) => values.every((value) => value === null))) {
     return <Notice title="Nothing was measured in this window.">Choose a longer window, or another status.</Notice>
   }
-  return <Chart title={panel.title} drawing={drawing} onZoom={onZoom} {...(panel.height !== undefined && { height: panel.height })} />
+  return <Chart title={panel.title} drawing={drawing} {...zooming} {...(panel.height !== undefined && { height: panel.height })} />
 }
 
 function Numbers({ report, panel }: { report: Report; panel: Panel }) {

@@ -30,7 +30,7 @@ export function Runs({ context, route, now }: { readonly context: PanelContext; 
       {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}
       {data !== undefined &&
         (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} checkType={context.checkType} />)}
-      <Pager route={route} page={context.state.page} more={data?.length === runsPerPage} />
+      <Pager stays route={route} page={context.state.page} more={data?.length === runsPerPage} />
     </section>
   )
 }

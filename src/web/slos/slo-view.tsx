@@ -107,7 +107,7 @@ function BurnDown({ slo, loading }: { slo: Slo; loading: boolean }) {
       {slo.attained === null ? (
         <Notice title="Nothing counted in this window yet." />
       ) : (
-        <Chart title="Burn-down" drawing={drawing} height={260} onZoom={() => {}} />
+        <Chart title="Burn-down" drawing={drawing} height={260} />
       )}
     </section>
   )
