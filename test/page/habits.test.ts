@@ -198,8 +198,33 @@ describe('the page', options, () => {
     await page.getByRole('alert').first().waitFor()
     await eventually(() => page.locator('.tile dd').first().textContent()).toBe('–')
     expect(await page.locator('main .skeleton').count()).toBe(0)
+    await page.unroute('**/v1/analytics/**')
+    await page.locator('[data-panel="main"]').getByRole('button', { name: 'Try again' }).click()
+    await page.locator('[data-panel="main"] canvas').waitFor()
+    await page.locator('.tiles').getByRole('button', { name: 'Try again' }).click()
+    await eventually(() => page.locator('.tile dd').first().textContent()).toMatch(/%$/)
     await reader.close()
   })
+
+  test.each(['/v1/check-types', '/v1/checks/', '/v1/check-statuses', '/v1/maintenance'])(
+    'shows a check and its badge when %s works again',
+    async (failing) => {
+      const reader = await openReader(browser, server.origin, look)
+      const { page } = reader
+      await signIn(page)
+      for (const view of ['', '/badge']) {
+        await page.route(`**${failing}**`, (route) => route.fulfill({ status: 500, json: { message: 'It broke.' } }))
+        await page.goto(`${server.origin}/checks/${server.checks[0]?.id}${view}`)
+        const shown = page.getByRole('heading', { level: 1 })
+        await page.getByRole('button', { name: 'Try again' }).or(shown).first().waitFor()
+        await eventually(() => page.locator('main > .skeleton').count()).toBe(0)
+        await page.unroute(`**${failing}**`)
+        if (!(await shown.isVisible())) await page.getByRole('button', { name: 'Try again' }).click()
+        await shown.waitFor()
+      }
+      await reader.close()
+    },
+  )
 })
 
 describe('with a thousand checks', options, () => {

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType } from '../api/answers.ts'
-import { type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
+import { firstProblem, type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import { Link, type Route, upTo } from '../state/route.tsx'
 import { unzoom, zoomTo } from '../state/zoom.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
@@ -18,13 +18,13 @@ type CheckViewProps = { readonly id: string; readonly route: Route; readonly typ
 
 export function CheckView({ id, route, types }: CheckViewProps) {
   const check = useCheck(id)
+  const failed = firstProblem(check, types)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
-  const problem = check.problem ?? types.problem
-  if (problem !== undefined && check.data === undefined) {
+  if (failed !== null) {
     return (
-      <Notice alert title={problem.message}>
+      <ProblemNotice of={failed}>
         <Link href="/">All checks of this account</Link>
-      </Notice>
+      </ProblemNotice>
     )
   }
   if (check.data === undefined || checkType === undefined) return <Skeleton lines={6} height={72} />

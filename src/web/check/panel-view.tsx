@@ -7,7 +7,7 @@ import type { Shade } from '../chart/line.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
 import { reportRows } from '../share/rows.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { type ColumnFormat, RowsTable } from '../view/rows-table.tsx'
 import { zoneText } from '../view/time.tsx'
 import type { Panel } from './panel.ts'
@@ -16,10 +16,11 @@ type PanelViewProps = { readonly panel: Panel; readonly shades: readonly Shade[]
 
 export function PanelView({ panel, shades, ...zooming }: PanelViewProps) {
   const [asTable, setAsTable] = useState(false)
-  const { data, problem, loading } = useResource(JSON.stringify(panel.query), async (api, signal) => ({
+  const resource = useResource(JSON.stringify(panel.query), async (api, signal) => ({
     report: await loadReport(api, panel.query, signal),
     panel,
   }))
+  const { data, problem, loading } = resource
   return (
     <section class={`panel ${panel.small ? 'panel-small' : ''} ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel={panel.id}>
       <header>
@@ -38,7 +39,7 @@ export function PanelView({ panel, shades, ...zooming }: PanelViewProps) {
           {data && <ExportButton of={panel.title} exported={() => reportExport(data.panel.query, data.report)} />}
         </span>
       </header>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={resource} />
       {data === undefined && problem === undefined && <Skeleton height={panel.height ?? 220} />}
       {data !== undefined &&
         (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} {...zooming} />)}

@@ -19,7 +19,7 @@ export function Tiles({ context }: { readonly context: PanelContext }) {
   const measured = tiles.map(({ metric }) => metric).filter((metric) => !counts.includes(metric))
   const metrics = [...new Set(['availability', ...measured])]
   const query = { ...panelQuery(context, metrics, null), interval: null, calls: 1 }
-  const { data, problem, loading } = useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal))
+  const { data, problem, loading, retry } = useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal))
   const row = data?.series[0]?.data[0]
   return (
     <section class={`tiles ${loading && data !== undefined ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
@@ -31,14 +31,21 @@ export function Tiles({ context }: { readonly context: PanelContext }) {
           </div>
         ))}
       </dl>
-      {data !== undefined && (
-        <p class="tiles-window">
-          <span class="note" title={`${data.from} – ${data.to}`}>
-            {spanText(Date.parse(data.from), Date.parse(data.to))}
-          </span>
-          <ExportButton of="The whole window" exported={() => reportExport(query, data)} />
-        </p>
-      )}
+      <p class="tiles-window">
+        {data !== undefined && (
+          <>
+            <span class="note" title={`${data.from} – ${data.to}`}>
+              {spanText(Date.parse(data.from), Date.parse(data.to))}
+            </span>
+            <ExportButton of="The whole window" exported={() => reportExport(query, data)} />
+          </>
+        )}
+        {problem !== undefined && (
+          <button type="button" class="quiet-button" title={problem.message} onClick={retry}>
+            Try again
+          </button>
+        )}
+      </p>
     </section>
   )
 }
