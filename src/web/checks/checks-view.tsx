@@ -12,7 +12,7 @@ import { useTitle } from '../view/use-title.ts'
 import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
-import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
+import { countsByState, type Entry, entryOf, filtered, type ListState, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
 const renderTimeoutMs = 600
@@ -68,7 +68,7 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
     <>
       <div class="view-head">
         <h1>Checks</h1>
-        <Counts entries={entries} route={route} />
+        <Counts entries={entries} state={state} route={route} />
         <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
       </div>
       <Filters route={route} state={state} checks={checks} labels={labels} />
@@ -138,19 +138,18 @@ function Problems({ of }: { of: readonly Loadable[] }) {
   return messages.map((message = '') => <ProblemNotice key={message} of={{ problem: { message }, retry }} />)
 }
 
-function Counts({ entries, route }: { entries: readonly Entry[]; route: Route }) {
-  const count = (state: string) => entries.filter((entry) => entry.state === state).length
-  const shown = (['failing', 'degraded', 'passing'] as const).filter((state) => count(state) > 0)
+function Counts({ entries, state, route }: { entries: readonly Entry[]; state: ListState; route: Route }) {
   return (
     <p class="counts">
-      {shown.map((state) => (
+      {countsByState(entries, state).map(({ state: each, count }) => (
         <button
-          key={state}
+          key={each}
           type="button"
-          class={`count count-${state}`}
-          onClick={() => navigate(withQuery(route, { status: state, page: null }))}
+          class={`count state-${each}`}
+          aria-pressed={state.status === each}
+          onClick={() => navigate(withQuery(route, { status: state.status === each ? null : each, page: null }))}
         >
-          <b>{count(state)}</b> {state}
+          <b>{count}</b> {each}
         </button>
       ))}
     </p>
