@@ -10,44 +10,26 @@ import { ChecksView } from './checks/checks-view.tsx'
 import { SloView } from './slos/slo-view.tsx'
 import { SlosView } from './slos/slos-view.tsx'
 import { basePath } from './state/base-path.ts'
-import { clearCredentials, loadCredentials, redeem, saveCredentials } from './state/credentials.ts'
 import { Link, type Route, useRoute } from './state/route.tsx'
+import { type Authentication, useAuthentication } from './state/use-authentication.ts'
 import { Mark } from './view/mark.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
 import { SignIn } from './view/sign-in.tsx'
+import { StayOffer } from './view/stay-offer.tsx'
 import { timeFormats } from './view/time.tsx'
 
 const cachedAnswers = 200
 
-type Authentication = { readonly credentials: Credentials | null; readonly reason: string | null; readonly waiting: boolean }
-
 export function Page({ code }: { readonly code: string | null }) {
-  const [authentication, setAuthentication] = useState<Authentication>({
-    credentials: loadCredentials(),
-    reason: null,
-    waiting: code !== null,
-  })
-  const signIn = (credentials: Credentials, beyondTab = false) => {
-    saveCredentials(credentials, beyondTab)
-    setAuthentication({ credentials, reason: null, waiting: false })
-  }
-  const signOut = (reason: string | null = null) => {
-    clearCredentials()
-    setAuthentication({ credentials: null, reason, waiting: false })
-  }
-  useEffect(() => {
-    if (code !== null)
-      redeem(code).then(
-        (credentials) => signIn(credentials),
-        (problem: Error) => signOut(problem.message),
-      )
-  }, [])
-  if (authentication.waiting) return <Skeleton lines={6} height={48} />
-  if (authentication.credentials === null) return <SignIn reason={authentication.reason} onSignIn={signIn} />
-  return <SignedIn key={JSON.stringify(authentication.credentials)} credentials={authentication.credentials} signOut={signOut} />
+  const authentication = useAuthentication(code)
+  const { credentials, reason, waiting, signIn } = authentication
+  if (waiting) return <Skeleton lines={6} height={48} />
+  if (credentials === null) return <SignIn reason={reason} onSignIn={signIn} />
+  return <SignedIn key={JSON.stringify(credentials)} credentials={credentials} authentication={authentication} />
 }
 
-function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(reason?: string): void }) {
+function SignedIn({ credentials, authentication }: { credentials: Credentials; authentication: Authentication }) {
+  const { signOut, offersToStay, answerOffer } = authentication
   const api = useMemo(() => createApi(credentials), [])
   const [watched, watch] = useState('')
   const tick = useTick(api, watched)
@@ -70,6 +52,7 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
           Sign out
         </button>
       </header>
+      {offersToStay && <StayOffer onAnswer={answerOffer} />}
       <Main />
     </SessionContext.Provider>
   )

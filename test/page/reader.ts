@@ -67,3 +67,16 @@ export async function boxOf(chart: Locator): Promise<{ x: number; y: number; wid
   const box = await chart.boundingBox()
   return box ?? boxOf(chart)
 }
+
+/** How many pixels of a panel's chart have a colour of the style sheet, such as `series-1`. */
+export function pixelsOf(page: Page, panel: string, colour: string): Promise<number> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector('[data-panel="${panel}"] canvas')
+    const hex = getComputedStyle(document.documentElement).getPropertyValue('--${colour}').trim()
+    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    let count = 0
+    for (let at = 0; at < data.length; at += 4) if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count++
+    return count
+  })()`)
+}

@@ -14,8 +14,8 @@ const minuteMs = 60_000
 const quietMs = 5 * minuteMs
 
 /**
- * Refreshes the page after new results, or every minute where there is no stream, while the page is visible. A hidden page has no stream:
- * browsers open few connections to a server, and all tabs share them.
+ * Refreshes the page after new results, or every minute where there is no stream, while the page is visible, and at once when it is shown
+ * again. A hidden page has no stream: browsers open few connections to a server, and all tabs share them.
  */
 export function keepFresh({ open, refresh }: Options): () => void {
   let stream: AbortController | null = null
@@ -47,6 +47,7 @@ export function keepFresh({ open, refresh }: Options): () => void {
   const hide = () => {
     disconnect()
     triedAt = Number.NEGATIVE_INFINITY
+    hasNews = true
   }
   const look = () => {
     if (document.visibilityState !== 'visible') return hide()
@@ -58,8 +59,10 @@ export function keepFresh({ open, refresh }: Options): () => void {
   }
   look()
   const timer = setInterval(look, newsMs)
+  document.addEventListener('visibilitychange', look)
   return () => {
     clearInterval(timer)
+    document.removeEventListener('visibilitychange', look)
     disconnect()
   }
 }

@@ -8,6 +8,12 @@ export type Resource<T> = {
   readonly problem: Problem | undefined
   /** A request is pending; `data`, if any, is stale. */
   readonly loading: boolean
+  retry(): void
+}
+
+/** The first that has a problem and nothing to show. */
+export function firstProblem(...resources: readonly Resource<unknown>[]): Resource<unknown> | null {
+  return resources.find(({ data, problem }) => data === undefined && problem !== undefined) ?? null
 }
 
 export type Session = {
@@ -28,6 +34,9 @@ export function useSession(): Session {
   return session
 }
 
+/** The key was accepted before. */
+const revoked = 'The key of this session is not known here any more: it was revoked or replaced. Sign in with another one.'
+
 /** Refreshes the view after new results of these checks, while it is shown. */
 export function useWatch(ids: readonly string[]): void {
   const { watch } = useSession()
@@ -42,6 +51,11 @@ export function useWatch(ids: readonly string[]): void {
 export function useResource<T>(key: string | null, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
   const { api, tick, cache, signOut } = useSession()
   const [state, setState] = useState<{ key: string | null; data?: T; problem?: Problem }>(() => cachedState(cache, key))
+  const [attempt, setAttempt] = useState(0)
+  const retry = () => {
+    setState(({ data }) => ({ key: null, ...(data !== undefined && { data }) }))
+    setAttempt((before) => before + 1)
+  }
   useLayoutEffect(() => {
     if (key === null) return
     const abort = new AbortController()
@@ -54,13 +68,14 @@ export function useResource<T>(key: string | null, load: (api: Api, signal: Abor
       (fault: unknown) => {
         if (abort.signal.aborted) return
         const problem = fault instanceof Problem ? fault : new Problem(0, 'The page could not read the answer. Reload it.')
-        if (problem.status === 401 || problem.status === 403) signOut(problem.message)
+        if (problem.status === 401) signOut(revoked)
+        if (problem.status === 403) signOut(problem.message)
         setState((before) => ({ key, problem, ...(before.data !== undefined && { data: before.data }) }))
       },
     )
     return () => abort.abort()
-  }, [key, tick, api])
-  return { data: state.data, problem: state.problem, loading: key !== null && state.key !== key }
+  }, [key, tick, api, attempt])
+  return { data: state.data, problem: state.problem, loading: key !== null && state.key !== key, retry }
 }
 
 function cachedState<T>(cache: LruCache<string, unknown>, key: string | null): { key: string | null; data?: T } {

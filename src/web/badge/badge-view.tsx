@@ -3,15 +3,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { badgeSnippets } from '../../badges/snippets.ts'
 import { styles, themes } from '../../badges/themes.ts'
 import type { Check, CheckType } from '../api/answers.ts'
-import { type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
+import { firstProblem, type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import { useCheck } from '../check/check-view.tsx'
 import { Copyable } from '../share/copyable.tsx'
 import { curl } from '../share/recipes.ts'
 import { serverUrl } from '../state/base-path.ts'
-import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
+import { Link, navigate, type Route, upTo, withQuery } from '../state/route.tsx'
 import { presets } from '../state/window.ts'
 import { Choice, Field, Select } from '../view/fields.tsx'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { type BadgeState, badgeMetrics, badgePath, badgeState } from './badge-state.ts'
 
@@ -20,8 +20,8 @@ type BadgeViewProps = { readonly id: string; readonly route: Route; readonly typ
 export function BadgeView({ id, route, types }: BadgeViewProps) {
   const check = useCheck(id)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
-  const problem = check.problem ?? types.problem
-  if (problem !== undefined && check.data === undefined) return <Notice alert title={problem.message} />
+  const failed = firstProblem(check, types)
+  if (failed !== null) return <ProblemNotice of={failed} />
   if (check.data === undefined || checkType === undefined) return <Skeleton lines={4} height={64} />
   return <Builder check={check.data} checkType={checkType} route={route} />
 }
@@ -32,13 +32,15 @@ function Builder({ check, checkType, route }: { check: Check; checkType: CheckTy
   const { api } = useSession()
   const state = badgeState(route)
   const path = badgePath(check.id, state)
-  const link = `${serverUrl()}/checks/${check.id}`
+  const checkPath = `/checks/${check.id}`
+  const link = serverUrl() + checkPath
   const { markdown, html } = badgeSnippets({ url: serverUrl() + path, alt: check.name, link })
   return (
     <>
       <div class="view-head">
         <nav aria-label="Up">
-          <Link href="/">Checks</Link> <span aria-hidden="true">/</span> <Link href={`/checks/${check.id}`}>{check.name}</Link>
+          <Link href={upTo('/', route, new URLSearchParams(route.above[checkPath]))}>Checks</Link> <span aria-hidden="true">/</span>{' '}
+          <Link href={upTo(checkPath, route)}>{check.name}</Link>
         </nav>
         <h1>Badge</h1>
       </div>
@@ -110,9 +112,9 @@ function Labelled({ words, children }: { words: string; children: ComponentChild
 
 /** The badge as the API renders it, on a light and a dark background. */
 function Preview({ path }: { path: string }) {
-  const { data, problem } = useResource(path, (api, signal) => api.picture(path, signal))
-  const address = useAddress(data)
-  if (problem !== undefined) return <Notice alert title={problem.message} />
+  const picture = useResource(path, (api, signal) => api.picture(path, signal))
+  const address = useAddress(picture.data)
+  if (picture.problem !== undefined) return <ProblemNotice of={picture} />
   return (
     <div class="badge-preview">
       {(['light', 'dark'] as const).map((scheme) => (

@@ -1,13 +1,13 @@
 import type { Unit } from '../api/answers.ts'
 
-/** One line, area or bar series of a chart. */
+/** One line or bar series of a chart. */
 export type Line = {
   readonly label: string
   readonly values: readonly (number | null)[]
   /** The name of a colour of the style sheet, such as `series-1`. */
   readonly colour: string
-  readonly shape: 'line' | 'bars' | 'area'
-  /** Fills down to the next line. */
+  readonly shape: 'line' | 'bars'
+  /** Fills down to the next line that is shown. */
   readonly band?: boolean
   /** A background for other lines: the legend names it, but shows no value. */
   readonly ground?: boolean
@@ -34,7 +34,25 @@ export type Drawing = {
   readonly shades?: readonly Shade[]
   /** The scale; by default from zero to the maximum. */
   readonly scale?: readonly [number, number]
+  /** Values that are shown for a bucket, but not drawn. */
+  readonly readouts?: readonly Readout[]
+  /** Every group, for a table, where they are more than a chart can show. */
+  readonly groups?: readonly Group[]
 }
+
+export type Group = { readonly label: string; readonly values: readonly (number | null)[] }
+
+export type Readout = { readonly label: string; readonly unit: Unit; readonly values: readonly (number | null)[] }
+
+/** The index of the bucket that contains an instant; null between buckets. */
+export function bucketAt({ times, bucketMs }: Pick<Drawing, 'times' | 'bucketMs'>, at: number): number | null {
+  const index = times.findLastIndex((start) => start <= at + toleranceMs)
+  const start = times[index]
+  return start !== undefined && at < start + bucketMs ? index : null
+}
+
+/** Positions on the screen are converted to times with rounding errors. */
+const toleranceMs = 1
 
 /** The names of what is shaded at any time of a bucket, or at all. */
 export function shadeNames(
@@ -46,7 +64,10 @@ export function shadeNames(
 
 const colours = 6
 
-/** Six colours that the colour-blind can distinguish; then the same ones dashed. */
+/** As many lines as colour and dash can distinguish. */
+export const mostLines = 2 * colours
+
+/** Six colours that the colour-blind can distinguish; then the same ones dashed, or hatched for bars. */
 export function colourOf(index: number): { readonly colour: string; readonly dash?: readonly number[] } {
   const colour = `series-${(index % colours) + 1}`
   return index < colours ? { colour } : { colour, dash: [6, 4] }

@@ -1,12 +1,22 @@
 import uPlot from 'uplot'
 import { tick } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
-import type { Drawing, Line } from './line.ts'
+import { bucketAt, type Drawing, type Line } from './line.ts'
 
-type PlotEvents = { onCursor(index: number | null): void; onZoom(from: number, to: number): void }
+/** Where the pointer is on a chart; null outside. */
+export type Pointer = { readonly left: number; readonly top: number } | null
+
+type PlotEvents = {
+  /** Where the pointer has been since the last drawing. */
+  readonly resting: Pointer
+  /** The bucket under the pointer, if any. */
+  onCursor(index: number | null, pointer: Pointer): void
+  onZoom(from: number, to: number): void
+  onUnzoom(): void
+}
 
 /** Draws into `element` at its width, in the colours of the style sheet. */
-export function plot(element: HTMLElement, drawing: Drawing, height: number, { onCursor, onZoom }: PlotEvents): uPlot {
+export function plot(element: HTMLElement, drawing: Drawing, height: number, { resting, onCursor, onZoom, onUnzoom }: PlotEvents): uPlot {
   const ink = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim()
   const narrow = element.clientWidth < 480
   const options: uPlot.Options = {
@@ -14,20 +24,43 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { o
     height,
     legend: { show: false },
     padding: [8, narrow ? 16 : 20, 0, 0],
-    cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: 6 }, points: { size: 7 }, sync: readTogether },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false, dist: 6 },
+      points: { size: 7 },
+      sync: readTogether,
+      bind: { dblclick: () => () => goBack(onUnzoom) },
+      dataIdx: (_, __, closest, time) => bucketAt(drawing, time * 1000) ?? closest,
+    },
     scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
     axes: [timeAxis(ink), valueAxis(drawing, ink, { narrow, low: height < 200 })],
     series: [{}, ...drawing.lines.map((line) => series(line, ink))],
     bands: bands(drawing.lines, ink),
     hooks: {
+      ready: [(u) => resting && u.setCursor(resting)],
       drawClear: [(u) => drawZones(u, drawing, ink), (u) => drawShades(u, drawing, ink)],
-      setCursor: [(u) => onCursor(u.cursor.idx ?? null)],
+      setCursor: [(u) => onCursor(bucketUnderCursor(u, drawing), pointerOf(u))],
       setSelect: [(u) => zoom(u, onZoom)],
     },
   }
   const chart = new uPlot(options, columns(drawing), element)
   dragByFinger(chart)
   return chart
+}
+
+/** Null keeps uPlot from resetting the scales as well. */
+function goBack(onUnzoom: () => void): null {
+  onUnzoom()
+  return null
+}
+
+function pointerOf({ cursor: { left = -1, top = -1 } }: uPlot): Pointer {
+  return left < 0 ? null : { left, top }
+}
+
+function bucketUnderCursor(u: uPlot, drawing: Drawing): number | null {
+  const pointer = pointerOf(u)
+  return pointer === null ? null : bucketAt(drawing, u.posToVal(pointer.left, 'x') * 1000)
 }
 
 /** The charts of a view share their cursor; zooming is per chart. */
@@ -54,16 +87,34 @@ function verticalRange({ scale, zones }: Drawing, max: number | null): [number, 
 
 function series(line: Line, ink: (name: string) => string): uPlot.Series {
   const colour = ink(line.colour)
-  const filled = line.shape !== 'line'
+  if (line.shape === 'bars') {
+    const paths = uPlot.paths.bars?.({ size: [0.86, 60], align: 1 })
+    return { label: line.label, width: 0, points: { show: false }, fill: barFill(line, colour), ...(paths && { paths }) }
+  }
   return {
     label: line.label,
     stroke: colour,
-    width: line.shape === 'bars' ? 0 : (line.width ?? 1.5),
-    points: { show: false, size: 6, fill: colour, ...(!filled && { filter: () => lonely(line.values) }) },
+    width: line.width ?? 1.5,
+    points: { show: false, size: 6, fill: colour, filter: () => lonely(line.values) },
     ...(line.dash && { dash: [...line.dash] }),
-    ...(filled && { fill: colour }),
-    ...(line.shape === 'bars' && uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.86, 60], align: 1 }) }),
-  } as uPlot.Series
+  }
+}
+
+/** Hatched where a line would be dashed. */
+function barFill({ dash }: Line, colour: string): uPlot.Series.Fill {
+  if (dash === undefined) return colour
+  return ({ ctx }) => ctx.createPattern(hatch(colour), 'repeat') ?? colour
+}
+
+const hatchSize = 8
+
+function hatch(colour: string): HTMLCanvasElement {
+  const tile = Object.assign(document.createElement('canvas'), { width: hatchSize, height: hatchSize })
+  const ctx = tile.getContext('2d')
+  if (ctx === null) return tile
+  ctx.fillStyle = colour
+  ctx.fillRect(0, 0, hatchSize, hatchSize / 2)
+  return tile
 }
 
 /** Isolated values, which a line would not show. */
@@ -74,7 +125,7 @@ function lonely(values: Line['values']): number[] {
 
 function bands(lines: readonly Line[], ink: (name: string) => string): uPlot.Band[] {
   return lines.flatMap((line, index) =>
-    line.band ? [{ series: [index + 1, index + 2], fill: `${ink(line.colour)}22` } as uPlot.Band] : [],
+    line.band && index + 1 < lines.length ? [{ series: [index + 1, index + 2], fill: `${ink(line.colour)}22` } as uPlot.Band] : [],
   )
 }
 

@@ -38,10 +38,12 @@ function byTime(rows: readonly Row[]): Map<number, Row> {
   return new Map(rows.map((row) => [Date.parse(String(row.period)), row]))
 }
 
+/** Every bucket from the first to the last one, also those without results. */
 function withGaps(times: readonly number[], bucketMs: number): number[] {
   return times.flatMap((time, index) => {
-    const next = times[index + 1]
-    return next !== undefined && next - time > bucketMs ? [time, time + bucketMs] : [time]
+    const next = times[index + 1] ?? time
+    const missing = Math.max(0, Math.ceil((next - time) / bucketMs) - 1)
+    return [time, ...Array.from({ length: missing }, (_, step) => time + (step + 1) * bucketMs)]
   })
 }
 

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType } from '../api/answers.ts'
-import { type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
-import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
-import { windowChanges } from '../state/window.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { firstProblem, type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
+import { Link, type Route, upTo } from '../state/route.tsx'
+import { unzoom, zoomTo } from '../state/zoom.ts'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
@@ -18,13 +18,13 @@ type CheckViewProps = { readonly id: string; readonly route: Route; readonly typ
 
 export function CheckView({ id, route, types }: CheckViewProps) {
   const check = useCheck(id)
+  const failed = firstProblem(check, types)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
-  const problem = check.problem ?? types.problem
-  if (problem !== undefined && check.data === undefined) {
+  if (failed !== null) {
     return (
-      <Notice alert title={problem.message}>
+      <ProblemNotice of={failed}>
         <Link href="/">All checks of this account</Link>
-      </Notice>
+      </ProblemNotice>
     )
   }
   if (check.data === undefined || checkType === undefined) return <Skeleton lines={6} height={72} />
@@ -45,10 +45,13 @@ function CheckDetails({ check, checkType, route }: { check: Check; checkType: Ch
   const now = useMemo(() => Date.now(), [tick])
   const state = useMemo(() => checkState(route, check, checkType, now), [route, check, checkType, now])
   const context = { check, checkType, state }
-  const zoom = (from: number, to: number) => navigate(withQuery(route, windowChanges(widened(from, to))))
+  const zoom = {
+    onZoom: (from: number, to: number) => zoomTo(route, widened(from, to)),
+    onUnzoom: () => unzoom(route),
+  }
   const panels = panelsOf(context)
   const shades = useMaintenance(check.id, state.window)
-  const view = (panel: (typeof panels)[number]) => <PanelView key={panel.id} panel={panel} shades={shades} onZoom={zoom} />
+  const view = (panel: (typeof panels)[number]) => <PanelView key={panel.id} panel={panel} shades={shades} {...zoom} />
   return (
     <>
       <CheckHead check={check} checkType={checkType} route={route} />
@@ -82,7 +85,7 @@ function CheckHead({ check, checkType, route }: { check: Check; checkType: Check
   return (
     <div class="view-head">
       <nav aria-label="Up">
-        <Link href={withQuery({ path: '/', query: new URLSearchParams() }, { quickRange: route.query.get('quickRange') })}>Checks</Link>
+        <Link href={upTo('/', route, route.query)}>Checks</Link>
       </nav>
       <h1>{check.name}</h1>
       {(status.data !== undefined || status.problem !== undefined) && <StateMark state={stateOf(check, status.data)} />}

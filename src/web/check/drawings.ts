@@ -1,7 +1,7 @@
 import { minuteMs } from '../../time.ts'
 import type { Report, Unit } from '../api/answers.ts'
 import type { ReportQuery } from '../api/report-query.ts'
-import { colourOf, type Drawing, type Line } from '../chart/line.ts'
+import { colourOf, type Drawing, type Group, type Line, mostLines } from '../chart/line.ts'
 import { type Table, tableOf } from '../chart/table.ts'
 import { percentiles } from './check-state.ts'
 
@@ -21,44 +21,48 @@ export function bandDrawing(cut: Cut): Drawing {
   return drawing(cut, table, lines)
 }
 
-/** One line per group, or a single one. */
+/** One line per group, or a single one; of many groups the ones with the highest values. */
 export function groupsDrawing(cut: Cut, shape: Line['shape'], alone: string): Drawing {
   const table = tableFor(cut)
-  const grouped = cut.query.groupBy !== null
-  const lines = table.columns.map(
-    ({ group, values }, index): Line => ({
-      label: group ?? alone,
-      values,
-      shape: grouped ? 'line' : shape,
-      ...colourOf(index),
-    }),
-  )
-  return drawing(cut, table, distinct(lines))
+  const groups = groupsOf(table, alone)
+  const drawn = highest(groups, mostLines, ({ values }) => Math.max(...values.map((value) => value ?? Number.NEGATIVE_INFINITY)))
+  const lines = drawn.map((group, index): Line => ({ ...group, shape: cut.query.groupBy === null ? shape : 'line', ...colourOf(index) }))
+  return { ...drawing(cut, table, lines), ...(groups.length > mostLines && { groups }) }
 }
 
-/** Bars of successful runs over bars of all runs, so that failures show on top; lines where there are groups. */
+/** Passed and failed runs as stacked bars of their counts, which start at zero; lines of availability where there are groups. */
 export function availabilityDrawing(cut: Cut): Drawing {
   const table = tableFor(cut)
-  const scale = availabilityScale(table)
-  if (cut.query.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale }
-  const values = table.columns[0]?.values ?? []
+  if (cut.query.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale: availabilityScale(table) }
+  const [passed = [], total = []] = tableFor(cut, ['success', 'total']).columns.map(({ values }) => values)
+  const failed = total.map((count, index) => (count === null ? null : count - (passed[index] ?? 0)))
   const lines: Line[] = [
-    { label: 'failing', values: values.map((value) => (value === null ? null : 100)), colour: 'failing', shape: 'bars', ground: true },
-    { label: 'availability', values, colour: 'passing-soft', shape: 'bars' },
+    { label: 'failed', values: failed, colour: 'failing', shape: 'bars' },
+    { label: 'passed', values: passed, colour: 'passing-soft', shape: 'bars' },
   ]
-  return { ...drawing(cut, table, lines), scale: [scale[0], 100] }
+  const readouts = [{ label: 'availability', unit: 'percentage' as const, values: table.columns[0]?.values ?? [] }]
+  return { ...drawing({ ...cut, unit: 'count' }, table, lines), stacked: true, readouts }
+}
+
+/** The runs of each group, such as of each status code, stacked; of many groups the rarest are one. */
+export function countsDrawing(cut: Cut): Drawing {
+  const table = tableFor(cut, ['total'])
+  const groups = groupsOf(table, '')
+  const drawn = groups.length > mostLines ? highest(groups, mostLines - 1, sumOf) : groups
+  const rest = groups.filter((group) => !drawn.includes(group))
+  const all = rest.length === 0 ? drawn : [...drawn, { label: 'others', values: addedUp(rest, table.times.length) }]
+  const lines = all.map((group, index): Line => ({ ...group, shape: 'bars', ...colourOf(index) }))
+  return { ...drawing({ ...cut, unit: 'count' }, table, lines), stacked: true, ...(rest.length > 0 && { groups }) }
 }
 
 export function stackDrawing(cut: Cut, labels: readonly string[]): Drawing {
   const table = tableFor(cut)
-  const lines = table.columns.map(
-    ({ values }, index): Line => ({ label: labels[index] ?? '', values, shape: 'area', width: 0, ...colourOf(index) }),
-  )
+  const lines = table.columns.map(({ values }, index): Line => ({ label: labels[index] ?? '', values, shape: 'bars', ...colourOf(index) }))
   return { ...drawing(cut, table, lines), stacked: true }
 }
 
-function tableFor({ report, query }: Cut): Table {
-  return tableOf(report, { metrics: query.metrics, groupBy: query.groupBy, bucketMs: bucketMs(query) })
+function tableFor({ report, query }: Cut, metrics = query.metrics): Table {
+  return tableOf(report, { metrics, groupBy: query.groupBy, bucketMs: bucketMs(query) })
 }
 
 function drawing({ report, unit, query }: Cut, table: Table, lines: readonly Line[]): Drawing {
@@ -70,13 +74,28 @@ function bucketMs(query: ReportQuery): number {
 }
 
 /** Groups with the same label, such as two hosts' front pages, get a number. */
-function distinct(lines: readonly Line[]): Line[] {
+function groupsOf({ columns }: Table, alone: string): Group[] {
   const seen = new Map<string, number>()
-  return lines.map((line) => {
-    const count = (seen.get(line.label) ?? 0) + 1
-    seen.set(line.label, count)
-    return count === 1 ? line : { ...line, label: `${line.label} (${count})` }
+  return columns.map(({ group, values }) => {
+    const label = group ?? alone
+    const count = (seen.get(label) ?? 0) + 1
+    seen.set(label, count)
+    return { label: count === 1 ? label : `${label} (${count})`, values }
   })
+}
+
+/** As many groups as are wanted, the highest by a figure, in their own order. */
+function highest(groups: readonly Group[], count: number, by: (group: Group) => number): Group[] {
+  const kept = new Set([...groups].sort((a, b) => by(b) - by(a)).slice(0, count))
+  return groups.filter((group) => kept.has(group))
+}
+
+function sumOf({ values }: Group): number {
+  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+}
+
+function addedUp(groups: readonly Group[], buckets: number): number[] {
+  return Array.from({ length: buckets }, (_, bucket) => groups.reduce((sum, { values }) => sum + (values[bucket] ?? 0), 0))
 }
 
 function availabilityScale({ columns }: Table): readonly [number, number] {

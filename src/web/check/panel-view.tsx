@@ -2,23 +2,25 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Report } from '../api/answers.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
-import { Chart } from '../chart/chart.tsx'
+import { Chart, type Zooming } from '../chart/chart.tsx'
 import type { Shade } from '../chart/line.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
 import { reportRows } from '../share/rows.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
-import { RowsTable } from '../view/rows-table.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { type ColumnFormat, RowsTable } from '../view/rows-table.tsx'
+import { zoneText } from '../view/time.tsx'
 import type { Panel } from './panel.ts'
 
-type PanelViewProps = { readonly panel: Panel; readonly shades: readonly Shade[]; onZoom(from: number, to: number): void }
+type PanelViewProps = { readonly panel: Panel; readonly shades: readonly Shade[] } & Zooming
 
-export function PanelView({ panel, shades, onZoom }: PanelViewProps) {
+export function PanelView({ panel, shades, ...zooming }: PanelViewProps) {
   const [asTable, setAsTable] = useState(false)
-  const { data, problem, loading } = useResource(JSON.stringify(panel.query), async (api, signal) => ({
+  const resource = useResource(JSON.stringify(panel.query), async (api, signal) => ({
     report: await loadReport(api, panel.query, signal),
     panel,
   }))
+  const { data, problem, loading } = resource
   return (
     <section class={`panel ${panel.small ? 'panel-small' : ''} ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel={panel.id}>
       <header>
@@ -37,32 +39,32 @@ export function PanelView({ panel, shades, onZoom }: PanelViewProps) {
           {data && <ExportButton of={panel.title} exported={() => reportExport(data.panel.query, data.report)} />}
         </span>
       </header>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={resource} />
       {data === undefined && problem === undefined && <Skeleton height={panel.height ?? 220} />}
       {data !== undefined &&
-        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} onZoom={onZoom} />)}
+        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} {...zooming} />)}
     </section>
   )
 }
 
-function Picture({ report, panel, shades, onZoom }: PanelViewProps & { report: Report }) {
+function Picture({ report, panel, shades, ...zooming }: PanelViewProps & { report: Report }) {
   const drawing = useMemo(() => ({ ...panel.draw(report), shades }), [report, shades])
   if (drawing.lines.every(({ values }) => values.every((value) => value === null))) {
     return <Notice title="Nothing was measured in this window.">Choose a longer window, or another status.</Notice>
   }
-  return <Chart title={panel.title} drawing={drawing} onZoom={onZoom} {...(panel.height !== undefined && { height: panel.height })} />
+  return <Chart title={panel.title} drawing={drawing} {...zooming} {...(panel.height !== undefined && { height: panel.height })} />
 }
 
 function Numbers({ report, panel }: { report: Report; panel: Panel }) {
-  return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} labels={columnLabels(report)} />
+  return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} formats={columnFormats(report)} />
 }
 
-/** The labels of a report's columns. */
-function columnLabels({ metadata }: Report): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(metadata).map(([name, { label, aggregation }]) => [
+function columnFormats({ metadata }: Report): ReadonlyMap<string, ColumnFormat> {
+  return new Map([
+    ['period', { label: `Period, ${zoneText(Date.now())}`, unit: 'count' }],
+    ...Object.entries(metadata).map(([name, { label, aggregation, unit }]): [string, ColumnFormat] => [
       name,
-      aggregation === undefined ? label : `${label}, ${aggregation}`,
+      { label: aggregation === undefined ? label : `${label}, ${aggregation}`, unit },
     ]),
-  )
+  ])
 }

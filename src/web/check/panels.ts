@@ -1,6 +1,7 @@
 import type { Metric } from '../api/answers.ts'
+import { wordsOf } from '../view/words.ts'
 import { band, percentiles } from './check-state.ts'
-import { availabilityDrawing, bandDrawing, groupsDrawing, stackDrawing } from './drawings.ts'
+import { availabilityDrawing, bandDrawing, countsDrawing, groupsDrawing, stackDrawing } from './drawings.ts'
 import { type Panel, type PanelContext, panelQuery } from './panel.ts'
 import { vitalPanels, zonesOf } from './vitals.ts'
 
@@ -38,15 +39,19 @@ function metricPanel(context: PanelContext, metric: Metric, aggregation: string 
   }
 }
 
+/** Availability; where runs are grouped or filtered by their outcome it would say nothing, and their counts are shown. */
 function availabilityPanel(context: PanelContext): Panel {
   const query = panelQuery(context, ['availability'])
+  const { status, groupBy } = context.state
+  const dimension = context.checkType.groupBy.find(({ name }) => name === groupBy)
+  const byOutcome = dimension?.by === 'field'
   return {
     id: 'availability',
-    title: 'Availability',
-    note: 'share of runs that did not fail',
+    title: byOutcome || status !== null ? 'Runs' : 'Availability',
+    note: byOutcome ? `by ${wordsOf(dimension.name).toLowerCase()}, stacked` : 'runs that passed and failed',
     query,
     height: 130,
-    draw: (report) => availabilityDrawing({ report, query, unit: 'percentage' }),
+    draw: (report) => (byOutcome ? countsDrawing : availabilityDrawing)({ report, query, unit: 'percentage' }),
   }
 }
 

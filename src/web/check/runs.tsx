@@ -6,10 +6,10 @@ import { rowsOf } from '../share/rows.ts'
 import type { Route } from '../state/route.tsx'
 import { endsOf } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
 import { StateMark } from '../view/state.tsx'
-import { Time } from '../view/time.tsx'
+import { Time, zoneText } from '../view/time.tsx'
 import type { CheckState } from './check-state.ts'
 import type { PanelContext } from './panel.ts'
 
@@ -18,7 +18,8 @@ const runsPerPage = 25
 /** Every run of the window, newest first. */
 export function Runs({ context, route, now }: { readonly context: PanelContext; readonly route: Route; readonly now: number }) {
   const path = runsPath(context, now)
-  const { data, problem, loading } = useResource(path, async (api, signal) => (await api.request<RunResult[]>({ path }, signal)).data)
+  const runs = useResource(path, async (api, signal) => (await api.request<RunResult[]>({ path }, signal)).data)
+  const { data, problem, loading } = runs
   return (
     <section class={`panel runs ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="runs">
       <header>
@@ -26,11 +27,11 @@ export function Runs({ context, route, now }: { readonly context: PanelContext; 
         <span class="note">newest first{otherStatus(context.state) ? ', of every status' : ''}</span>
         <span class="actions">{data && <ExportButton of="Runs" exported={() => runsExport(context, path, data)} />}</span>
       </header>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={runs} />
       {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}
       {data !== undefined &&
         (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} checkType={context.checkType} />)}
-      <Pager route={route} page={context.state.page} more={data?.length === runsPerPage} />
+      <Pager stays route={route} page={context.state.page} more={data?.length === runsPerPage} />
     </section>
   )
 }
@@ -55,7 +56,7 @@ function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType:
       <table>
         <thead>
           <tr>
-            <th scope="col">Started</th>
+            <th scope="col">Started, {zoneText(Date.now())}</th>
             <th scope="col" class="result">
               <span>Result</span>
             </th>

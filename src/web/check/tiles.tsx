@@ -10,12 +10,16 @@ import { type PanelContext, panelQuery } from './panel.ts'
 
 type Tile = { readonly label: string; readonly metric: string; readonly unit: Unit }
 
+/** What comes with availability, under no name of a metric. */
+const counts = ['total', 'failed']
+
 /** The window as a whole, in a few figures. */
 export function Tiles({ context }: { readonly context: PanelContext }) {
   const tiles = tilesOf(context)
-  const metrics = tiles.map(({ metric }) => metric).filter((metric) => metric !== 'total' && metric !== 'failed')
+  const measured = tiles.map(({ metric }) => metric).filter((metric) => !counts.includes(metric))
+  const metrics = [...new Set(['availability', ...measured])]
   const query = { ...panelQuery(context, metrics, null), interval: null, calls: 1 }
-  const { data, problem, loading } = useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal))
+  const { data, problem, loading, retry } = useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal))
   const row = data?.series[0]?.data[0]
   return (
     <section class={`tiles ${loading && data !== undefined ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
@@ -27,29 +31,39 @@ export function Tiles({ context }: { readonly context: PanelContext }) {
           </div>
         ))}
       </dl>
-      {data !== undefined && (
-        <p class="tiles-window">
-          <span class="note" title={`${data.from} – ${data.to}`}>
-            {spanText(Date.parse(data.from), Date.parse(data.to))}
-          </span>
-          <ExportButton of="The whole window" exported={() => reportExport(query, data)} />
-        </p>
-      )}
+      <p class="tiles-window">
+        {data !== undefined && (
+          <>
+            <span class="note" title={`${data.from} – ${data.to}`}>
+              {spanText(Date.parse(data.from), Date.parse(data.to))}
+            </span>
+            <ExportButton of="The whole window" exported={() => reportExport(query, data)} />
+          </>
+        )}
+        {problem !== undefined && (
+          <button type="button" class="quiet-button" title={problem.message} onClick={retry}>
+            Try again
+          </button>
+        )}
+      </p>
     </section>
   )
 }
 
-function tilesOf({ checkType: { duration } }: PanelContext): Tile[] {
+/** Among runs of one status, availability and failures would say nothing. */
+function tilesOf({ checkType: { duration }, state: { status } }: PanelContext): Tile[] {
   const times =
     duration === null
       ? []
       : ['p50', 'p95', 'p99'].map((name): Tile => ({ label: name, metric: `${duration}_${name}`, unit: 'milliseconds' }))
+  const retries: Tile = { label: 'Retries', metric: 'retries', unit: 'count' }
+  if (status !== null) return [{ label: `Runs: ${status.toLowerCase()}`, metric: 'total', unit: 'count' }, ...times, retries]
   return [
     { label: 'Availability', metric: 'availability', unit: 'percentage' },
     ...times,
     { label: 'Runs', metric: 'total', unit: 'count' },
     { label: 'Failed', metric: 'failed', unit: 'count' },
-    { label: 'Retries', metric: 'retries', unit: 'count' },
+    retries,
   ]
 }
 

@@ -1,7 +1,8 @@
 import type { CheckType } from '../api/answers.ts'
 import { bucketLabel, possibleBuckets } from '../state/bucket.ts'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
-import { endsOf, windowChanges } from '../state/window.ts'
+import { defaultWindow, endsOf, windowChanges } from '../state/window.ts'
+import { unzoom, windowName, zoomedFrom } from '../state/zoom.ts'
 import { Select } from '../view/fields.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { wordsOf } from '../view/words.ts'
@@ -37,12 +38,19 @@ export function Toolbar({ route, checkType, state }: ToolbarProps) {
         ]}
         onChange={set('aggregationInterval')}
       />
-      {!('preset' in state.window) && (
-        <button type="button" onClick={() => navigate(withQuery(route, windowChanges({ preset: 'last24Hours' })))}>
-          Back to 24 hours
-        </button>
-      )}
+      {!('preset' in state.window) && <BackButton route={route} />}
     </div>
+  )
+}
+
+/** To the window before a zoom, or where there was none to the default one. */
+function BackButton({ route }: { route: Route }) {
+  const before = zoomedFrom(route)
+  const back = () => (before === null ? navigate(withQuery(route, windowChanges(defaultWindow))) : unzoom(route))
+  return (
+    <button type="button" onClick={back}>
+      Back to {windowName(before ?? defaultWindow)}
+    </button>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
+import { Link, navigate, type Route, windowOnly, withQuery } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -137,7 +137,7 @@ type Links = { ofCheck(id: string): string; ofTag(tag: string): string }
 
 /** The links of a row: to the check in the same window, and to the checks of a tag. */
 function linksFrom(route: Route): Links {
-  const window = withQuery({ path: '', query: new URLSearchParams() }, windowOnly(route))
+  const window = withQuery({ path: '', query: new URLSearchParams() }, windowOnly(route.query))
   const tags = new Map<string, string>()
   return {
     ofCheck: (id) => `/checks/${id}${window}`,
@@ -147,8 +147,4 @@ function linksFrom(route: Route): Links {
       return href
     },
   }
-}
-
-function windowOnly({ query }: Route): Record<string, string | null> {
-  return { quickRange: query.get('quickRange'), from: query.get('from'), to: query.get('to') }
 }

@@ -1,18 +1,18 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
-import { type Resource, useSession, useWatch } from '../api/use-resource.ts'
+import { firstProblem, type Resource, useSession, useWatch } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
-import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
+import { countsByState, type Entry, entryOf, filtered, type ListState, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
 const renderTimeoutMs = 600
@@ -22,10 +22,9 @@ export function ChecksView({ route, types }: { readonly route: Route; readonly t
   useTitle()
   const checks = useChecks()
   const statuses = useStatuses()
-  const problem = checks.problem ?? types.problem
-  if (checks.data === undefined) {
-    return problem === undefined ? <Waiting /> : <Notice alert title={problem.message} />
-  }
+  const failed = firstProblem(checks)
+  if (failed !== null) return <ProblemNotice of={failed} />
+  if (checks.data === undefined) return <Waiting />
   if (checks.data.length === 0) {
     return (
       <Notice title="This account has no checks yet.">
@@ -69,11 +68,11 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
     <>
       <div class="view-head">
         <h1>Checks</h1>
-        <Counts entries={entries} route={route} />
+        <Counts entries={entries} state={state} route={route} />
         <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
       </div>
       <Filters route={route} state={state} checks={checks} labels={labels} />
-      <Problems problems={[statuses.problem, summaries.problem]} />
+      <Problems of={[statuses, types, summaries]} />
       {all.length === 0 ? (
         <Notice title="No check fits.">
           <button type="button" onClick={() => navigate('/')}>
@@ -104,6 +103,8 @@ function Waiting() {
   return <Skeleton lines={12} height={36} />
 }
 
+type Loadable = { readonly problem: Problem | null | undefined; retry(): void }
+
 function settled({ data, problem }: Resource<unknown>): boolean {
   return data !== undefined || problem !== undefined
 }
@@ -127,24 +128,28 @@ function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
   return `/v1/analytics/checks?${parameters.map((pair) => pair.join('=')).join('&')}`
 }
 
-function Problems({ problems }: { problems: readonly (Problem | null | undefined)[] }) {
-  const words = new Set(problems.flatMap((problem) => problem?.message ?? []))
-  return [...words].map((message) => <Notice key={message} alert title={message} />)
+/** Each problem once; trying again is for all that have it. */
+function Problems({ of }: { of: readonly Loadable[] }) {
+  const failed = of.filter(({ problem }) => problem)
+  const messages = [...new Set(failed.map(({ problem }) => problem?.message))]
+  const retry = () => {
+    for (const one of failed) one.retry()
+  }
+  return messages.map((message = '') => <ProblemNotice key={message} of={{ problem: { message }, retry }} />)
 }
 
-function Counts({ entries, route }: { entries: readonly Entry[]; route: Route }) {
-  const count = (state: string) => entries.filter((entry) => entry.state === state).length
-  const shown = (['failing', 'degraded', 'passing'] as const).filter((state) => count(state) > 0)
+function Counts({ entries, state, route }: { entries: readonly Entry[]; state: ListState; route: Route }) {
   return (
     <p class="counts">
-      {shown.map((state) => (
+      {countsByState(entries, state).map(({ state: each, count }) => (
         <button
-          key={state}
+          key={each}
           type="button"
-          class={`count count-${state}`}
-          onClick={() => navigate(withQuery(route, { status: state, page: null }))}
+          class={`count state-${each}`}
+          aria-pressed={state.status === each}
+          onClick={() => navigate(withQuery(route, { status: state.status === each ? null : each, page: null }))}
         >
-          <b>{count(state)}</b> {state}
+          <b>{count}</b> {each}
         </button>
       ))}
     </p>

@@ -1,7 +1,7 @@
 import { hourMs } from '../../time.ts'
 import type { Hour } from '../api/answers.ts'
 import { plural } from '../view/figures.ts'
-import { minuteText } from '../view/time.tsx'
+import { minuteText, zoneText } from '../view/time.tsx'
 import { dayStart, hoursOfDay } from './day.ts'
 
 const step = 5
@@ -43,5 +43,5 @@ function inWords(slots: readonly (Hour | undefined)[], first: number): string {
       : [],
   )
   if (slots.every((hour) => hour === undefined)) return 'No runs in the last 24 hours'
-  return failing.length === 0 ? 'No failures in the last 24 hours' : `Last 24 hours. ${failing.join('; ')}`
+  return failing.length === 0 ? 'No failures in the last 24 hours' : `Last 24 hours, ${zoneText(first)}. ${failing.join('; ')}`
 }

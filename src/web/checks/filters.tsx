@@ -47,7 +47,7 @@ function Search({ route, value }: { route: Route; value: string }) {
           ref={input}
           type="search"
           class="search"
-          placeholder="Name or tag ( / )"
+          placeholder="Name, tag or host ( / )"
           value={value}
           onInput={(event) => navigate(withQuery(route, { search: event.currentTarget.value, page: null }), 'replace')}
         />

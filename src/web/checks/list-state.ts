@@ -77,11 +77,23 @@ export function filtered(entries: readonly Entry[], state: ListState): Entry[] {
   const search = state.search.trim().toLowerCase()
   return entries.filter(
     ({ check, state: now }) =>
-      (search === '' || check.name.toLowerCase().includes(search) || check.tags.some((tag) => tag.toLowerCase() === search)) &&
+      (search === '' || searchable(check).some((text) => text.toLowerCase().includes(search))) &&
       (state.checkType === '' || check.checkType === state.checkType) &&
       (state.tag === '' || check.tags.includes(state.tag)) &&
       (state.status === '' || now === state.status),
   )
+}
+
+/** How many checks have each state, among those that all other filters select. */
+export function countsByState(entries: readonly Entry[], state: ListState): readonly { readonly state: State; readonly count: number }[] {
+  const others = filtered(entries, { ...state, status: '' })
+  return states.map((state) => ({ state, count: others.filter((entry) => entry.state === state).length })).filter(({ count }) => count > 0)
+}
+
+/** Name, tags and hosts. */
+function searchable({ name, tags, request: { url, hostname, query } }: Check): string[] {
+  const host = typeof url === 'string' && URL.canParse(url) ? new URL(url).host : ''
+  return [name, ...tags, host, String(hostname ?? ''), String(query ?? '')]
 }
 
 export function sorted(entries: readonly Entry[], { sort, reversed }: ListState): Entry[] {

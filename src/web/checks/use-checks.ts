@@ -35,7 +35,12 @@ function totalOf({ headers, data }: Answer<Check[]>): number {
 
 /** The request for the window as of now, and the same for the rolling window. */
 export type SummaryPaths = { readonly path: string; readonly rolling: string }
-type Summaries = { readonly byCheck: ReadonlyMap<string, Summary>; readonly problem: Problem | null; readonly loading: boolean }
+type Summaries = {
+  readonly byCheck: ReadonlyMap<string, Summary>
+  readonly problem: Problem | null
+  readonly loading: boolean
+  retry(): void
+}
 type CachedSummaries = SummaryPaths & { readonly map: ReadonlyMap<string, Summary> }
 
 const summariesKey = 'summaries'
@@ -47,6 +52,7 @@ export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly stri
   const latest = useRef((cache.get(summariesKey) as CachedSummaries | undefined) ?? noSummaries)
   const [shown, setShown] = useState(latest.current)
   const [problem, setProblem] = useState<Problem | null>(null)
+  const [attempt, setAttempt] = useState(0)
   useLayoutEffect(() => {
     const loaded = latest.current.path === path ? latest.current.map : new Map<string, Summary>()
     const missing = ids.filter((id) => !loaded.has(id))
@@ -70,8 +76,9 @@ export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly stri
       if (pause !== null) clearTimeout(pause)
       abort.abort()
     }
-  }, [path, [...ids].sort().join()])
-  return { byCheck: shown.map, problem, loading: shown.rolling !== rolling && problem === null }
+  }, [path, [...ids].sort().join(), attempt])
+  const retry = () => setAttempt((before) => before + 1)
+  return { byCheck: shown.map, problem, loading: shown.rolling !== rolling && problem === null, retry }
 }
 
 type Add = (entries: readonly Summary[]) => void

@@ -1,16 +1,18 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { copyText } from './copy-text.ts'
 
 /** Text with a copy button. */
 export function Copyable({ label, text }: { readonly label: string; readonly text: string }) {
   const [message, setMessage] = useState('')
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => tell('Copied'),
-      () => tell('Select the text and copy it'),
-    )
-  const tell = (words: string) => {
-    setMessage(words)
-    setTimeout(() => setMessage(''), 2000)
+  const shown = useRef<HTMLPreElement>(null)
+  const copy = async () => {
+    if (await copyText(text)) {
+      setMessage('Copied')
+      setTimeout(() => setMessage(''), 2000)
+      return
+    }
+    if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
+    setMessage('The browser does not allow it. The text is selected: copy it with Ctrl-C or ⌘C.')
   }
   return (
     <figure class="copyable">
@@ -22,7 +24,9 @@ export function Copyable({ label, text }: { readonly label: string; readonly tex
         </button>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
+      <pre ref={shown} tabIndex={0}>
+        {text}
+      </pre>
     </figure>
   )
 }

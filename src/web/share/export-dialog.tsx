@@ -67,7 +67,7 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
         <Copyable label="The formula" text={sheetsFormula(asks)} />
         <Copyable label="Once for a spreadsheet: Extensions, Apps Script, paste" text={sheetsScript(server)} />
         <p class="note">
-          Save the key there as script property <code>TIDEMARK_KEY</code>. Google must be able to fetchOk {server.origin}.
+          Save the key there as script property <code>TIDEMARK_KEY</code>. Google must be able to fetch {server.origin}.
         </p>
       </>
     )

@@ -46,7 +46,7 @@ export function burnDown(slo: Slo): Drawing {
     times,
     bucketMs: dayMs,
     from: times[0] ?? Date.parse(slo.from),
-    to: Math.max(times.at(-1) ?? 0, (times[0] ?? 0) + dayMs),
+    to: (times.at(-1) ?? 0) + dayMs,
     lines,
     scale: [lowest === 0 ? 0 : lowest - margin, highest + margin],
   }

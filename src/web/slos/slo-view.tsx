@@ -4,9 +4,9 @@ import { type Resource, useResource } from '../api/use-resource.ts'
 import { Chart } from '../chart/chart.tsx'
 import { Link, type Route } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
-import { spanText, Time } from '../view/time.tsx'
+import { spanText, Time, zoneText } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { BudgetBar } from './budget-bar.tsx'
 import { budgetText, burnDown, markOf, objectiveText } from './slo-figures.ts'
@@ -20,12 +20,12 @@ export function SloView({ id, route }: { readonly id: string; readonly route: Ro
   if (slo.data === undefined) {
     if (slo.problem === undefined) return <Skeleton lines={6} height={72} />
     return (
-      <Notice alert title={slo.problem.message}>
+      <ProblemNotice of={slo}>
         <Link href="/slos">All SLOs of this account</Link>
-      </Notice>
+      </ProblemNotice>
     )
   }
-  return <SloDetails slo={slo.data} route={route} loading={slo.loading} problem={slo.problem?.message ?? null} />
+  return <SloDetails slo={slo.data} route={route} of={slo} />
 }
 
 /** The parameters of the URL are those of the API. */
@@ -34,9 +34,9 @@ function useSlo(id: string, { query }: Route): Resource<Slo> {
   return useResource(`slo ${path}`, async (api, signal) => (await api.request<Slo>({ path }, signal)).data)
 }
 
-type DetailsProps = { slo: Slo; route: Route; loading: boolean; problem: string | null }
+type DetailsProps = { slo: Slo; route: Route; of: Resource<Slo> }
 
-function SloDetails({ slo, route, loading, problem }: DetailsProps) {
+function SloDetails({ slo, route, of }: DetailsProps) {
   const { state, word } = markOf(slo)
   return (
     <>
@@ -48,10 +48,10 @@ function SloDetails({ slo, route, loading, problem }: DetailsProps) {
         <StateMark state={state} word={word} />
         <span class="note">{objectiveText(slo)}</span>
       </div>
-      {problem !== null && <Notice alert title={problem} />}
+      <ProblemNotice of={of} />
       <WhatIf slo={slo} route={route} />
-      <Figures slo={slo} loading={loading} />
-      <BurnDown slo={slo} loading={loading} />
+      <Figures slo={slo} loading={of.loading} />
+      <BurnDown slo={slo} loading={of.loading} />
       <Checks slo={slo} />
     </>
   )
@@ -70,12 +70,20 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
         ))}
         <div class="tile">
           <dt>Used up, at the rate of 24 h</dt>
-          <dd>{exhaustedAt === null ? 'never' : <Time at={Date.parse(exhaustedAt)} />}</dd>
+          <dd>{exhaustedAt === null ? 'never' : <UsedUp at={Date.parse(exhaustedAt)} />}</dd>
         </div>
       </dl>
       <BudgetBar slo={slo} />
       <span class="note">{spanText(Date.parse(from), Date.parse(to))}</span>
     </section>
+  )
+}
+
+function UsedUp({ at }: { at: number }) {
+  return (
+    <>
+      <Time at={at} /> {zoneText(at)}
+    </>
   )
 }
 
@@ -99,7 +107,7 @@ function BurnDown({ slo, loading }: { slo: Slo; loading: boolean }) {
       {slo.attained === null ? (
         <Notice title="Nothing counted in this window yet." />
       ) : (
-        <Chart title="Burn-down" drawing={drawing} height={260} onZoom={() => {}} />
+        <Chart title="Burn-down" drawing={drawing} height={260} />
       )}
     </section>
   )

@@ -2,7 +2,7 @@ import type { Slo } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { Link } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { BudgetBar } from './budget-bar.tsx'
@@ -10,14 +10,15 @@ import { budgetText, checksText, markOf, objectiveText } from './slo-figures.ts'
 
 export function SlosView() {
   useTitle('SLOs')
-  const { data, problem } = useResource('slos', async (api, signal) => (await api.request<Slo[]>({ path: '/v1/slos' }, signal)).data)
-  if (data === undefined) return problem === undefined ? <Skeleton lines={6} height={72} /> : <Notice alert title={problem.message} />
+  const slos = useResource('slos', async (api, signal) => (await api.request<Slo[]>({ path: '/v1/slos' }, signal)).data)
+  const { data, problem } = slos
+  if (data === undefined) return problem === undefined ? <Skeleton lines={6} height={72} /> : <ProblemNotice of={slos} />
   return (
     <>
       <div class="view-head">
         <h1>SLOs</h1>
       </div>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={slos} />
       {data.length === 0 ? (
         <Notice title="This account has no SLOs yet.">
           Write them under slos: in the config file; docs/operations.md says how. They appear here as soon as the file is saved.

@@ -1,22 +1,27 @@
 import { type Credentials, fetchOk } from '../api/client.ts'
+import { basePath } from './base-path.ts'
 
-const storageKey = 'tidemark'
+/** The name under which the session is stored, and of the channel between tabs; servers below other paths have their own. */
+export function sessionName(): string {
+  return `tidemark${basePath()}`
+}
 
 /** From the session storage of this tab, or from the local storage of the browser. */
 export function loadCredentials(): Credentials | null {
-  const text = sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey)
+  const text = sessionStorage.getItem(sessionName()) ?? localStorage.getItem(sessionName())
   return text === null ? null : (JSON.parse(text) as Credentials)
 }
 
-/** In the session storage of the tab, or beyond it in the local storage. */
-export function saveCredentials(credentials: Credentials, beyondTab: boolean): void {
-  const storage = beyondTab ? localStorage : sessionStorage
-  storage.setItem(storageKey, JSON.stringify(credentials))
+/** In the session storage of the tab, or where they should last in the local storage; they replace any others. */
+export function saveCredentials(credentials: Credentials, lasting: boolean): void {
+  clearCredentials()
+  const storage = lasting ? localStorage : sessionStorage
+  storage.setItem(sessionName(), JSON.stringify(credentials))
 }
 
 export function clearCredentials(): void {
-  sessionStorage.removeItem(storageKey)
-  localStorage.removeItem(storageKey)
+  sessionStorage.removeItem(sessionName())
+  localStorage.removeItem(sessionName())
 }
 
 /** The code of a one-time link, which is removed from the URL. */

@@ -3,7 +3,17 @@ import { useEffect, useState } from 'preact/hooks'
 import { basePath } from './base-path.ts'
 
 /** The parsed URL: every view has one. */
-export type Route = { readonly path: string; readonly query: URLSearchParams }
+export type Route = {
+  readonly path: string
+  readonly query: URLSearchParams
+  /** The queries that the views above this one had when they were left, by path. */
+  readonly above: Readonly<Record<string, string>>
+  /** The windows that were zoomed out of, as queries; the latest is the last. */
+  readonly zooms: readonly string[]
+}
+
+/** What an entry of the browser's history remembers beside its URL. */
+type Memory = Pick<Route, 'above' | 'zooms'>
 
 const navigated = 'tidemark:navigated'
 
@@ -21,14 +31,23 @@ export function useRoute(): Route {
   return route
 }
 
-export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') history.pushState(null, '', basePath() + href)
-  else history.replaceState(null, '', basePath() + href)
+/** Goes to a URL; `zooms` are kept as long as path and window stay. */
+export function navigate(href: string, how: 'push' | 'replace' = 'push', zooms?: readonly string[]): void {
+  const before = currentRoute()
+  const { pathname, searchParams } = new URL(href, location.origin)
+  const sameWindow = pathname === before.path && windowText(searchParams) === windowText(before.query)
+  const above = { ...before.above, [before.path]: before.query.toString() }
+  const memory: Memory = {
+    above: Object.fromEntries(Object.entries(above).filter(([path]) => isAbove(path, pathname))),
+    zooms: zooms ?? (sameWindow ? before.zooms : []),
+  }
+  if (how === 'push') history.pushState(memory, '', basePath() + href)
+  else history.replaceState(memory, '', basePath() + href)
   window.dispatchEvent(new Event(navigated))
 }
 
 /** The URL of the route with some of its query changed; an empty value removes a parameter. */
-export function withQuery({ path, query }: Route, changes: Readonly<Record<string, string | null>>): string {
+export function withQuery({ path, query }: Pick<Route, 'path' | 'query'>, changes: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') next.delete(name)
@@ -38,14 +57,42 @@ export function withQuery({ path, query }: Route, changes: Readonly<Record<strin
   return text === '' ? path : `${path}?${text}`
 }
 
-type LinkProps = { readonly href: string; readonly class?: string; readonly children: ComponentChildren }
+/** The URL of a view above this one as it was left, in the window of a query. */
+export function upTo(path: string, { above }: Route, query = leftQuery(path, above)): string {
+  return withQuery({ path, query: leftQuery(path, above) }, windowOnly(query))
+}
 
-export function Link({ href, children, ...rest }: LinkProps) {
+function leftQuery(path: string, above: Route['above']): URLSearchParams {
+  return new URLSearchParams(above[path])
+}
+
+/** The parameters of a query that select its window. */
+export function windowOnly(query: URLSearchParams): Record<string, string | null> {
+  return { quickRange: query.get('quickRange'), from: query.get('from'), to: query.get('to') }
+}
+
+function windowText(query: URLSearchParams): string {
+  return withQuery({ path: '', query: new URLSearchParams() }, windowOnly(query))
+}
+
+function isAbove(path: string, of: string): boolean {
+  return path !== of && (path === '/' || of.startsWith(`${path}/`))
+}
+
+type LinkProps = {
+  readonly href: string
+  readonly class?: string
+  /** Leaves the page where it is scrolled to. */
+  readonly stays?: boolean
+  readonly children: ComponentChildren
+}
+
+export function Link({ href, stays = false, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     navigate(href)
-    window.scrollTo(0, 0)
+    if (!stays) window.scrollTo(0, 0)
   }
   return (
     <a {...rest} href={basePath() + href} onClick={onClick}>
@@ -58,5 +105,6 @@ function currentRoute(): Route {
   const base = basePath()
   const { pathname } = location
   const path = pathname.startsWith(base) ? pathname.slice(base.length) || '/' : pathname
-  return { path, query: new URLSearchParams(location.search) }
+  const { above = {}, zooms = [] } = (history.state ?? {}) as Partial<Memory>
+  return { path, query: new URLSearchParams(location.search), above, zooms }
 }

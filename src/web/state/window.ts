@@ -14,6 +14,8 @@ export const presets: Readonly<Record<QuickRange, string>> = {
 /** The selected window: a preset, or two instants in epoch milliseconds. */
 export type TimeWindow = { readonly preset: QuickRange } | { readonly from: number; readonly to: number }
 
+export const defaultWindow: TimeWindow = { preset: 'last24Hours' }
+
 export function windowOf({ query }: Pick<Route, 'query'>): TimeWindow {
   const from = Date.parse(query.get('from') ?? '')
   const to = Date.parse(query.get('to') ?? '')

@@ -1,12 +1,18 @@
-import type { Rows } from '../share/rows.ts'
+import type { Unit } from '../api/answers.ts'
+import type { Cell, Rows } from '../share/rows.ts'
+import { figure } from './figures.ts'
+import { instantText } from './time.tsx'
 import { wordsOf } from './words.ts'
 
-type RowsTableProps = { readonly caption: string; readonly rows: Rows; readonly labels: ReadonlyMap<string, string> }
+/** How the figures of a column are called and written. */
+export type ColumnFormat = { readonly label: string; readonly unit: Unit }
+
+type RowsTableProps = { readonly caption: string; readonly rows: Rows; readonly formats: ReadonlyMap<string, ColumnFormat> }
 
 const shownRows = 200
 
-/** The rows of an export in a scrollable table. */
-export function RowsTable({ caption, rows: [head = [], ...rows], labels }: RowsTableProps) {
+/** The rows of an export as people write them, in a scrollable table; the exact value on hover. */
+export function RowsTable({ caption, rows: [head = [], ...rows], formats }: RowsTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label={caption}>
@@ -15,7 +21,7 @@ export function RowsTable({ caption, rows: [head = [], ...rows], labels }: RowsT
           <tr>
             {head.map((name, column) => (
               <th key={name} scope="col" class={columnClass(rows, column)} title={String(name)}>
-                {labels.get(String(name)) ?? wordsOf(String(name))}
+                {formats.get(String(name))?.label ?? wordsOf(String(name))}
               </th>
             ))}
           </tr>
@@ -24,8 +30,8 @@ export function RowsTable({ caption, rows: [head = [], ...rows], labels }: RowsT
           {rows.slice(0, shownRows).map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={column} class={columnClass(rows, column)}>
-                  {cell === null ? '' : String(cell)}
+                <td key={column} class={columnClass(rows, column)} title={cell === null ? '' : String(cell)}>
+                  {cellText(cell, formats.get(String(head[column]))?.unit)}
                 </td>
               ))}
             </tr>
@@ -35,6 +41,14 @@ export function RowsTable({ caption, rows: [head = [], ...rows], labels }: RowsT
       {rows.length > shownRows && <p class="note">{rows.length - shownRows} more rows are in the CSV.</p>}
     </section>
   )
+}
+
+const isoInstant = /^\d{4}-\d\d-\d\dT/
+
+function cellText(cell: Cell, unit: Unit = 'count'): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return figure(cell, unit)
+  return typeof cell === 'string' && isoInstant.test(cell) ? instantText(Date.parse(cell)) : String(cell)
 }
 
 function columnClass(rows: Rows, column: number): string {

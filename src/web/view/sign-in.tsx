@@ -5,7 +5,7 @@ import { Field } from './fields.tsx'
 import { Mark } from './mark.tsx'
 import { Notice } from './notice.tsx'
 
-type SignInProps = { readonly reason: string | null; onSignIn(credentials: Credentials, beyondTab: boolean): void }
+type SignInProps = { readonly reason: string | null; onSignIn(credentials: Credentials, lasting: boolean): void }
 
 export function SignIn({ reason, onSignIn }: SignInProps) {
   const [message, setMessage] = useState(reason)
@@ -37,8 +37,8 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
         </button>
       </form>
       <p class="note">
-        Both stay in this browser, and unless you say so only as long as this tab. Make a key with <code>tidemark key create</code>. For
-        programs there is <a href={`${basePath()}/docs`}>the API</a>.
+        Both stay in this browser until its last tab of Tidemark is closed, or until you sign out if you stay signed in. Make a key with{' '}
+        <code>tidemark key create</code>. For programs there is <a href={`${basePath()}/docs`}>the API</a>.
       </p>
     </main>
   )

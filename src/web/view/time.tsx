@@ -1,4 +1,4 @@
-type Formats = Readonly<Record<'clock' | 'minute' | 'day' | 'dayOfYear', Intl.DateTimeFormat>>
+type Formats = Readonly<Record<'clock' | 'minute' | 'day' | 'dayOfYear' | 'zone', Intl.DateTimeFormat>>
 
 let made: Formats | undefined
 
@@ -9,6 +9,7 @@ export function timeFormats(): Formats {
     minute: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     day: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }),
     dayOfYear: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }),
+    zone: new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }),
   }
   return made
 }
@@ -33,10 +34,21 @@ export function minuteText(at: number): string {
   return timeFormats().minute.format(at)
 }
 
-/** `14 Mar 10:00 – 12:00`: a shared day is written once. */
+/** The name of the user's zone as it is at that instant, such as `CET`. */
+export function zoneText(at: number): string {
+  const parts = timeFormats().zone.formatToParts(at)
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+}
+
+/** `14 Mar 10:00`, for where the zone stands elsewhere. */
+export function instantText(at: number): string {
+  return `${dayText(at)} ${minuteText(at)}`
+}
+
+/** `14 Mar 10:00 – 12:00 CET`: a shared day is written once. */
 export function spanText(from: number, to: number): string {
   const sameDay = dayText(from) === dayText(to)
-  return `${dayText(from)} ${minuteText(from)} – ${sameDay ? '' : `${dayText(to)} `}${minuteText(to)}`
+  return `${instantText(from)} – ${sameDay ? minuteText(to) : instantText(to)} ${zoneText(to)}`
 }
 
 function ago(ms: number): string {

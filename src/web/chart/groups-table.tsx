@@ -1,0 +1,53 @@
+import { figure } from '../view/figures.ts'
+import { type Drawing, type Group, mostLines } from './line.ts'
+import { Swatch } from './swatch.tsx'
+
+type GroupsTableProps = { readonly title: string; readonly groups: readonly Group[]; readonly drawing: Drawing }
+
+/** Every group with its latest, lowest and highest value, where a chart shows only some of them. */
+export function GroupsTable({ title, groups, drawing: { lines, unit } }: GroupsTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="rows-table" tabIndex={0} aria-label={`${title}, every group`}>
+      <table>
+        <caption class="note">
+          {groups.length} groups. The chart shows those with the highest values, {mostLines} at most.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Group</th>
+            {['Latest', 'Lowest', 'Highest'].map((head) => (
+              <th key={head} scope="col" class="number">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <GroupRow key={group.label} group={group} unit={unit} line={lines.find(({ label }) => label === group.label)} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+type GroupRowProps = { readonly group: Group; readonly unit: Drawing['unit']; readonly line: Drawing['lines'][number] | undefined }
+
+function GroupRow({ group: { label, values }, unit, line }: GroupRowProps) {
+  const known = values.filter((value) => value !== null)
+  const figures = [known.at(-1), Math.min(...known), Math.max(...known)]
+  return (
+    <tr>
+      <th scope="row">
+        {label} {line && <Swatch line={line} />}
+      </th>
+      {figures.map((value, column) => (
+        <td key={column} class="number">
+          {figure(known.length === 0 ? null : value, unit)}
+        </td>
+      ))}
+    </tr>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Credentials } from '../api/client.ts'
+import { sessionName } from './credentials.ts'
+
+type Message =
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'session'; readonly credentials: Credentials }
+  | { readonly kind: 'end'; readonly credentials: Credentials; readonly reason: string | null }
+
+type Options = {
+  current(): Credentials | null
+  onSession(credentials: Credentials): void
+  onEnd(reason: string | null): void
+}
+
+/** The other tabs of this browser on the same server. */
+export type Tabs = {
+  /** Asks for a session, which arrives by `onSession`. */
+  ask(): void
+  tellSession(credentials: Credentials): void
+  tellEnd(credentials: Credentials, reason: string | null): void
+  close(): void
+}
+
+/** Shares the session between tabs: one without a session asks for it, and signing out ends it in all of them. */
+export function connectTabs({ current, onSession, onEnd }: Options): Tabs {
+  const channel = new BroadcastChannel(sessionName())
+  const tell = (message: Message) => channel.postMessage(message)
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    const own = current()
+    if (data.kind === 'ask' && own !== null) tell({ kind: 'session', credentials: own })
+    if (data.kind === 'session' && own === null) onSession(data.credentials)
+    if (data.kind === 'end' && own !== null && isSame(own, data.credentials)) onEnd(data.reason)
+  }
+  return {
+    ask: () => tell({ kind: 'ask' }),
+    tellSession: (credentials) => tell({ kind: 'session', credentials }),
+    tellEnd: (credentials, reason) => tell({ kind: 'end', credentials, reason }),
+    close: () => channel.close(),
+  }
+}
+
+function isSame(one: Credentials, other: Credentials): boolean {
+  return one.key === other.key && one.account === other.account
+}

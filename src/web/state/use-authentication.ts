@@ -1,0 +1,73 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Credentials } from '../api/client.ts'
+import { clearCredentials, loadCredentials, redeem, saveCredentials } from './credentials.ts'
+import { connectTabs, type Tabs } from './tabs.ts'
+
+type State = {
+  readonly credentials: Credentials | null
+  /** Why the user has to sign in. */
+  readonly reason: string | null
+  /** For the answer to a one-time code, or of another tab. */
+  readonly waiting: boolean
+  /** Signed in by a one-time link, which has no form to ask how long. */
+  readonly offersToStay: boolean
+}
+
+export type Authentication = State & {
+  signIn(credentials: Credentials, lasting: boolean): void
+  signOut(reason?: string): void
+  /** Whether to stay signed in beyond the tabs that are open. */
+  answerOffer(stay: boolean): void
+}
+
+/** Other tabs answer within milliseconds; later answers count too, the form is only shown until then. */
+const otherTabsMs = 400
+
+export function useAuthentication(code: string | null): Authentication {
+  const [state, setState] = useState<State>(() => {
+    const credentials = loadCredentials()
+    return { credentials, reason: null, waiting: code !== null || credentials === null, offersToStay: false }
+  })
+  const current = useRef(state.credentials)
+  current.current = state.credentials
+  const enter = (credentials: Credentials, { lasting = false, offersToStay = false } = {}) => {
+    saveCredentials(credentials, lasting)
+    setState({ credentials, reason: null, waiting: false, offersToStay })
+  }
+  const leave = (reason: string | null) => {
+    clearCredentials()
+    setState({ credentials: null, reason, waiting: false, offersToStay: false })
+  }
+  const tabs = useMemo(() => connectTabs({ current: () => current.current, onSession: enter, onEnd: leave }), [])
+  const enterAndTell = (credentials: Credentials, how: { lasting?: boolean; offersToStay?: boolean }) => {
+    enter(credentials, how)
+    tabs.tellSession(credentials)
+  }
+  useEffect(() => {
+    if (code === null) askOthers(tabs, null)
+    else
+      redeem(code).then(
+        (credentials) => enterAndTell(credentials, { offersToStay: true }),
+        (problem: Error) => askOthers(tabs, problem.message),
+      )
+    return () => tabs.close()
+  }, [])
+  const askOthers = (others: Tabs, reason: string | null) => {
+    if (current.current !== null) return setState((before) => ({ ...before, waiting: false }))
+    others.ask()
+    setTimeout(() => setState((before) => (before.credentials === null ? { ...before, reason, waiting: false } : before)), otherTabsMs)
+  }
+  return {
+    ...state,
+    signIn: (credentials, lasting) => enterAndTell(credentials, { lasting }),
+    signOut(reason = '') {
+      const ended = current.current
+      leave(reason || null)
+      if (ended !== null) tabs.tellEnd(ended, reason || null)
+    },
+    answerOffer(stay) {
+      if (stay && current.current !== null) saveCredentials(current.current, true)
+      setState((before) => ({ ...before, offersToStay: false }))
+    },
+  }
+}

@@ -1,0 +1,73 @@
+// @slow
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { testCheck } from '../support/catalogue.ts'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
+import { testResult } from '../support/results.ts'
+import { openReader, signIn } from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
+const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 20_000 })
+
+const [checkType] = checkTypes.filter(({ fields }) => fields.includes('statusCode'))
+if (checkType === undefined) throw new Error('No check type has status codes.')
+const url = (host: string) => ({
+  settings: { ...testCheck(checkType).settings, request: { url: `https://${host}/health`, method: 'GET' } },
+})
+const check = (name: string, more = {}) =>
+  testCheck(checkType, { id: name.toLowerCase(), name, tags: [], locations: ['eu-west-1'], ...more })
+
+const failing = check('Alpha', { tags: ['web-shop'] })
+const passing = check('Beta', { tags: ['web-shop'], ...url('orders.example.test') })
+const degraded = check('Gamma')
+const checks = [failing, passing, degraded, check('Delta', { tags: ['web-shop'] }), check('Epsilon', { activated: false })]
+
+describe('the list of checks', options, () => {
+  let browser: Browser
+  let server: PageServer
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ checks, days: 0 })
+    await server.store.append([
+      testResult(failing, Date.now(), { hasFailures: true }),
+      testResult(passing, Date.now()),
+      testResult(degraded, Date.now(), { isDegraded: true }),
+    ])
+    browser = await launchChromium()
+    page = (await openReader(browser, server.origin, { width: 1280, scheme: 'light' })).page
+    await signIn(page)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  const counts = () => page.locator('.counts button').allTextContents()
+  const names = () => page.locator('.checks .name > a').allTextContents()
+  const search = (text: string) => page.getByLabel('Search').fill(text)
+
+  test('counts every state, within the other filters', async () => {
+    await eventually(counts).toEqual(['1 failing', '1 degraded', '1 passing', '1 unknown', '1 paused'])
+    await page.getByLabel('Tag').selectOption('web-shop')
+    await eventually(counts).toEqual(['1 failing', '1 passing', '1 unknown'])
+    await page.getByRole('button', { name: '1 failing' }).click()
+    await eventually(names).toEqual(['Alpha'])
+    await eventually(counts).toEqual(['1 failing', '1 passing', '1 unknown'])
+    await page.getByRole('button', { name: '1 failing' }).click()
+    await eventually(names).toHaveLength(3)
+    await page.getByLabel('Tag').selectOption('')
+  })
+
+  test('is searched by parts of names, tags and hosts', async () => {
+    await search('shop')
+    await eventually(names).toHaveLength(3)
+    await search('orders.example')
+    await eventually(names).toEqual(['Beta'])
+    await search('amm')
+    await eventually(names).toEqual(['Gamma'])
+    await search('')
+  })
+})

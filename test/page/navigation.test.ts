@@ -1,0 +1,121 @@
+// @slow
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
+import { testResult } from '../support/results.ts'
+import { boxOf, openReader, type Reader, signIn } from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const options = { ...needing(await chromiumMissing()), timeout: 90_000 }
+const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 })
+
+describe('finding the way', options, () => {
+  let browser: Browser
+  let server: PageServer
+  let reader: Reader
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ days: 1 })
+    browser = await launchChromium()
+    reader = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
+    page = reader.page
+    await signIn(page)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  beforeEach(() => page.goto(server.origin))
+
+  const check = () => {
+    const [first] = server.checks
+    if (first === undefined) throw new Error('There are no checks.')
+    return first
+  }
+  const path = () => new URL(page.url()).pathname + new URL(page.url()).search
+  const main = () => page.locator('[data-panel="main"]')
+  const openCheck = async (query = '') => {
+    await page.goto(`${server.origin}/checks/${check().id}${query}`)
+    await main().locator('canvas').waitFor()
+  }
+  const drag = async (share: number, to: number) => {
+    const box = await boxOf(main().locator('.u-over'))
+    await page.mouse.move(box.x + box.width * share, box.y + 40)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * to, box.y + 60, { steps: 8 })
+    await page.mouse.up()
+  }
+
+  test('another page of runs leaves the view where it is', async () => {
+    await openCheck()
+    const next = page.locator('[data-panel="runs"]').getByRole('link', { name: 'Next' })
+    await next.scrollIntoViewIfNeeded()
+    await page.locator('[data-panel="phases"] canvas').waitFor()
+    await next.scrollIntoViewIfNeeded()
+    const before = Number(await page.evaluate('scrollY'))
+    expect(before).toBeGreaterThan(300)
+    await next.click()
+    await page.locator('[data-panel="runs"]').getByText('Page 2').waitFor()
+    expect(Number(await page.evaluate('scrollY'))).toBeGreaterThan(before - 300)
+  })
+
+  test('the way up keeps filters, sort and window', async () => {
+    const list = `/?search=${encodeURIComponent(check().name).replaceAll('%20', '+')}&sort=-name&quickRange=last7Days`
+    await page.goto(server.origin + list)
+    await page.getByRole('link', { name: check().name, exact: true }).click()
+    await main().locator('canvas').waitFor()
+    await page.getByLabel('Status').selectOption('success')
+    await page.getByRole('link', { name: 'Badge', exact: true }).click()
+    await page.getByRole('button', { name: 'plastic' }).click()
+    await page.getByRole('link', { name: check().name, exact: true }).click()
+    await eventually(path).toBe(`/checks/${check().id}?quickRange=last7Days&filterByStatus=success`)
+    await page.reload()
+    await page.getByRole('link', { name: 'Checks', exact: true }).click()
+    await eventually(path).toBe(list)
+  })
+
+  test('a double click goes back to the window before each zoom', async () => {
+    await openCheck('?quickRange=last7Days')
+    await drag(0.8, 0.98)
+    await eventually(path).toMatch(/from=/)
+    const first = path()
+    await eventually(() => main().getAttribute('aria-busy')).toBe('false')
+    await drag(0.2, 0.8)
+    await eventually(path).not.toBe(first)
+    await eventually(() => main().getAttribute('aria-busy')).toBe('false')
+    await page.getByRole('button', { name: 'Back to the window before' }).waitFor()
+    await main().locator('.u-over').dblclick()
+    await eventually(path).toBe(first)
+    await eventually(() => main().getAttribute('aria-busy')).toBe('false')
+    await page.getByRole('button', { name: 'Back to last 7 days' }).waitFor()
+    await main().locator('.u-over').dblclick()
+    await eventually(path).toBe(`/checks/${check().id}?quickRange=last7Days`)
+  })
+
+  test('a resting pointer keeps its readout when new results arrive', async () => {
+    const opened = page.waitForResponse((response) => response.url().endsWith(`/v1/check-results/stream?checkId=${check().id}`))
+    await openCheck()
+    await opened
+    const box = await boxOf(main().locator('.u-over'))
+    await page.mouse.move(box.x + box.width / 2, box.y + 40)
+    const time = main().locator('.legend-time')
+    await eventually(() => time.textContent()).not.toBe('')
+    await server.store.append([testResult(check(), Date.now(), { hasFailures: true, error: 'the newest failure' })])
+    await page.getByText('the newest failure').waitFor()
+    await eventually(() => main().getAttribute('aria-busy')).toBe('false')
+    await eventually(() => time.textContent()).not.toBe('')
+  })
+
+  test('a tab is refreshed at once when it is shown again', async () => {
+    await page.locator('.day-bar[role=img]').first().waitFor()
+    const show = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    await show('hidden')
+    const before = reader.requests.length
+    await show('visible')
+    await eventually(() => reader.requests.slice(before).some((url) => url.includes('/v1/check-statuses'))).toBe(true)
+  })
+})

@@ -1,0 +1,91 @@
+// @slow
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
+import { expectAccessible, signIn } from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
+
+describe('a session', options, () => {
+  let browser: Browser
+  let server: PageServer
+  let context: BrowserContext
+  beforeAll(async () => {
+    server = await startPageServer({ days: 0 })
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  beforeEach(async () => {
+    context = await browser.newContext()
+  })
+  afterEach(() => context?.close())
+
+  const openTab = async (path = '/') => {
+    const tab = await context.newPage()
+    await tab.goto(server.origin + path)
+    return tab
+  }
+  const signedIn = (tab: Page) => tab.getByRole('button', { name: 'Sign out' }).waitFor()
+  const signedOut = (tab: Page) => tab.getByLabel('API key').waitFor()
+  const stored = (tab: Page) => tab.evaluate('[sessionStorage.length, localStorage.length]')
+
+  test('is shared with new tabs, until the last of them is closed', async () => {
+    const first = await openTab()
+    await signIn(first)
+    const typed = await openTab('/slos')
+    await signedIn(typed)
+    const opening = context.waitForEvent('page')
+    await first.getByRole('link', { name: server.checks[0]?.name ?? '', exact: true }).click({ modifiers: ['ControlOrMeta'] })
+    const clicked = await opening
+    await clicked.getByRole('heading', { name: server.checks[0]?.name ?? '', level: 1 }).waitFor()
+    expect(await stored(clicked)).toEqual([1, 0])
+    for (const tab of [first, typed, clicked]) await tab.close()
+    await signedOut(await openTab())
+  })
+
+  test('is ended in every tab by signing out in one', async () => {
+    const tabs = [await openTab(), await openTab()] as const
+    await signIn(tabs[0])
+    await signedIn(tabs[1])
+    await tabs[1].getByRole('button', { name: 'Sign out' }).click()
+    for (const tab of tabs) {
+      await signedOut(tab)
+      expect(await stored(tab)).toEqual([0, 0])
+    }
+  })
+
+  test('of a one-time link can be kept, and a used link leaves it alone', async () => {
+    const link = `/#code=${server.code}`
+    const first = await openTab(link)
+    await signedIn(first)
+    await expectAccessible(first)
+    await first.getByRole('button', { name: 'Stay signed in' }).click()
+    await first.close()
+    const again = await openTab(link)
+    await signedIn(again)
+    expect(await again.getByRole('alert').count()).toBe(0)
+    expect(await stored(again)).toEqual([0, 1])
+  })
+
+  test('of another tab is left alone by a used link', async () => {
+    const first = await openTab()
+    await signIn(first)
+    await signedIn(await openTab('/#code=used'))
+    await first.reload()
+    await signedIn(first)
+  })
+
+  test('with a key that was revoked ends with words', async () => {
+    const tab = await openTab()
+    await signIn(tab)
+    await tab.evaluate(`sessionStorage.setItem('tidemark', sessionStorage.getItem('tidemark').replace('testread', 'revoked0'))`)
+    await tab.reload()
+    await tab.getByRole('alert').getByText('it was revoked or replaced').waitFor()
+    await signedOut(tab)
+  })
+})
