@@ -84,6 +84,7 @@ function environmentOf({ settings, env, stderr }: Context, { service }: Config, 
     configDir: dirname(resolve(config)),
     chromium: settings.chromium,
     env,
+    evidence: { mode: 'none', evidenceBytes: 0, screenshotBytes: 0 },
     onBug: (_, error) => stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   }
 }

@@ -1,8 +1,9 @@
-import { type Check, uniqueName } from '../catalogue/catalogue.ts'
+import { type Check, type EvidenceMode, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Metrics } from '../checks/metric.ts'
 import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
 import type { Measured, RunContext } from '../checks/probe/run.ts'
+import type { EvidenceLimits } from '../store/evidence.ts'
 import { type Clock, pause } from './clock.ts'
 import { redactError, redactResult, secretsOf } from './redact-result.ts'
 
@@ -12,6 +13,12 @@ export type RunEnvironment = Pick<RunContext, 'admit' | 'configDir' | 'chromium'
   readonly clock: Clock
   /** Reports a bug in a check type: its run threw, or did not end after its timeout. */
   readonly onBug: (check: Check, error: unknown) => void
+  /** Which runs evidence is kept of where their check does not say, and how much. */
+  readonly evidence: EvidenceLimits & { readonly mode: EvidenceMode }
+}
+
+export function evidenceModeOf(check: Check, { evidence }: RunEnvironment): EvidenceMode {
+  return check.evidence ?? evidence.mode
 }
 
 /** Runs a check once, within its timeout. */
@@ -46,13 +53,15 @@ type Limits = { readonly timeoutMs: number; readonly signal: AbortSignal }
 
 async function measure(check: Check, limits: Limits, environment: RunEnvironment): Promise<Measured<Metrics>> {
   const { admit, configDir, chromium, env } = environment
+  const screenshotBytes = evidenceModeOf(check, environment) === 'none' ? 0 : environment.evidence.screenshotBytes
   const run = { key: uniqueName(check), signal: limits.signal }
   const judge: RunContext['judge'] = (type, input) => environment.judge(type, input, run)
   try {
     const loaded = await check.checkType.run?.()
     if (loaded === undefined) throw new TypeError(`checks of type ${check.checkType.type} are not run`)
     await loaded.warmUp?.()
-    const measured = await loaded.run(check.settings, { ...limits, admit, judge, configDir, chromium, env, secrets: secretsOf(check) })
+    const context = { ...limits, admit, judge, configDir, chromium, env, secrets: secretsOf(check), screenshotBytes }
+    const measured = await loaded.run(check.settings, context)
     return redactResult(measured, check)
   } catch (error) {
     if (!limits.signal.aborted) environment.onBug(check, redactError(error, check))

@@ -184,13 +184,15 @@ function isRun({ activated, checkType }: Check): boolean {
 
 /** What all runs share, with the address rules of the current catalogue. */
 export function environmentOf({ catalogue, clock, log, judge, configDir, chromium, env }: EnvironmentOptions): RunEnvironment {
+  const { addresses, evidence: mode, limits } = catalogue.service()
   return {
-    admit: addressPolicy(catalogue.service().addresses),
+    admit: addressPolicy(addresses),
     judge,
     configDir,
     chromium,
     env,
     clock,
+    evidence: { mode, evidenceBytes: limits.evidenceBytes, screenshotBytes: limits.screenshotBytes },
     onBug: ({ account, id }, err) => log.error({ account, checkId: id, err }, 'A check could not be run: this is a bug in Tidemark.'),
   }
 }

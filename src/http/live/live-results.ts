@@ -57,7 +57,8 @@ export function createLiveResults({ store, format, newId, limits = replayLimits 
   let timer: NodeJS.Timeout | undefined
 
   const stopListening = store.onAppended((added) => {
-    for (const filed of added) channels.get(filed.check.account)?.buffer.push({ filed, text: null }, bytesOf(filed))
+    for (const { check, result } of added)
+      channels.get(check.account)?.buffer.push({ filed: { check, result }, text: null }, bytesOf({ check, result }))
     schedule()
   })
   const schedule = () => {
