@@ -6,6 +6,7 @@ export type Tabular =
   | readonly object[]
   | { readonly intervals?: readonly object[]; readonly series: readonly Series[] }
   | { readonly outages: readonly object[] }
+  | { readonly failures: readonly object[] }
   | { readonly days: readonly object[] }
 
 /** The rows of an answer as CSV. `known` columns come first, and are there without rows too. */
@@ -23,6 +24,7 @@ type Cells = ReadonlyMap<string, Cell>
 function rowsOf(answer: Tabular): readonly object[] {
   if (isList(answer)) return answer.flatMap(bucketRows)
   if ('outages' in answer) return answer.outages
+  if ('failures' in answer) return answer.failures
   if ('days' in answer) return answer.days
   return answer.intervals ?? answer.series.flatMap(seriesRows)
 }

@@ -23,6 +23,10 @@ export type Retry = {
   readonly onlyOnNetworkErrors: boolean
 }
 
+/** Which runs evidence is kept of. */
+export const evidenceModes = ['failures', 'all', 'none'] as const
+export type EvidenceMode = (typeof evidenceModes)[number]
+
 /** A check as it is configured. */
 export type Check = {
   readonly id: string
@@ -41,6 +45,8 @@ export type Check = {
   readonly timeoutMs: number | null
   readonly degradedResponseTimeMs: number | null
   readonly maxResponseTimeMs: number | null
+  /** Null for that of the service. */
+  readonly evidence: EvidenceMode | null
   /** Accepted by its type's own schema. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Texts in the settings that no output may show. */
@@ -82,6 +88,9 @@ export type Limits = {
   readonly streamsPerKey: number
   readonly connections: number
   readonly connectionsPerAddress: number
+  /** The evidence of one result, compressed, and its screenshot. */
+  readonly evidenceBytes: number
+  readonly screenshotBytes: number
 }
 
 /** The service-wide settings of the config file. */
@@ -89,6 +98,8 @@ export type ServiceSettings = {
   readonly retentionDays: number
   /** How long results that a shorter retention would drop are kept after the change. */
   readonly retentionDelayMs: number
+  readonly evidence: EvidenceMode
+  readonly evidenceRetentionDays: number
   readonly rateLimit: { readonly requests: number; readonly perMs: number }
   readonly limits: Limits
   /** Origins whose pages may call the API; `*` for all. */

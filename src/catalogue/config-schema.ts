@@ -3,7 +3,7 @@ import type { CheckType } from '../checks/define.ts'
 import { Duration } from '../checks/duration.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
 import { dayMs, parseInstant } from '../time.ts'
-import { scopes } from './catalogue.ts'
+import { evidenceModes, scopes } from './catalogue.ts'
 import { linkPath } from './links.ts'
 
 export const closed = { additionalProperties: false } as const
@@ -83,6 +83,7 @@ const scheduledFields = {
   timeout: Type.Optional(Duration),
   degradedResponseTime: Type.Optional(Milliseconds),
   maxResponseTime: Type.Optional(Milliseconds),
+  evidence: Type.Optional(Type.Enum(evidenceModes)),
 }
 
 const PingCheckEntry = Type.Object(commonFields)
@@ -142,6 +143,8 @@ const LimitsEntry = Type.Object(
     streamsPerKey: Limit,
     connections: Limit,
     connectionsPerAddress: Limit,
+    evidenceBytes: Limit,
+    screenshotBytes: Limit,
   },
   closed,
 )
@@ -151,6 +154,8 @@ export const ConfigFile = Type.Object(
   {
     retention: Type.Optional(Duration),
     retentionDelay: Type.Optional(Duration),
+    evidence: Type.Optional(Type.Enum(evidenceModes)),
+    evidenceRetention: Type.Optional(Duration),
     rateLimit: Type.Optional(Type.Object({ requests: Type.Integer({ minimum: 1, maximum: 1_000_000 }), per: Duration }, closed)),
     limits: Type.Optional(LimitsEntry),
     cors: Type.Optional(CorsEntry),

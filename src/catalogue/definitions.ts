@@ -20,12 +20,17 @@ export const defaultLimits: Limits = {
   streamsPerKey: 50,
   connections: 4000,
   connectionsPerAddress: 2000,
+  evidenceBytes: 16_384,
+  screenshotBytes: 131_072,
 }
 
-export function serviceOf({ retention, retentionDelay, rateLimit, limits, cors, accountHeaders, addresses }: ConfigFile): ServiceSettings {
+export function serviceOf(file: ConfigFile): ServiceSettings {
+  const { retention, retentionDelay, evidence, evidenceRetention, rateLimit, limits, cors, accountHeaders, addresses } = file
   return {
     retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
     retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
+    evidence: evidence ?? 'failures',
+    evidenceRetentionDays: evidenceRetention === undefined ? 30 : durationMs(evidenceRetention) / dayMs,
     rateLimit: { requests: rateLimit?.requests ?? 3000, perMs: rateLimit ? durationMs(rateLimit.per) : minuteMs },
     limits: { ...defaultLimits, ...limits },
     corsOrigins: cors?.origins ?? [],
@@ -70,8 +75,10 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
     maxResponseTimeMs: entry.maxResponseTime ?? null,
     settings,
   }
-  const fingerprint = sha256(JSON.stringify([checkType.type, definition]))
-  return { ...definition, checkType, secrets: [], fingerprint }
+  // What was added later is part of it only where it is set, so that older fingerprints stay valid.
+  const evidence = entry.evidence ?? null
+  const fingerprint = sha256(JSON.stringify([checkType.type, definition, ...(evidence === null ? [] : [{ evidence }])]))
+  return { ...definition, evidence, checkType, secrets: [], fingerprint }
 }
 
 /** The check with these secrets, which its name must not show. */

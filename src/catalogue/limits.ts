@@ -26,12 +26,16 @@ export function limitFindings(check: CheckEntry, path: Path): readonly Finding[]
 const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= hourMs
 
 /** Service-wide values that match the schema but are out of range. */
-export function serviceFindings({ retention, addresses }: Partial<ConfigFile>): readonly Finding[] {
-  const wholeDays = retention === undefined || durationMs(retention) % dayMs === 0
+export function serviceFindings({ retention, evidenceRetention, addresses }: Partial<ConfigFile>): readonly Finding[] {
+  const isWholeDays = (duration: string | undefined) => duration === undefined || durationMs(duration) % dayMs === 0
   const blocks = (['allow', 'deny'] as const).flatMap((list) =>
     (addresses?.[list] ?? []).flatMap((block, index) =>
       isAddressRule(block) ? [] : [must(['addresses', list, index], 'an address or CIDR block such as 10.0.0.0/8')],
     ),
   )
-  return [...(wholeDays ? [] : [must(['retention'], 'whole days such as 400d')]), ...blocks]
+  return [
+    ...(isWholeDays(retention) ? [] : [must(['retention'], 'whole days such as 400d')]),
+    ...(isWholeDays(evidenceRetention) ? [] : [must(['evidenceRetention'], 'whole days such as 30d')]),
+    ...blocks,
+  ]
 }

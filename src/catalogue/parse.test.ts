@@ -45,6 +45,8 @@ describe('a valid file', () => {
     expect(service).toEqual({
       retentionDays: 400,
       retentionDelayMs: 3_600_000,
+      evidence: 'failures',
+      evidenceRetentionDays: 30,
       rateLimit: { requests: 3000, perMs: 60_000 },
       limits: {
         locations: 1000,
@@ -55,6 +57,8 @@ describe('a valid file', () => {
         streamsPerKey: 50,
         connections: 4000,
         connectionsPerAddress: 2000,
+        evidenceBytes: 16_384,
+        screenshotBytes: 131_072,
       },
       corsOrigins: [],
       accountHeaders: [],
@@ -76,7 +80,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nretentionDelay: 5m\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
+      'retention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -88,6 +92,8 @@ describe('a valid file', () => {
     expect(service).toEqual({
       retentionDays: 30,
       retentionDelayMs: 300_000,
+      evidence: 'all',
+      evidenceRetentionDays: 7,
       rateLimit: { requests: 5, perMs: 10_000 },
       limits: {
         locations: 20,
@@ -98,6 +104,8 @@ describe('a valid file', () => {
         streamsPerKey: 50,
         connections: 4000,
         connectionsPerAddress: 2000,
+        evidenceBytes: 16_384,
+        screenshotBytes: 131_072,
       },
       corsOrigins: ['https://dash.example.com'],
       accountHeaders: ['x-acme-account'],
@@ -164,6 +172,7 @@ describe('a valid file', () => {
     const { name, ...rest } = some
     expect(fingerprint({ ...rest, name })).toBe(fingerprint(some))
     expect(fingerprint({ ...some, muted: true })).not.toBe(fingerprint(some))
+    expect(fingerprint({ ...some, evidence: 'none' })).not.toBe(fingerprint(some))
   })
 })
 
@@ -297,6 +306,7 @@ describe('every fault is reported with its line', () => {
   })
 
   test('a retention that is not whole days, and blocks that are no addresses', () => {
+    expect(faultsOf('evidenceRetention: 36h\naccounts: []')).toEqual(['1: evidenceRetention must be whole days such as 30d'])
     expect(faultsOf('retention: 36h\naddresses:\n  allow: [10.0.0.0/8, 10.0.0.0/33]\n  deny: [localhost]\naccounts: []')).toEqual([
       '1: retention must be whole days such as 400d',
       '3: addresses.allow[1] must be an address or CIDR block such as 10.0.0.0/8',

@@ -20,8 +20,13 @@ async function world() {
   const log = recordingLog()
   const retention = startRetention({ store, clock, log })
   const kept = async () => (await resultsOf(store, check.id, check.account)).length
-  const settings = (retentionDays: number) => ({ retentionDays, retentionDelayMs: hourMs })
-  return { clock, log, kept, set: (days: number) => retention.set(settings(days)), close: retention.close }
+  const settings = (retentionDays: number, evidenceRetentionDays: number) => ({
+    retentionDays,
+    retentionDelayMs: hourMs,
+    evidenceRetentionDays,
+  })
+  const set = (days: number, evidenceDays = 30) => retention.set(settings(days, evidenceDays))
+  return { clock, log, kept, store, set, close: retention.close }
 }
 
 test('a shorter retention says what will go, and waits before the first deletion', async () => {
@@ -54,4 +59,28 @@ test('a reload that changes something else does not restart the wait, and a clos
   close()
   await clock.advance(2 * hourMs)
   expect(await kept()).toBe(60)
+})
+
+test('evidence has a retention of its own, which is applied at once', async () => {
+  const { store, kept, set } = await world()
+  const ref = { account: check.account, checkId: check.id }
+  const filed = (day: number) => ({ ...testResult(check, start - day * dayMs + 1), evidence: Buffer.from('evidence') })
+  await store.append([1, 8].map(filed))
+  const results = await store.results({
+    check: ref,
+    window: { from: 0, to: start },
+    location: null,
+    hasFailures: null,
+    before: null,
+    rowPage: { offset: 0, limit: 100 },
+  })
+  const withEvidence = async () => {
+    const found = await Promise.all(results.map(({ id, startedAt }) => store.result({ check: ref, id, startedAt })))
+    return found.filter((one) => one?.evidence).length
+  }
+  set(400)
+  expect(await withEvidence()).toBe(2)
+  set(400, 7)
+  await expect.poll(withEvidence).toBe(1)
+  expect(await kept()).toBe(62)
 })

@@ -5,16 +5,20 @@ import type { Expiring, Store } from '../store/store.ts'
 import { isoText } from '../time.ts'
 
 type RetentionOptions = {
-  readonly store: Pick<Store, 'applyRetention' | 'expiring'>
+  readonly store: Pick<Store, 'applyRetention' | 'applyEvidenceRetention' | 'expiring'>
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Log
 }
 
-type Wanted = Pick<ServiceSettings, 'retentionDays' | 'retentionDelayMs'>
+type Wanted = Pick<ServiceSettings, 'retentionDays' | 'retentionDelayMs' | 'evidenceRetentionDays'>
 
-/** Applies the retention of the config file. What it would drop at the start or after a change is announced, and kept for a while. */
+/**
+ * Applies the retention of the config file. Results that it would drop at the start or after a change are announced, and kept for a while;
+ * evidence is dropped at once.
+ */
 export function startRetention({ store, clock, log }: RetentionOptions) {
   let wanted: Wanted | null = null
+  let evidenceDays: number | null = null
   let cancel = () => {}
 
   const apply = (days: number) => store.applyRetention(days)
@@ -30,6 +34,10 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
   return {
     /** Call at the start, and after each change of the config file. */
     set(service: Wanted): void {
+      if (evidenceDays !== service.evidenceRetentionDays) {
+        evidenceDays = service.evidenceRetentionDays
+        void logged(store.applyEvidenceRetention(evidenceDays))
+      }
       if (wanted?.retentionDays === service.retentionDays) return
       wanted = service
       cancel()

@@ -10,7 +10,7 @@ import { decimal, withUnit } from './units.ts'
 
 type RunView = {
   readonly check: Pick<Check, 'name' | 'checkType' | 'settings' | 'secrets'>
-  readonly executed: Executed
+  readonly executed: Pick<Executed, 'result' | 'measured'>
   readonly paint: Paint
 }
 

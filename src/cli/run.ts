@@ -82,6 +82,7 @@ function environmentOf({ stderr }: Context, { service }: Config, probe: Probe): 
     clock: systemClock,
     probe,
     addresses: service.addresses,
+    evidence: { mode: 'none', evidenceBytes: 0, screenshotBytes: 0 },
     onBug: (_, error) => stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   }
 }

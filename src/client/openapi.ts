@@ -261,6 +261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why checks fail: failing results by reason
+         * @description Errors that differ only in numbers, ids and addresses are one reason; status codes stay apart. The most frequent first, then the newest.
+         */
+        get: operations["getV1AnalyticsFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/slos": {
         parameters: {
             query?: never;
@@ -421,6 +441,26 @@ export interface paths {
         };
         /** The results of a check, newest first, by cursor */
         get: operations["getV2CheckResultsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/check-results/{id}/{resultId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One result of a check, with the evidence of its run
+         * @description Evidence is kept of failing runs unless the config file says otherwise, and dropped before the result.
+         */
+        get: operations["getV1CheckResultsIdResultId"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3272,6 +3312,187 @@ export interface operations {
             };
         };
     };
+    getV1AnalyticsFailures: {
+        parameters: {
+            query?: {
+                /** @description Failures of these checks. */
+                checkId?: string[];
+                /** @description Failures of checks with any of these tags. All that is given must hold; without any of it, all checks. */
+                tag?: string[];
+                /** @description Failures of checks of these types. */
+                checkType?: ("API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT")[];
+                /** @description Failures at these locations. */
+                runLocation?: string[];
+                /** @description A window by name, in the time zone; weeks start on Monday. */
+                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                /** @description The first instant of the window; overrides quickRange. */
+                from?: string;
+                /** @description The last instant of the window; overrides quickRange. */
+                to?: string;
+                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                timezone?: string;
+                /** @description How many reasons. */
+                limit?: number;
+                /** @description The next of the answer before; the window stays that of the first. */
+                cursor?: string;
+                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some reasons, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-11-13T10:00:00.000Z",
+                     *       "to": "2026-11-14T10:00:00.000Z",
+                     *       "total": 12,
+                     *       "failures": [
+                     *         {
+                     *           "reason": "no answer within # ms at first byte",
+                     *           "count": 12,
+                     *           "firstSeen": "2026-11-14T03:12:00.120Z",
+                     *           "lastSeen": "2026-11-14T03:18:00.340Z",
+                     *           "locations": [
+                     *             "eu-west-1",
+                     *             "us-east-1"
+                     *           ],
+                     *           "checkIds": [
+                     *             "shop"
+                     *           ],
+                     *           "example": {
+                     *             "checkId": "shop",
+                     *             "resultId": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968",
+                     *             "startedAt": "2026-11-14T03:18:00.340Z",
+                     *             "error": "no answer within 30,000 ms at first byte"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 100,
+                     *         "next": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        /** @description Failing results of all reasons. */
+                        total: number;
+                        failures: {
+                            /** @description The error, its numbers as #, ids as <id> and addresses as <address>; null where results have none. */
+                            reason: string | null;
+                            /** @description Failing results. */
+                            count: number;
+                            /** Format: date-time */
+                            firstSeen: string;
+                            /** Format: date-time */
+                            lastSeen: string;
+                            locations: string[];
+                            checkIds: string[];
+                            /** @description The newest of them. */
+                            example: {
+                                checkId: string;
+                                resultId: string;
+                                /** Format: date-time */
+                                startedAt: string;
+                                error: string | null;
+                            };
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                    "text/csv": string;
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     INVALID_WINDOW: from must not be after to.
+             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
+             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getV1Slos: {
         parameters: {
             query?: {
@@ -4375,6 +4596,179 @@ export interface operations {
                 };
             };
             /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1CheckResultsIdResultId: {
+        parameters: {
+            query?: {
+                /** @description When it started, where that is known: an old result is found sooner. */
+                startedAt?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: string;
+                /** @description The id of a result. */
+                resultId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result, its evidence, and the results before and after it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkId: string;
+                        hasFailures: boolean;
+                        hasErrors: boolean;
+                        isDegraded: boolean;
+                        overMaxResponseTime: boolean;
+                        runLocation: string;
+                        /** Format: date-time */
+                        startedAt: string;
+                        /** Format: date-time */
+                        stoppedAt: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        responseTime: number | null;
+                        attempts: number;
+                        checkRunId: string;
+                        /** @constant */
+                        resultType: "FINAL";
+                        /** @description Why it failed. */
+                        error: string | null;
+                        /** @description In the order of the results of the check; null where there is none. */
+                        previous: {
+                            id: string;
+                            /** Format: date-time */
+                            startedAt: string;
+                            runLocation: string;
+                        } | null;
+                        /** @description In the order of the results of the check; null where there is none. */
+                        next: {
+                            id: string;
+                            /** Format: date-time */
+                            startedAt: string;
+                            runLocation: string;
+                        } | null;
+                        /** @description What the run can show beyond its result; null where nothing is kept. */
+                        evidence: {
+                            attempts: {
+                                /** Format: date-time */
+                                startedAt: string;
+                                error: string | null;
+                                assertions: {
+                                    expected: string;
+                                    found: string;
+                                    passed: boolean;
+                                }[];
+                                response: {
+                                    status: number | null;
+                                    headers: {
+                                        name: string;
+                                        value: string;
+                                    }[];
+                                    /** @description Its beginning; null where it is not text. */
+                                    body: string | null;
+                                    truncated: boolean;
+                                } | null;
+                                steps: {
+                                    title: string;
+                                    durationMs: number;
+                                    error: string | null;
+                                }[];
+                                messages: string[];
+                            }[];
+                            screenshot: {
+                                mediaType: string;
+                                base64: string;
+                            } | null;
+                        } | null;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description CHECK_NOT_FOUND: There is no such check in this account.
+             *     RESULT_NOT_FOUND: There is no such result of this check. Results are kept for a limited time.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -29,11 +29,13 @@ import { checkStatusRoutes } from './routes/check-statuses.ts'
 import { checkTypeRoutes } from './routes/check-types.ts'
 import { checkRoutes } from './routes/checks.ts'
 import { exportRoutes } from './routes/export.ts'
+import { failureRoutes } from './routes/failures.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { maintenanceRoutes } from './routes/maintenance.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
+import { oneResultRoutes } from './routes/one-result.ts'
 import { outageRoutes } from './routes/outages.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
@@ -47,11 +49,13 @@ const routes: readonly Routes[] = [
   summaryRoutes,
   queryRoutes,
   outageRoutes,
+  failureRoutes,
   sloRoutes,
   maintenanceRoutes,
   checkRoutes,
   checkStatusRoutes,
   checkResultRoutes,
+  oneResultRoutes,
   resultStreamRoutes,
   ingestRoutes,
   exportRoutes,

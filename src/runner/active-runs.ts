@@ -1,6 +1,7 @@
 import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import { createSemaphore } from '../semaphore.ts'
 import type { RunnerStats } from '../stats/server-stats.ts'
+import { encodeEvidence } from '../store/evidence.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { type Clock, pause } from './clock.ts'
@@ -73,7 +74,9 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
     const { acquire } = check.checkType.heavy ? heavy : light
     const run = { check, runLocation, signal: abort.signal, waitSignal: waiting.signal, acquire }
     const executed = await execute(run, environment)
-    if (executed) put({ check: refOf(check), result: executed.result })
+    if (!executed) return
+    const evidence = executed.evidence && (await encodeEvidence(executed.evidence, environment.evidence))
+    put({ check: refOf(check), result: executed.result, ...(evidence && { evidence }) })
   }
 
   function cancel(check: Pick<Check, 'account' | 'id'>): void {

@@ -1,9 +1,10 @@
-import { type Check, uniqueName } from '../catalogue/catalogue.ts'
+import { type Check, type EvidenceMode, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Metrics } from '../checks/metric.ts'
 import type { AddressRules } from '../checks/probe/net/addresses.ts'
 import type { Probe } from '../checks/probe/probe.ts'
 import type { Measured } from '../checks/probe/run.ts'
+import type { EvidenceLimits } from '../store/evidence.ts'
 import { type Clock, pause } from './clock.ts'
 import { redactError, redactResult, secretsOf } from './redact-result.ts'
 
@@ -14,6 +15,12 @@ export type RunEnvironment = {
   readonly clock: Clock
   /** Reports a bug in a check type: its run threw, or did not end after its timeout. */
   readonly onBug: (check: Check, error: unknown) => void
+  /** Which runs evidence is kept of where their check does not say, and how much. */
+  readonly evidence: EvidenceLimits & { readonly mode: EvidenceMode }
+}
+
+export function evidenceModeOf(check: Check, { evidence }: RunEnvironment): EvidenceMode {
+  return check.evidence ?? evidence.mode
 }
 
 /** Runs a check once, within its timeout. */
@@ -48,9 +55,10 @@ type Limits = { readonly timeoutMs: number; readonly signal: AbortSignal }
 
 async function measure(check: Check, limits: Limits, environment: RunEnvironment): Promise<Measured<Metrics>> {
   const { checkType, settings } = check
-  const { probe, addresses } = environment
+  const { probe, addresses, evidence } = environment
+  const screenshotBytes = evidenceModeOf(check, environment) === 'none' ? 0 : evidence.screenshotBytes
   try {
-    const attempt = { checkType, settings, key: uniqueName(check), addresses, secrets: secretsOf(check), ...limits }
+    const attempt = { checkType, settings, key: uniqueName(check), addresses, secrets: secretsOf(check), screenshotBytes, ...limits }
     return redactResult(await probe(attempt), check)
   } catch (error) {
     if (!limits.signal.aborted) environment.onBug(check, redactError(error, check))

@@ -11,6 +11,8 @@ import { execute } from './execute.ts'
 const start = Date.UTC(2026, 10, 14, 10)
 const retry = { strategy: 'linear', baseBackoffMs: 1000, maxRetries: 2, onlyOnNetworkErrors: false } as const
 
+const evidence = { mode: 'failures', evidenceBytes: 16_384, screenshotBytes: 1000 } as const
+
 function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check> = {}) {
   const clock = virtualClock(start)
   const bugs: unknown[] = []
@@ -31,6 +33,7 @@ function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check
     clock,
     probe: testProbe,
     addresses: { allow: [], deny: [] },
+    evidence,
     onBug: (_: Check, error: unknown) => bugs.push(error),
   }
   const check = checkOf('homepage', checkTypeOf(run), { everyMs: 60_000, ...more })
@@ -77,6 +80,81 @@ describe('a run', () => {
     await clock.advance(500)
     await done
     expect(permits.held).toBe(0)
+  })
+})
+
+describe('the evidence of a run', () => {
+  const received = async () => ({ status: 503, headers: [{ name: 'server', value: 'nginx' }], body: 'Sorry', truncated: false })
+  const assertions = [{ text: 'status equals 200', passed: false, actual: '503' }]
+  const steps = [{ title: 'log in', durationMs: 7, error: 'no such button' }]
+  const shown: Taken = { ...failed, received, assertions, steps, notes: ['redirected'], screenshot: Uint8Array.of(1) }
+  const evidenceOf = async (outcomes: readonly Taken[], more: Partial<Check> = {}) => {
+    const { done, clock } = setUp(inTurn(...outcomes), { retry, ...more })
+    await clock.advance(3000)
+    return (await done)?.evidence
+  }
+
+  test('is that of every attempt, with its start and reason', async () => {
+    expect(await evidenceOf([unreachable, failed, shown])).toEqual({
+      attempts: [
+        { startedAt: start, error: 'connection refused', assertions: [], response: null, steps: [], messages: [] },
+        { startedAt: start + 1000, error: failed.failure, assertions: [], response: null, steps: [], messages: [] },
+        { startedAt: start + 3000, error: failed.failure, assertions, response: await received(), steps, messages: ['redirected'] },
+      ],
+      screenshot: Uint8Array.of(1),
+    })
+  })
+
+  test('of one that was too slow includes what was received', async () => {
+    const slow = { ...passed, metrics: { took: 800 }, received }
+    const kept = await evidenceOf([slow, slow, slow], { maxResponseTimeMs: 500 })
+    expect(kept?.attempts.map(({ response }) => response?.status)).toEqual([503, 503, 503])
+  })
+
+  test.each([
+    ['failures', [shown, passed], null],
+    ['failures', [shown, shown, shown], 3],
+    ['all', [shown, passed], 2],
+    ['all', [passed], 1],
+    ['none', [shown, shown, shown], null],
+    [null, [passed], null],
+    [null, [shown, shown, shown], 3],
+  ] as const)('is kept as the check says, or else the service (%s)', async (mode, outcomes, attempts) => {
+    const kept = await evidenceOf(outcomes, { evidence: mode })
+    expect(kept?.attempts.length ?? null).toBe(attempts)
+  })
+
+  test('a screenshot is taken only where evidence is kept', async () => {
+    const allowed = async (mode: Check['evidence']) => {
+      const seen: unknown[] = []
+      const { done } = setUp(
+        async ({ screenshotBytes }) => {
+          seen.push(screenshotBytes)
+          return passed
+        },
+        { evidence: mode },
+      )
+      await done
+      return seen
+    }
+    expect(await allowed('none')).toEqual([0])
+    expect(await allowed('failures')).toEqual([1000])
+  })
+
+  test('holds no secret of the check', async () => {
+    const word = 'open-sesame'
+    const leaking: Taken = {
+      ...failed,
+      failure: `no ${word}`,
+      assertions: [{ text: `body contains ${word}`, passed: false, actual: word }],
+      received: async () => ({ status: 200, headers: [{ name: `x-${word}`, value: word }], body: `<p>${word}</p>`, truncated: false }),
+      steps: [{ title: `type ${word}`, durationMs: 1, error: `${word} is wrong` }],
+      notes: [`printed ${word}`],
+    }
+    const kept = await evidenceOf([leaking, leaking, leaking], { secrets: [word] })
+    expect(kept?.attempts).toHaveLength(3)
+    expect(JSON.stringify(kept)).not.toContain('sesame')
+    expect(JSON.stringify(kept).split('•••').length).toBe(3 * 9 + 1)
   })
 })
 
@@ -235,7 +313,7 @@ test('each attempt is reported with the delay before the next one', async () => 
   const clock = virtualClock(start)
   const reported: unknown[] = []
   const signal = new AbortController().signal
-  const environment = { clock, probe: testProbe, addresses: { allow: [], deny: [] }, onBug: () => {} }
+  const environment = { clock, probe: testProbe, addresses: { allow: [], deny: [] }, evidence, onBug: () => {} }
   const done = execute(
     {
       check: checkOf('homepage', checkTypeOf(inTurn(failed, passed)), { retry }),

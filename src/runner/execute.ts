@@ -1,9 +1,11 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import type { Metrics } from '../checks/metric.ts'
 import type { Measured } from '../checks/probe/run.ts'
+import type { Evidence } from '../store/evidence.ts'
 import type { Result } from '../store/store.ts'
-import { attempt, type RunEnvironment } from './attempt.ts'
+import { attempt, evidenceModeOf, type RunEnvironment } from './attempt.ts'
 import { pause } from './clock.ts'
+import { collectEvidence } from './collect-evidence.ts'
 import { evaluate, resultOf } from './evaluate.ts'
 import { backoffMs } from './retry.ts'
 
@@ -19,21 +21,26 @@ export type RunRequest = {
   readonly onAttempt?: (measured: Measured<Metrics>, retryInMs: number | null) => void
 }
 
-export type Executed = { readonly result: Result; readonly measured: Measured<Metrics> }
+export type Executed = { readonly result: Result; readonly measured: Measured<Metrics>; readonly evidence: Evidence | null }
 
 /** One run with its retries; undefined if it was aborted before it had an outcome. */
 export async function execute(run: RunRequest, environment: RunEnvironment): Promise<Executed | undefined> {
   const { check, runLocation, signal, waitSignal } = run
+  const evidence = collectEvidence(evidenceModeOf(check, environment))
   let startedAt: number | undefined
   for (let attempts = 1; ; attempts++) {
     const release = await run.acquire(waitSignal)
     if (release === undefined) return undefined
-    startedAt ??= Math.floor(environment.clock.now())
+    const attemptedAt = Math.floor(environment.clock.now())
+    startedAt ??= attemptedAt
     const measured = await attempt(check, signal, environment).finally(release)
     if (signal.aborted) return undefined
-    const retryInMs = backoffMs(check.retry, attempts, { failed: evaluate(check, measured).hasFailures, broken: measured.broken })
+    const { hasFailures: failed, error } = evaluate(check, measured)
+    await evidence.add({ measured, startedAt: attemptedAt, error })
+    const retryInMs = backoffMs(check.retry, attempts, { failed, broken: measured.broken })
     run.onAttempt?.(measured, retryInMs)
-    if (retryInMs === null) return { result: resultOf(check, { runLocation, startedAt, attempts }, measured), measured }
+    if (retryInMs === null)
+      return { result: resultOf(check, { runLocation, startedAt, attempts }, measured), measured, evidence: evidence.of(failed) }
     await pause(environment.clock, retryInMs, waitSignal)
   }
 }

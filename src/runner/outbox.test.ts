@@ -17,16 +17,18 @@ async function setUp(capacity = 100) {
   const log = recordingLog()
   const state = { fault: null as Error | null, hold: null as Promise<void> | null, calls: [] as { at: number; results: number }[] }
   const ids: (string | null)[] = []
+  const sizes: number[] = []
   const append = async (results: readonly FiledResult[]) => {
     state.calls.push({ at: clock.now(), results: results.length })
     if (state.hold) await state.hold
     if (state.fault) throw state.fault
-    const appended = await store.append(results)
+    const appended = await store.append(results.map(({ check, result }) => ({ check, result })))
+    sizes.push(...results.map((one) => one.evidence?.length ?? 0))
     ids.push(...results.map(({ result }) => result.id))
     return appended
   }
   const outbox = createOutbox({ append, clock, log, capacity })
-  return { clock, log, state, outbox, ids }
+  return { clock, log, state, outbox, ids, sizes }
 }
 
 const full = new StoreUnavailable('the disk is full', 2)
@@ -51,6 +53,18 @@ test('results are retried until the store is available, and both are logged once
   await clock.advance(30_000)
   expect(ids).toEqual(['result-1', 'result-2'])
   expect(log.messages).toEqual(['The store is unavailable. Results wait in memory.', 'The store is available again.'])
+})
+
+test('evidence is stored with its result; what waits beyond 64 MB of it is stored without', async () => {
+  const { outbox, state, clock, sizes } = await setUp()
+  state.fault = full
+  const evidence = new Uint8Array(30 * 2 ** 20)
+  for (let index = 0; index < 3; index++) outbox.put({ ...filed(index), evidence })
+  state.fault = null
+  await clock.advance(30_000)
+  outbox.put({ ...filed(3), evidence })
+  await outbox.close(none)
+  expect(sizes).toEqual([evidence.length, evidence.length, 0, evidence.length])
 })
 
 test.each([

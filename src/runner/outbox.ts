@@ -21,6 +21,8 @@ type OutboxOptions = {
 
 const batchRows = 1000
 const maxRetryMs = 30_000
+/** Evidence that is held while the store is unavailable; beyond that, results wait without theirs. */
+const maxEvidenceBytes = 64 * 2 ** 20
 
 export function createOutbox({ append, clock, log, capacity, onQueue = () => {} }: OutboxOptions): Outbox {
   const waiting: FiledResult[] = []
@@ -29,16 +31,27 @@ export function createOutbox({ append, clock, log, capacity, onQueue = () => {} 
   let busy = false
   let failures = 0
   let dropped = 0
+  let evidenceBytes = 0
 
   function put(result: FiledResult): void {
-    waiting.push(result)
+    waiting.push(withinLimit(result))
     if (waiting.length > capacity) drop(waiting.length - capacity)
     onQueue(waiting.length)
     if (!busy) sending = drain()
   }
 
+  function withinLimit({ check, result, evidence }: FiledResult): FiledResult {
+    if (!evidence || evidenceBytes + evidence.length > maxEvidenceBytes) return { check, result }
+    evidenceBytes += evidence.length
+    return { check, result, evidence }
+  }
+
+  function shift(rows: number): void {
+    for (const { evidence } of waiting.splice(0, rows)) evidenceBytes -= evidence?.length ?? 0
+  }
+
   function drop(rows: number): void {
-    waiting.splice(0, rows)
+    shift(rows)
     if (dropped === 0) log.error({ capacity }, 'The outbox is full: the oldest results are dropped.')
     dropped += rows
   }
@@ -57,7 +70,7 @@ export function createOutbox({ append, clock, log, capacity, onQueue = () => {} 
   /** Results may have been dropped from the front meanwhile, so the end of the batch is searched for. */
   function remove(batch: readonly FiledResult[]): void {
     const last = batch.at(-1)
-    waiting.splice(0, last === undefined ? 0 : waiting.indexOf(last) + 1)
+    shift(last === undefined ? 0 : waiting.indexOf(last) + 1)
     onQueue(waiting.length)
   }
 

@@ -1,5 +1,6 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import type { Metrics } from '../checks/metric.ts'
+import type { Received } from '../checks/probe/received.ts'
 import { redactor } from '../checks/probe/redact.ts'
 import type { Measured } from '../checks/probe/run.ts'
 
@@ -13,7 +14,7 @@ export function secretsOf({ checkType, settings, secrets }: HasSecrets): readonl
 /** The measurement with every secret of its check redacted. */
 export function redactResult(measured: Measured<Metrics>, check: HasSecrets): Measured<Metrics> {
   const redact = redactor(secretsOf(check))
-  const { failure, pages, assertions, notes } = measured
+  const { failure, pages, assertions, notes, received, steps } = measured
   return {
     ...measured,
     failure: failure === null ? null : redact(failure),
@@ -22,6 +23,22 @@ export function redactResult(measured: Measured<Metrics>, check: HasSecrets): Me
       assertions: assertions.map(({ text, passed, actual }) => ({ text: redact(text), passed, actual: redact(actual) })),
     }),
     ...(notes && { notes: notes.map(redact) }),
+    ...(received && { received: async () => redactReceived(await received(), redact) }),
+    ...(steps && {
+      steps: steps.map(({ title, durationMs, error }) => ({
+        title: redact(title),
+        durationMs,
+        error: error === null ? null : redact(error),
+      })),
+    }),
+  }
+}
+
+function redactReceived(received: Received, redact: (text: string) => string): Received {
+  return {
+    ...received,
+    headers: received.headers.map(({ name, value }) => ({ name: redact(name), value: redact(value) })),
+    body: received.body === null ? null : redact(received.body),
   }
 }
 

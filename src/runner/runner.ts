@@ -189,10 +189,12 @@ function isRun({ activated, checkType }: Check): boolean {
 
 /** What all runs share, with the address rules of the current catalogue. */
 export function environmentOf({ catalogue, clock, log, probe }: EnvironmentOptions): RunEnvironment {
+  const { addresses, evidence: mode, limits } = catalogue.service()
   return {
     probe,
-    addresses: catalogue.service().addresses,
+    addresses,
     clock,
+    evidence: { mode, evidenceBytes: limits.evidenceBytes, screenshotBytes: limits.screenshotBytes },
     onBug: ({ account, id }, err) => log.error({ account, checkId: id, err }, 'A check could not be run: this is a bug in Tidemark.'),
   }
 }

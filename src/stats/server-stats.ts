@@ -1,6 +1,6 @@
 import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './instruments.ts'
 
-export const questionKinds = ['aggregate', 'states', 'outages', 'raw', 'results'] as const
+export const questionKinds = ['aggregate', 'states', 'outages', 'raw', 'results', 'result', 'failures'] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
 export type StoreStats = {
@@ -48,6 +48,8 @@ export function createStoreStats(): StoreStats {
       outages: createHistogram(),
       raw: createHistogram(),
       results: createHistogram(),
+      result: createHistogram(),
+      failures: createHistogram(),
     },
     questionQueue: createGauge(),
   }

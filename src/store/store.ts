@@ -1,6 +1,7 @@
 import type { Buckets as CalendarBuckets } from '../calendar/bucket-index.ts'
 import type { OffsetSegments } from '../calendar/local-fields.ts'
 import type { CheckRef } from './check-ref.ts'
+import type { FailureGroup, FailuresQuery } from './failures/failures.ts'
 import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './states.ts'
 import type { CheckTotals, TotalsSource } from './totals.ts'
 
@@ -26,10 +27,14 @@ export type Store = {
   states(query: StatesQuery, options?: QuestionOptions): Promise<readonly CheckStates[]>
   /** The outages of some checks, newest first, then by the id of the check. */
   outages(query: OutagesQuery, options?: QuestionOptions): Promise<readonly FoundOutage[]>
+  /** Failing results by reason, the most frequent first, then the newest. Rejects with `QueryTooLarge` where there are too many reasons. */
+  failures(query: FailuresQuery, options?: QuestionOptions): Promise<readonly FailureGroup[]>
   /** Single runs, newest first. */
   raw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]>
   /** Whole results of one check, newest first. */
   results(query: ResultsQuery, options?: QuestionOptions): Promise<readonly Result[]>
+  /** One result of a check by its id, with its evidence; null where there is no such result. */
+  result(query: ResultQuery, options?: QuestionOptions): Promise<FoundResult | null>
   /** Whole results of one check, oldest first, in batches. */
   scan(check: CheckRef, window: Window, options?: QuestionOptions): AsyncIterable<readonly Result[]>
   /** The newest results of each of these checks, in their order. Cheap: asked for with every badge and status. */
@@ -45,6 +50,8 @@ export type Store = {
    * due now are gone. A store that was never given a retention drops nothing.
    */
   applyRetention(days: number): Promise<void>
+  /** The same for evidence. It never outlives its result. */
+  applyEvidenceRetention(days: number): Promise<void>
   /** What `applyRetention` of this many days would drop now. */
   expiring(days: number): Promise<Expiring>
   /** Whether it can take results and questions now. */
@@ -95,7 +102,12 @@ export type Result = {
 export type Page = { readonly pageUrl: string; readonly values: Readonly<Record<string, number>> }
 /** A result on its way in; without an id it gets one that is derived from its check, location and start. */
 export type NewResult = Omit<Result, 'id'> & { readonly id: string | null }
-export type FiledResult = { readonly check: CheckRef; readonly result: NewResult }
+export type FiledResult = {
+  readonly check: CheckRef
+  readonly result: NewResult
+  /** What its run can show beyond the result, encoded (evidence.ts). Stored with the result or not at all. */
+  readonly evidence?: Uint8Array
+}
 
 /** Both ends belong to it; epoch milliseconds. */
 export type Window = { readonly from: number; readonly to: number }
@@ -236,6 +248,22 @@ export type ResultsQuery = {
   /** Only results before this position. */
   readonly before: Position | null
   readonly rowPage: Paging
+}
+
+export type ResultQuery = {
+  readonly check: CheckRef
+  readonly id: string
+  /** When it started. Without it, results are read from the newest back until it is found. */
+  readonly startedAt: number | null
+}
+
+export type FoundResult = {
+  readonly result: Result
+  /** As it was filed; null where none was, or where it was dropped. */
+  readonly evidence: Uint8Array | null
+  /** Its neighbours in the order of the check's results. */
+  readonly previous: Position | null
+  readonly next: Position | null
 }
 
 export type Latest = {

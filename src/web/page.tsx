@@ -12,6 +12,7 @@ import { SlosView } from './slos/slos-view.tsx'
 import { basePath } from './state/base-path.ts'
 import { Link, type Route, useRoute } from './state/route.tsx'
 import { type Authentication, useAuthentication } from './state/use-authentication.ts'
+import { lazyView } from './view/lazy-view.tsx'
 import { Mark } from './view/mark.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
 import { SignIn } from './view/sign-in.tsx'
@@ -19,6 +20,8 @@ import { StayOffer } from './view/stay-offer.tsx'
 import { timeFormats } from './view/time.tsx'
 
 const cachedAnswers = 200
+
+const RunView = lazyView(async () => (await import('./run/run-view.tsx')).RunView)
 
 export function Page({ code }: { readonly code: string | null }) {
   const authentication = useAuthentication(code)
@@ -76,6 +79,9 @@ function Main() {
 
 function View({ route }: { route: Route }) {
   const types = useResource('types', async (api, signal) => (await api.request<CheckType[]>({ path: '/v1/check-types' }, signal)).data)
+  const [, runOf, resultId] = /^\/checks\/([\w-]+)\/runs\/([\w-]+)\/?$/.exec(route.path) ?? []
+  if (runOf !== undefined && resultId !== undefined)
+    return <RunView key={`${runOf} ${resultId}`} id={runOf} resultId={resultId} route={route} types={types} />
   const [, id, badge] = /^\/checks\/([\w-]+)(\/badge)?\/?$/.exec(route.path) ?? []
   if (id !== undefined && badge !== undefined) return <BadgeView key={id} id={id} route={route} types={types} />
   if (id !== undefined) return <CheckView key={id} id={id} route={route} types={types} />

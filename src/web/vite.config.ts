@@ -6,7 +6,8 @@ export default defineConfig({
     outDir: '../../dist/web',
     emptyOutDir: true,
     target: 'es2022',
-    modulePreload: { polyfill: false },
+    // Preloads would name their files without the base path.
+    modulePreload: false,
     assetsInlineLimit: 0,
   },
 })

@@ -15,6 +15,8 @@ export const credentials = { authorization: `Bearer ${readKey}`, 'x-service-acco
 export const service: ServiceSettings = {
   retentionDays: 400,
   retentionDelayMs: 3_600_000,
+  evidence: 'failures',
+  evidenceRetentionDays: 30,
   rateLimit: { requests: 100_000, perMs: 60_000 },
   limits: defaultLimits,
   corsOrigins: [],
@@ -80,6 +82,7 @@ export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Chec
     timeoutMs: null,
     degradedResponseTimeMs: null,
     maxResponseTimeMs: null,
+    evidence: null,
     settings: sampleSettings(checkType),
     secrets: [],
     createdAt: Date.UTC(2026, 0, 1),

@@ -82,6 +82,32 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     expect(measured.pages).toHaveLength(3)
   })
 
+  test('the page of a failure is shown in a picture of limited size, without secrets in its texts and fields', async () => {
+    const url = await serving((request, response) => {
+      const word = decodeURIComponent(request.url?.slice(1) ?? '')
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      response.end(`<!doctype html><h1>Hello ${word}</h1><input value="${word}"><textarea placeholder="${word}"></textarea>`)
+    })
+    const script = `
+      import { expect, test } from '@playwright/test'
+      test('greet', async ({ page }) => {
+        await test.step('open the page', () => page.goto('/' + encodeURIComponent(process.env.WORD)))
+        await test.step('look', () => expect(page.locator('h1')).toHaveText('nothing', { timeout: 100 }))
+      })`
+    const configDir = await folderWith({ 'greet.ts': script })
+    const greet = (word: string, screenshotBytes = 100_000) =>
+      run({ url, script: 'greet.ts', environment: { WORD: word } }, scriptContext(configDir, { secrets: ['open sesame'], screenshotBytes }))
+    const [secret, hidden, none] = [await greet('open sesame'), await greet('•••'), await greet('open sesame', 0)]
+    expect(Buffer.from(secret.screenshot ?? []).toString('hex')).toMatch(/^ffd8/)
+    expect(secret.screenshot?.length).toBeLessThan(100_000)
+    expect(secret.screenshot).toEqual(hidden.screenshot)
+    expect(none.screenshot).toBeNull()
+    expect(secret.steps).toMatchObject([
+      { title: 'open the page', error: null },
+      { title: 'look', error: expect.stringContaining('toHaveText') },
+    ])
+  })
+
   test('a check with only a url opens it and calls no other server', async () => {
     const url = await serving(site)
     const called = new Set<string>()

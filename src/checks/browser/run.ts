@@ -14,9 +14,10 @@ type Pages = NonNullable<Measured<typeof metrics>['pages']>
 export const run: RunFunction<Settings, typeof metrics> = async (settings, context) => {
   const test = testOf(settings, context.configDir)
   if (test === null) return { ...measured([]), failure: 'the check names neither a url nor a script', broken: true }
-  const observation = JSON.stringify({ annotationType, bindingName, inPage: inPageScript() })
+  const { screenshotBytes = 0, secrets } = context
+  const observation = JSON.stringify({ annotationType, bindingName, inPage: inPageScript(), screenshotBytes, secrets })
   const extend = `(test) => (${observePages})(test, ${observation})`
-  const { report, clean, failure, broken, assertions, notes } = await runPlaywright(
+  const { report, clean, failure, broken, assertions, notes, steps } = await runPlaywright(
     {
       browser: 'needed',
       variables: settings.environment ?? {},
@@ -31,6 +32,8 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
     broken,
     assertions,
     notes: [...notes, ...annotations.flatMap(({ messages }) => stringsIn(messages)).map(clean)],
+    steps,
+    screenshot: screenshotIn(annotations),
   }
 }
 
@@ -74,6 +77,12 @@ function asPage(page: Readonly<Record<string, unknown>>, clean: (text: string) =
     CLS: measuredNumber(page.CLS),
     TBT: measuredNumber(page.TBT),
   }
+}
+
+/** The one of the last test that failed. */
+function screenshotIn(annotations: readonly Readonly<Record<string, unknown>>[]): Uint8Array | null {
+  const encoded = annotations.map(({ screenshot }) => screenshot).findLast((text) => typeof text === 'string')
+  return encoded === undefined ? null : Buffer.from(encoded, 'base64')
 }
 
 function stringsIn(value: unknown): readonly string[] {

@@ -41,6 +41,25 @@ test('the steps of a script run in order and are timed', async () => {
   ])
 })
 
+test('the steps within a test are reported by name, with what failed in them', async () => {
+  const script = `
+    import { expect, test } from '@playwright/test'
+    test('order', async () => {
+      await test.step('fill the cart', async () => {
+        await test.step('add ' + process.env.ITEM, async () => {})
+      })
+      await test.step('pay', async () => expect(process.env.ITEM).toBe('free'))
+    })`
+  const settings = { script: 'order.ts', environment: { ITEM: 'secret-item' } }
+  const context = scriptContext(await folderWith({ 'order.ts': script }), { secrets: multistep.secrets?.(settings) ?? [] })
+  const { steps } = await run(settings, context)
+  expect(steps).toEqual([
+    { title: 'fill the cart', durationMs: expect.any(Number), error: null },
+    { title: 'fill the cart › add •••', durationMs: expect.any(Number), error: null },
+    { title: 'pay', durationMs: expect.any(Number), error: expect.stringContaining('Expected: "free"; Received: "•••"') },
+  ])
+})
+
 test('a step that fails is the reason, and nothing reported contains a secret', async () => {
   const failing = `
     import { expect, test } from '@playwright/test'

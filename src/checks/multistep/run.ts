@@ -10,9 +10,16 @@ import { timeSteps } from './time-steps.ts'
 export const run: RunFunction<Static<typeof MultistepSettings>, typeof metrics> = async ({ script, environment = {} }, context) => {
   const file = resolve(context.configDir, script)
   const extend = `(test) => (${timeSteps})(test, ${JSON.stringify(annotationType)})`
-  const { report, failure, broken, assertions, notes } = await runPlaywright(
+  const { report, failure, broken, assertions, notes, steps } = await runPlaywright(
     { browser: 'none', variables: environment, prepare: (workspace) => writeScript({ test: { file }, extend }, workspace) },
     context,
   )
-  return { metrics: { responseTime: total(annotationsOf(report, annotationType), 'responseTime') }, failure, broken, assertions, notes }
+  return {
+    metrics: { responseTime: total(annotationsOf(report, annotationType), 'responseTime') },
+    failure,
+    broken,
+    assertions,
+    notes,
+    steps,
+  }
 }

@@ -15,7 +15,7 @@ type Settings = Static<typeof PlaywrightSettings>
 
 export const run: RunFunction<Settings, typeof metrics> = async (settings, context) => {
   const directory = resolve(context.configDir, settings.directory)
-  const { report, failure, broken, assertions, notes } = await runPlaywright(
+  const { report, failure, broken, assertions, notes, steps } = await runPlaywright(
     {
       browser: 'if there',
       variables: settings.environment ?? {},
@@ -37,6 +37,7 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
     broken,
     assertions,
     notes,
+    steps,
   }
 }
 

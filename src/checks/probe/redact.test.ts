@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headerSecrets, redactor } from './redact.ts'
+import { headerSecrets, isSecretHeader, redactedStart, redactor, withoutIssuedSecrets } from './redact.ts'
 
 test('a secret is hidden whole and in its parts', () => {
   const secrets = headerSecrets({ Authorization: 'Bearer abc.def', Cookie: 'sid=12345; lang=de', Accept: 'application/json' })
@@ -12,4 +12,32 @@ test('the longer of two secrets is hidden first', () => {
 
 test('what is too short to be a secret is left alone', () => {
   expect(redactor(['yes', ''])('a yes is a yes')).toBe('a yes is a yes')
+})
+
+test('the beginning of a text holds no part of a secret, wherever it is cut', () => {
+  const secrets = ['correct-horse', 'battery']
+  const text = 'x correct-horse y battery z correct-horse battery correct-horse'
+  for (let received = 0; received <= text.length; received++) {
+    for (const maxLength of [5, 20, 200]) {
+      const start = redactedStart(text.slice(0, received), { complete: received === text.length, maxLength }, secrets)
+      expect(start.replaceAll('•••', '')).not.toMatch(/cor|bat/)
+      expect(start.length).toBeLessThanOrEqual(maxLength)
+    }
+  }
+  expect(redactedStart(text, { complete: true, maxLength: 200 }, secrets)).toBe('x ••• y ••• z ••• ••• •••')
+})
+
+test.each([
+  ['{"access_token": "eyJhbGciOi", "expires": 60}', '{"access_token": "•••", "expires": 60}'],
+  ['{"user":{"password":"a\\"b"},"id":1}', '{"user":{"password":"•••"},"id":1}'],
+  ['{"sessionId":"cut her', '{"sessionId":"•••"'],
+  ['{"name":"Tom"}', '{"name":"Tom"}'],
+  ['see /a?token=abc&page=2 or <a href="/b?page=1">', 'see /a?token=•••&page=2 or <a href="/b?page=1">'],
+])('credentials that a target issues are hidden by their names: %s', (text, hidden) => {
+  expect(withoutIssuedSecrets(text)).toBe(hidden)
+})
+
+test('response headers with credentials are known by their names', () => {
+  const names = ['Set-Cookie', 'authorization', 'x-api-key', 'x-amz-security-token', 'www-authenticate', 'content-type', 'server']
+  expect(names.filter(isSecretHeader)).toEqual(['Set-Cookie', 'authorization', 'x-api-key', 'x-amz-security-token'])
 })

@@ -22,6 +22,38 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => longestFirst.reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
 }
 
+/**
+ * The redacted beginning of a text that may be only the beginning of a longer one. Where it is, or where it is cut, as many characters
+ * are dropped as a secret may have there whose end is missing.
+ */
+export function redactedStart(
+  text: string,
+  { complete, maxLength }: { readonly complete: boolean; readonly maxLength: number },
+  secrets: readonly string[],
+): string {
+  const longest = Math.max(1, ...secrets.map((secret) => secret.length))
+  const start = redactor(secrets)(text.slice(0, maxLength + longest))
+  const isWhole = complete && text.length <= maxLength + longest
+  return (isWhole ? start : start.slice(0, Math.max(0, start.length - longest + 1))).slice(0, maxLength)
+}
+
+const secretProperty = /(["'])([^"'\\\n]{1,64})\1(\s*:\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/g
+const secretParameter = /([\w.%[\]-]{1,64})=([^&\s"'<>;]+)/g
+
+/** A text without the values of JSON properties and URL parameters whose names mark them as secret: credentials that a target issues. */
+export function withoutIssuedSecrets(text: string): string {
+  return text
+    .replace(secretProperty, (found, quote: string, name: string, colon: string) =>
+      isSecretName(name) ? `${quote}${name}${quote}${colon}"•••"` : found,
+    )
+    .replace(secretParameter, (found, name: string) => (isSecretName(name) ? `${name}=•••` : found))
+}
+
+/** Whether the value of a response header may be a credential. */
+export function isSecretHeader(name: string): boolean {
+  return /^set-cookie2?$/i.test(name) || (isSecretName(name) && !/^www-authenticate$/i.test(name))
+}
+
 /** A text and its encodings in URLs, JSON, headers and markup. */
 export function encodings(text: string): readonly string[] {
   const inUrls = [encodeURIComponent(text), new URLSearchParams({ '': text }).toString().slice(1), inPath(text)]

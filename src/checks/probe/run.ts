@@ -1,6 +1,7 @@
 import type { Env } from '../../config.ts'
 import type { Metric, Metrics } from '../metric.ts'
 import type { AssertionOutcome, JudgeFunction } from './judge/judge.ts'
+import type { Received } from './received.ts'
 
 /** What a type's `run.ts` exports: runs the check once. A failing check is a return value, never an exception. */
 export type RunFunction<Settings, M extends Metrics> = (settings: Settings, context: RunContext) => Promise<Measured<M>>
@@ -23,6 +24,8 @@ export type RunContext = {
   readonly env: Env
   /** Texts that no output may show. Redact before truncating. */
   readonly secrets: readonly string[]
+  /** How large a screenshot of a failure may be; without it, none is taken. */
+  readonly screenshotBytes?: number
 }
 
 /** What a self-test may know of the machine it asks about. */
@@ -45,7 +48,15 @@ export type Measured<M extends Metrics> = {
   readonly assertions?: readonly AssertionOutcome[]
   /** Output and events of the run, for display. */
   readonly notes?: readonly string[]
+  /** What was received, for evidence. Called only where evidence is kept, before the next attempt. */
+  readonly received?: () => Promise<Received>
+  /** The steps of a script, for evidence. */
+  readonly steps?: readonly Step[]
+  /** A JPEG of the page on which the run failed, for evidence. */
+  readonly screenshot?: Uint8Array | null
 }
+
+export type Step = { readonly title: string; readonly durationMs: number; readonly error: string | null }
 
 type RunLevel<M extends Metrics> = { [Name in keyof M & string]: M[Name] extends Metric & { perPage: true } ? never : Name }[keyof M &
   string]

@@ -4,6 +4,7 @@ import { judgeInline, type Verdict } from '../probe/judge/judge.ts'
 import { AddressDenied } from '../probe/net/addresses.ts'
 import { connectFirst, literalAddress, resolve } from '../probe/net/connect.ts'
 import { type Stopwatch, stopwatch } from '../probe/net/stopwatch.ts'
+import { receivedBody } from '../probe/received.ts'
 import type { RunContext, RunFunction } from '../probe/run.ts'
 import type { Assertion } from '../probe/settings.ts'
 import { type Expectation, exchangeData } from './exchange-data.ts'
@@ -23,10 +24,11 @@ export const run: RunFunction<Static<typeof TcpSettings>, typeof metrics> = asyn
     watch.stop()
     const judged = judging(watch, context)
     const expectation = expectationOf(request, judged)
-    const received = await exchangeData(socket, { watch, signal: context.signal, data: request.data, expectation })
-    const { failure, assertions } = await judged(received, request.assertions ?? [])
+    const data = await exchangeData(socket, { watch, signal: context.signal, data: request.data, expectation })
+    const { failure, assertions } = await judged(data, request.assertions ?? [])
     const connected = shouldFail ? `port ${request.port} accepted the connection, expected it not to` : failure
-    return { metrics: { total: watch.total(), ...watch.phases() }, failure: connected, broken: false, assertions }
+    const received = async () => ({ status: null, headers: [], ...receivedBody(data, true, context.secrets) })
+    return { metrics: { total: watch.total(), ...watch.phases() }, failure: connected, broken: false, assertions, received }
   } catch (error) {
     const failure = failureMessage(error, watch.at(), context)
     const wanted = shouldFail && watch.at() === 'connect' && !(error instanceof AddressDenied)

@@ -52,6 +52,13 @@ test('it tells when results that it has dropped started, for each check', () => 
   expect(Object.fromEntries(buffer.missedSince(3))).toEqual({ shop: { from: 20, to: 40 } })
 })
 
+test('it holds no evidence, which is not sent', () => {
+  const buffer = createReplayBuffer({ items: 100, bytes: 1e6 })
+  const [filed] = of(shop, 1) as [FiledResult]
+  buffer.push([{ ...filed, evidence: Buffer.alloc(10) }])
+  expect(buffer.chunksFrom(0).next().value?.filed).toEqual([filed])
+})
+
 test('results are cut into pieces of one check each', () => {
   const mixed = [...of(shop, 1, 2), ...of(blog, 3), ...of(shop, ...Array.from({ length: 300 }, (_, i) => i))]
   const pieces = [...byCheck(mixed)]

@@ -83,8 +83,12 @@ function toChunk(filed: readonly FiledResult[], first: number): Chunk {
     from = Math.min(from, each.result.startedAt)
     to = Math.max(to, each.result.startedAt)
   }
-  return { check, filed, first, end: first + filed.length, bytes, started: { from, to }, events: [] }
+  const results = filed.some(({ evidence }) => evidence) ? filed.map(withoutEvidence) : filed
+  return { check, filed: results, first, end: first + filed.length, bytes, started: { from, to }, events: [] }
 }
+
+/** Evidence is not sent, and would be held in memory. */
+const withoutEvidence = ({ check, result }: FiledResult): FiledResult => ({ check, result })
 
 /** About the length of its event. */
 function bytesOf({ result: { error, pages } }: FiledResult): number {

@@ -65,6 +65,27 @@ export const outagesSchema = object({
   pagination: object({ limit: whole, next: textOrNull }),
 })
 
+export const failureSchema = object({
+  reason: {
+    ...textOrNull,
+    description: 'The error, its numbers as #, ids as <id> and addresses as <address>; null where results have none.',
+  },
+  count: { ...whole, description: 'Failing results.' },
+  firstSeen: time,
+  lastSeen: time,
+  locations: texts,
+  checkIds: texts,
+  example: { ...object({ checkId: text, resultId: text, startedAt: time, error: textOrNull }), description: 'The newest of them.' },
+})
+
+export const failuresSchema = object({
+  from: time,
+  to: time,
+  total: { ...whole, description: 'Failing results of all reasons.' },
+  failures: { type: 'array', items: failureSchema },
+  pagination: object({ limit: whole, next: textOrNull }),
+})
+
 export const queryAnswerSchema: Schema = {
   ...object({
     from: time,
@@ -221,6 +242,56 @@ export const checkResultSchema: Schema = {
     {},
   ),
   description: 'Beside these, what the check type measures.',
+}
+
+const neighbourSchema: Schema = {
+  oneOf: [object({ id: text, startedAt: time, runLocation: text }), { type: 'null' }],
+  description: 'In the order of the results of the check; null where there is none.',
+}
+
+const responseSchema: Schema = {
+  oneOf: [
+    object({
+      status: { type: ['integer', 'null'] },
+      headers: { type: 'array', items: object({ name: text, value: text }) },
+      body: { ...textOrNull, description: 'Its beginning; null where it is not text.' },
+      truncated: yesNo,
+    }),
+    { type: 'null' },
+  ],
+}
+
+const attemptSchema = object({
+  startedAt: time,
+  error: textOrNull,
+  assertions: { type: 'array', items: object({ expected: text, found: text, passed: yesNo }) },
+  response: responseSchema,
+  steps: { type: 'array', items: object({ title: text, durationMs: number, error: textOrNull }) },
+  messages: texts,
+})
+
+const evidenceSchema: Schema = {
+  oneOf: [
+    object({
+      attempts: { type: 'array', items: attemptSchema },
+      screenshot: { oneOf: [object({ mediaType: text, base64: text }), { type: 'null' }] },
+    }),
+    { type: 'null' },
+  ],
+  description: 'What the run can show beyond its result; null where nothing is kept.',
+}
+
+export const oneResultSchema: Schema = {
+  ...checkResultSchema,
+  ...object(
+    {
+      ...(checkResultSchema.properties as Readonly<Record<string, Schema>>),
+      previous: neighbourSchema,
+      next: neighbourSchema,
+      evidence: evidenceSchema,
+    },
+    {},
+  ),
 }
 
 export const checkResultsSchema = object({ length: whole, entries: { type: 'array', items: checkResultSchema }, nextId: textOrNull })

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import { selects } from '../../catalogue/policies/policies.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
@@ -23,6 +24,15 @@ export function findCheck(catalogue: Catalogue, request: FastifyRequest, id: str
   const check = catalogue.check(callerOf(request).account.id, id)
   if (!check) throw apiError('CHECK_NOT_FOUND')
   return check
+}
+
+type Choice = { readonly checkId: readonly string[]; readonly tag: readonly string[] }
+
+/** The caller's checks with these ids and any of these tags; all of them where neither is given. An unknown id is a 404. */
+export function chooseChecks(catalogue: Catalogue, request: FastifyRequest, { checkId, tag }: Choice): readonly Check[] {
+  const ids = checkId.map(readId)
+  for (const id of ids) findCheck(catalogue, request, id)
+  return catalogue.checks(callerOf(request).account.id).filter((check) => selects({ checks: ids, tags: tag }, check))
 }
 
 /** Comes before errors of the query: at the wrong endpoint the metrics are wrong as well. */

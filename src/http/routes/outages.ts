@@ -1,18 +1,15 @@
-import type { FastifyRequest } from 'fastify'
 import { outageEntries, planOutages } from '../../analytics/outages.ts'
 import { chooseWindow } from '../../analytics/window.ts'
-import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
-import { selects } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import type { FoundOutage, OutagePosition } from '../../store/states.ts'
 import type { Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
-import { integer, list, type Parsed, readParams, text } from '../params.ts'
+import { integer, list, readParams, text } from '../params.ts'
 import { outageSchema, outagesSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 import { formatParam, inFormat } from './answer-format.ts'
-import { findCheck, readId } from './find-check.ts'
+import { chooseChecks } from './find-check.ts'
 import { schemaColumns } from './schema-columns.ts'
 import { quorum } from './time-params.ts'
 import { windowParams } from './window-params.ts'
@@ -81,12 +78,6 @@ export const outageRoutes: Routes = (app, { catalogue, store, clock, checkTypes 
     }
     return inFormat(request, reply, { answer, format: query.format, columns: () => columns })
   })
-}
-
-function chooseChecks(catalogue: Catalogue, request: FastifyRequest, { checkId, tag }: Parsed<typeof params>): readonly Check[] {
-  const ids = checkId.map(readId)
-  for (const id of ids) findCheck(catalogue, request, id)
-  return catalogue.checks(callerOf(request).account.id).filter((check) => selects({ checks: ids, tags: tag }, check))
 }
 
 function cursorAfter({ from, to }: Window, page: readonly FoundOutage[]): string {

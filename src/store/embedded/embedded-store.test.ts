@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyAggregateQuery, anyRawQuery, anyResults, check, span } from '../../../test/support/arbitrary-results.ts'
 import { inOrder } from '../../../test/support/oracle.ts'
+import { describeRuns } from '../../../test/support/runs-conformance.ts'
 import { describeStates } from '../../../test/support/states-conformance.ts'
 import { describeStore, file, type OpenForTest, scanned } from '../../../test/support/store-conformance.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -37,6 +38,8 @@ const openSealed: OpenForTest = async (now) => {
 
 describeStore('hot', openHot)
 describeStore('sealed', openSealed)
+describeRuns('hot', openHot)
+describeRuns('sealed', openSealed)
 describeStates('hot', openHot)
 describeStates('sealed', openSealed)
 

@@ -1,5 +1,6 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import type { Definitions } from '../definitions.ts'
+import { mergeFailures } from '../failures/group.ts'
 import { isBounded } from '../query/raw.ts'
 import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
@@ -8,9 +9,11 @@ import {
   affordable,
   aggregateCost,
   type CountResults,
+  failuresCost,
   maxCost,
   pageCost,
   rawCost,
+  resultCost,
   resultsCost,
   statesCost,
   totalsCost,
@@ -151,6 +154,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       const [answer = []] = await askInParts([query], resultsCost, (part, own) => readers.call('results', [part], own), options)
       return answer
     },
+    result: async (query, options) => {
+      const [answer = null] = await askInParts([query], resultCost, (part, own) => readers.call('result', [part], own), options)
+      return answer
+    },
     scan: (check, window, options) => scan(readers, { check, window }, options),
     async latest(checks, options) {
       open(inline)
@@ -170,10 +177,18 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
         const found = await askInParts(splitSources(slice), statesCost, (part, own) => readers.call('outages', [part], own), options)
         return found.flat()
       }),
+    failures: async (query, options) => {
+      const found = await askInParts(splitSources(query), failuresCost, (part, own) => readers.call('failures', [part], own), options)
+      return mergeFailures(found.flatMap(admitted))
+    },
     recordDefinitions: async (checks, now) => open(writer).call('recordDefinitions', [checks, now]),
     async applyRetention(days) {
       open(writer)
       await maintenance.applyRetention(days)
+    },
+    async applyEvidenceRetention(days) {
+      open(writer)
+      await maintenance.applyEvidenceRetention(days)
     },
     async expiring(days) {
       open(writer)

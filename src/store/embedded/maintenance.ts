@@ -22,6 +22,7 @@ const sealCheck = { results: 10_000, minimum: 320 } as const
 export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dropped }: MaintenanceOptions) {
   let closed = false
   let retentionDays = Number.POSITIVE_INFINITY
+  let evidenceDays = Number.POSITIVE_INFINITY
   let sealing: Promise<unknown> | null = null
   let resultsSinceCheck: number = sealCheck.results
   let dropping: Promise<unknown> = Promise.resolve()
@@ -40,6 +41,11 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
     const days = await dropAll
     if (days > 0) dropped(days)
   }
+  const dropEvidence = async () => {
+    if (evidenceDays === Number.POSITIVE_INFINITY) return
+    const before = startOfDay(dayOf(clock()) - evidenceDays)
+    while (!closed && (await writer.call('dropEvidence', [before])));
+  }
   const dropDays = async (firstDay: number): Promise<number> => {
     for (let days = 0; ; days++) {
       if (closed || !(await writer.call('dropOne', [firstDay]))) return days
@@ -48,6 +54,7 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
   }
   const run = async () => {
     await seal({ startedBefore: startOfDay(dayOf(clock())), minResults: 1 })
+    await dropEvidence()
     await drop()
   }
   const inBackground = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
@@ -69,6 +76,10 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
     applyRetention(days: number): Promise<void> {
       retentionDays = days
       return drop()
+    },
+    applyEvidenceRetention(days: number): Promise<void> {
+      evidenceDays = days
+      return dropEvidence()
     },
     afterCommit(results: number): void {
       resultsSinceCheck += Math.max(results, sealCheck.minimum)

@@ -20,5 +20,7 @@ export function timedStore<S extends Store>(store: S, stats: StoreStats): S {
     outages: timed('outages', store.outages),
     raw: timed('raw', store.raw),
     results: timed('results', store.results),
+    result: timed('result', store.result),
+    failures: timed('failures', store.failures),
   }
 }

@@ -1,7 +1,7 @@
 import type { Scale } from '../kernels/numbers.ts'
 import type { Texts } from '../kernels/texts.ts'
-import type { Window } from '../store.ts'
-import { comparePositions, type StoredPosition } from './stored-result.ts'
+import type { CheckRef, Window } from '../store.ts'
+import { comparePositions, idOf, type StoredPosition } from './stored-result.ts'
 
 /**
  * Some results of one check in order, column by column. Columns of numbers are `time` (epoch ms), `flags`, `attempts`, `pages`
@@ -84,6 +84,11 @@ export function textAt({ dictionary, codes }: Texts, row: number): string | null
 export function positionsOf(part: Part): (row: number) => StoredPosition {
   const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
   return (row) => ({ startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })
+}
+
+/** The id of the result of one row; other rows are not decoded. */
+export function idAt(part: Part, row: number, check: CheckRef): string {
+  return idOf(check, positionsOf(part.slice(row, row + 1))(0))
 }
 
 /** How many results of a part, which is in order, come before a position; `through` it, where the one at it counts too. */

@@ -6,12 +6,12 @@ import type { CheckRef, FiledResult, NewResult, Position, Result } from '../stor
 export type StoredResult = NewResult
 export type StoredPosition = Pick<StoredResult, 'startedAt' | 'runLocation' | 'id'>
 
-const looksDerived = /^.{14}8.{4}8.{16}$/
+const derivedForm = /^.{14}8.{4}8.{16}$/
 
 /** Drops an id that can be derived again. */
 export function toStored(filed: FiledResult): FiledResult {
   const { check, result } = filed
-  return result.id !== null && ownId(check, result) === null ? { check, result: { ...result, id: null } } : filed
+  return result.id !== null && ownId(check, result) === null ? { ...filed, result: { ...result, id: null } } : filed
 }
 
 export function toStoredPosition(check: CheckRef, position: Position): StoredPosition {
@@ -19,7 +19,12 @@ export function toStoredPosition(check: CheckRef, position: Position): StoredPos
 }
 
 export function toResult(check: CheckRef, stored: StoredResult): Result {
-  return { ...stored, id: stored.id ?? derivedId(check, stored.runLocation, stored.startedAt) }
+  return { ...stored, id: idOf(check, stored) }
+}
+
+/** The id of a result, derived where it came without one. */
+export function idOf(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string {
+  return id ?? derivedId(check, runLocation, startedAt)
 }
 
 /** By time, then location, then id; a result without an id of its own comes first. */
@@ -29,8 +34,11 @@ export function comparePositions(a: StoredPosition, b: StoredPosition): number {
 
 /** The id that a result came with; null where it has none, or one that can be derived. */
 function ownId(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string | null {
-  return id !== null && looksDerived.test(id) && id === derivedId(check, runLocation, startedAt) ? null : id
+  return id !== null && mayBeDerived(id) && id === derivedId(check, runLocation, startedAt) ? null : id
 }
+
+/** Whether an id has the form of a derived one. */
+export const mayBeDerived = (id: string) => derivedForm.test(id)
 
 type Flags = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime'>
 

@@ -86,3 +86,47 @@ export type RunResult = {
   readonly attempts: number
   readonly error: string | null
 } & Readonly<Record<string, unknown>>
+
+type Neighbour = { readonly id: string; readonly startedAt: string; readonly runLocation: string }
+
+/** A result with the evidence of its run. */
+export type OneResult = RunResult & {
+  readonly previous: Neighbour | null
+  readonly next: Neighbour | null
+  readonly evidence: Evidence | null
+}
+
+export type Evidence = {
+  readonly attempts: readonly Attempt[]
+  readonly screenshot: { readonly mediaType: string; readonly base64: string } | null
+}
+
+export type Attempt = {
+  readonly startedAt: string
+  readonly error: string | null
+  readonly assertions: readonly { readonly expected: string; readonly found: string; readonly passed: boolean }[]
+  readonly response: {
+    readonly status: number | null
+    readonly headers: readonly { readonly name: string; readonly value: string }[]
+    readonly body: string | null
+    readonly truncated: boolean
+  } | null
+  readonly steps: readonly { readonly title: string; readonly durationMs: number; readonly error: string | null }[]
+  readonly messages: readonly string[]
+}
+
+export type Failures = {
+  readonly total: number
+  readonly failures: readonly Failure[]
+  readonly pagination: { readonly next: string | null }
+}
+
+export type Failure = {
+  readonly reason: string | null
+  readonly count: number
+  readonly firstSeen: string
+  readonly lastSeen: string
+  readonly locations: readonly string[]
+  readonly checkIds: readonly string[]
+  readonly example: { readonly checkId: string; readonly resultId: string; readonly startedAt: string }
+}

@@ -7,6 +7,7 @@ import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
+import { FailuresPanel } from './failures.tsx'
 import { MaintenanceNote, useMaintenance } from './maintenance.tsx'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
@@ -59,6 +60,7 @@ function CheckDetails({ check, checkType, route }: { check: Check; checkType: Ch
       <Tiles context={context} />
       {panels.filter(({ small }) => !small).map(view)}
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
+      <FailuresPanel context={context} route={route} />
       <Runs context={context} route={route} now={now} />
     </>
   )

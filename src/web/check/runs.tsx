@@ -1,5 +1,6 @@
 import type { CheckType, Metric, Row, RunResult, State } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
+import { RunLink } from '../run/run-link.tsx'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
 import { rowsOf } from '../share/rows.ts'
@@ -29,8 +30,7 @@ export function Runs({ context, route, now }: { readonly context: PanelContext; 
       </header>
       <ProblemNotice of={runs} />
       {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}
-      {data !== undefined &&
-        (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} checkType={context.checkType} />)}
+      {data !== undefined && (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} context={context} />)}
       <Pager stays route={route} page={context.state.page} more={data?.length === runsPerPage} />
     </section>
   )
@@ -48,7 +48,7 @@ function otherStatus({ status }: CheckState): boolean {
   return status !== null && status !== 'failure' && status !== 'success'
 }
 
-function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType: CheckType }) {
+function RunsTable({ runs, context: { check, checkType } }: { runs: readonly RunResult[]; context: PanelContext }) {
   const shown = checkType.metrics.filter(({ perPage }) => !perPage).slice(0, 6)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -73,7 +73,7 @@ function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType:
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRows key={run.id} run={run} shown={shown} checkType={checkType} />
+            <RunRows key={run.id} checkId={check.id} run={run} shown={shown} checkType={checkType} />
           ))}
         </tbody>
       </table>
@@ -81,10 +81,10 @@ function RunsTable({ runs, checkType }: { runs: readonly RunResult[]; checkType:
   )
 }
 
-type RunRowsProps = { readonly run: RunResult; readonly shown: readonly Metric[]; readonly checkType: CheckType }
+type RunRowsProps = { readonly checkId: string; readonly run: RunResult; readonly shown: readonly Metric[]; readonly checkType: CheckType }
 
 /** A run, and below it its error. */
-function RunRows({ run, shown, checkType }: RunRowsProps) {
+function RunRows({ checkId, run, shown, checkType }: RunRowsProps) {
   const words = run.error ?? ''
   const mark = run.hasFailures ? 'failed' : ''
   const detail = typeof run.state === 'string' ? run.state.toLowerCase() : ''
@@ -92,10 +92,12 @@ function RunRows({ run, shown, checkType }: RunRowsProps) {
     <>
       <tr class={words === '' ? mark : `${mark} unruled`}>
         <td>
-          <Time at={Date.parse(run.startedAt)} />
+          <RunLink checkId={checkId} run={run}>
+            <Time at={Date.parse(run.startedAt)} />
+          </RunLink>
         </td>
         <td>
-          <StateMark state={outcome(run)} /> {detail !== outcome(run) && <span class="note">{detail}</span>}
+          <StateMark state={outcomeOf(run)} /> {detail !== outcomeOf(run) && <span class="note">{detail}</span>}
         </td>
         <td>{run.runLocation}</td>
         {shown.map(({ name, unit }) => (
@@ -116,7 +118,7 @@ function RunRows({ run, shown, checkType }: RunRowsProps) {
   )
 }
 
-function outcome(run: RunResult): State {
+export function outcomeOf(run: RunResult): State {
   if (run.hasFailures) return 'failing'
   return run.isDegraded ? 'degraded' : 'passing'
 }

@@ -8,6 +8,7 @@ import type { HttpRequest, HttpResponse } from './exchange.ts'
 import type { httpMetrics } from './http-metrics.ts'
 import { httpWatch } from './http-watch.ts'
 import { responseJudge } from './judge-response.ts'
+import { receivedResponse } from './received-response.ts'
 import { exchangeFollowing } from './redirects.ts'
 
 type HttpCheck = {
@@ -35,7 +36,8 @@ export async function httpCheck(check: HttpCheck, context: RunContext): Promise<
     if (response.truncated) notes.push(`the body is longer than ${bodyLimit.toLocaleString('en-US')} bytes: reading ended there`)
     const { failure, assertions } = await judged(check, { ...response, responseTime: watch.total() }, context)
     const fields = { statusCode: response.status, sslDaysRemaining: minimum(daysRemaining) }
-    return { metrics: { responseTime: watch.total(), ...watch.phases() }, fields, failure, broken: false, assertions, notes }
+    const received = () => receivedResponse(response, context.secrets)
+    return { metrics: { responseTime: watch.total(), ...watch.phases() }, fields, failure, broken: false, assertions, notes, received }
   } catch (error) {
     const failure = redact(failureMessage(error, watch.at(), context))
     const fields = { statusCode: null, sslDaysRemaining: minimum(daysRemaining) }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { stripVTControlCharacters } from 'node:util'
+import type { Step } from '../run.ts'
 
 /** The part of Playwright's JSON report that is used. */
 export type Report = {
@@ -16,6 +17,7 @@ export type ReportedTest = {
   readonly error: string | null
   readonly annotations: readonly Annotation[]
   readonly printed: string
+  readonly steps: readonly Step[]
 }
 
 type Annotation = { readonly type: string; readonly description?: string }
@@ -50,9 +52,11 @@ export function errorSummary(error: string): string {
 }
 
 type JsonError = { readonly message?: string }
+type JsonStep = { readonly title: string; readonly duration: number; readonly error?: JsonError; readonly steps?: readonly JsonStep[] }
 type JsonResult = {
   readonly duration: number
   readonly error?: JsonError
+  readonly steps?: readonly JsonStep[]
   readonly annotations?: readonly Annotation[]
   readonly stdout: readonly { readonly text?: string }[]
   readonly stderr: readonly { readonly text?: string }[]
@@ -95,5 +99,13 @@ function reportedTest(title: string, test: JsonTest): ReportedTest {
     error: state === 'failed' ? (last?.error?.message ?? 'it did not end as expected') : null,
     annotations: last?.annotations ?? test.annotations,
     printed: [...(last?.stdout ?? []), ...(last?.stderr ?? [])].map(({ text = '' }) => text).join(''),
+    steps: (last?.steps ?? []).flatMap((step) => stepsOf(step)),
   }
+}
+
+/** A step and those within it, in order. */
+function stepsOf({ title, duration, error, steps = [] }: JsonStep, within = ''): readonly Step[] {
+  const path = `${within}${title}`
+  const own = { title: path, durationMs: duration, error: error ? errorSummary(error.message ?? 'it failed') : null }
+  return [own, ...steps.flatMap((step) => stepsOf(step, `${path} › `))]
 }

@@ -110,7 +110,7 @@ function timeouts(timeoutMs: number) {
 }
 
 function broken(failure: string): Outcome {
-  return { report: null, clean: (text) => text, failure, broken: true, assertions: [], notes: [] }
+  return { report: null, clean: (text) => text, failure, broken: true, assertions: [], notes: [], steps: [] }
 }
 
 /** Truncated output may end in part of a secret, which redaction would miss, so that many characters are removed. */

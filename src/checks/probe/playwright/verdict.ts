@@ -1,4 +1,5 @@
 import type { AssertionOutcome } from '../judge/judge.ts'
+import type { Step } from '../run.ts'
 import type { ConnectionFailure } from './browser-proxy.ts'
 import { howToInstall } from './chromium.ts'
 import type { ProcessResult } from './process-group.ts'
@@ -10,6 +11,7 @@ export type Verdict = {
   /** The tests, one by one. */
   readonly assertions: readonly AssertionOutcome[]
   readonly notes: readonly string[]
+  readonly steps: readonly Step[]
 }
 
 type RunOutput = {
@@ -36,6 +38,14 @@ export function verdictOf(evidence: RunOutput): Verdict {
     notes: [...failures.map(({ host, reason }) => clean(`not reached: ${host}, ${reason}`)), ...printed.slice(0, 100)].map((note) =>
       truncate(note, 500),
     ),
+    steps: (report?.tests ?? [])
+      .flatMap(({ steps }) => steps)
+      .slice(0, 200)
+      .map(({ title, durationMs, error }) => ({
+        title: truncate(clean(title), 200),
+        durationMs,
+        error: error === null ? null : truncate(clean(error), 500),
+      })),
   }
 }
 

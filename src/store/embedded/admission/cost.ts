@@ -1,5 +1,14 @@
+import type { FailuresQuery } from '../../failures/failures.ts'
 import type { OutagesQuery, StatesQuery } from '../../states.ts'
-import { type AggregateQuery, type CheckRef, QueryTooLarge, type RawQuery, type ResultsQuery, type Window } from '../../store.ts'
+import {
+  type AggregateQuery,
+  type CheckRef,
+  QueryTooLarge,
+  type RawQuery,
+  type ResultQuery,
+  type ResultsQuery,
+  type Window,
+} from '../../store.ts'
 import type { TotalsSource } from '../../totals.ts'
 import { allTime } from '../day-number.ts'
 
@@ -25,12 +34,22 @@ export function statesCost({ sources, window }: Pick<StatesQuery | OutagesQuery,
   return sum(sources, ({ check }) => count(check, window) * stateColumns)
 }
 
+/** When, where and how a result ended, and why. */
+export function failuresCost({ sources, window }: FailuresQuery, count: CountResults): number {
+  return sum(sources, (check) => count(check, window) * (stateColumns + 1))
+}
+
 export function rawCost({ check, window, metrics }: RawQuery, count: CountResults): number {
   return count(check, window) * (stateColumns + 2 + metrics.length)
 }
 
 export function totalsCost({ check, duration }: TotalsSource, count: CountResults): number {
   return count(check, allTime) * (stateColumns + (duration === null ? 0 : 1))
+}
+
+/** A result may have to be looked for among all of its check, whose ids are derived one by one. */
+export function resultCost({ check, startedAt }: ResultQuery, count: CountResults): number {
+  return pageCost(count(check, startedAt === null ? allTime : { from: startedAt, to: startedAt }))
 }
 
 /** A filter may have to look through the whole window for the results of a page. */

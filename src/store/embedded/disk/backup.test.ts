@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { calm } from '../../../../test/support/results.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { derivedId } from '../../derived-id.ts'
 import { createEmbeddedStore } from '../embedded-store.ts'
 import { openReadOnly } from '../read-only.ts'
 import { backUp } from './backup.ts'
@@ -24,17 +25,25 @@ async function times(directory: string): Promise<readonly number[]> {
   return found
 }
 
+async function evidenceAt(directory: string, startedAt: number): Promise<string> {
+  const store = await createEmbeddedStore({ directory, workers: 0, clock: () => 5000 })
+  const found = await store.result({ check, id: derivedId(check, 'eu', startedAt), startedAt })
+  await store.close()
+  return Buffer.from(found?.evidence ?? []).toString()
+}
+
 test('a copy holds all results, also while the store goes on', async () => {
   const directory = temporaryFolder()
   const destination = join(temporaryFolder(), 'of', 'today')
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => 5000 })
   await store.append([resultAt(1000)])
   await store.seal()
-  await store.append([resultAt(2000)])
+  await store.append([{ ...resultAt(2000), evidence: Buffer.from('evidence') }])
   await backUp(directory, destination)
   await store.append([resultAt(3000)])
   await store.close()
   expect(await times(destination)).toEqual([1000, 2000])
+  expect(await evidenceAt(destination, 2000)).toBe('evidence')
   expect(await times(directory)).toEqual([1000, 2000, 3000])
   expect(inspect(destination).problems).toEqual([])
 })

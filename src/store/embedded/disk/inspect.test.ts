@@ -24,7 +24,7 @@ beforeEach(async () => {
   directory = temporaryFolder()
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => start + 9 * dayMs })
   await store.recordDefinitions([{ ...homepage, fingerprint: '1', rhythm: { periodMs: 60_000, graceMs: 0 } }], start)
-  await store.append(resultsOf(homepage, [1000, 2000, dayMs + 3000]))
+  await store.append(resultsOf(homepage, [1000, 2000, dayMs + 3000]).map((filed) => ({ ...filed, evidence: Buffer.from('evidence') })))
   await store.seal()
   await store.append([...resultsOf(homepage, [1500, 4 * dayMs]), ...resultsOf(shop, [70_000, 5000, 6000])])
   await store.close()
@@ -71,6 +71,7 @@ describe('what is damaged is reported, and the rest described', () => {
     ['a lost day', 'DELETE FROM day WHERE day = (SELECT max(day) FROM day)', 'Check homepage of acme: some sealed days are missing.'],
     ['a segment of no check', 'UPDATE hot SET series = 9 WHERE series = 2', '1 rows of the table hot belong to no check.'],
     ['days of no check', 'UPDATE day SET series = 9', '2 rows of the table day belong to no check.'],
+    ['evidence of no check', 'UPDATE evidence SET series = 9', '3 rows of the table evidence belong to no check.'],
     ['a rhythm of no check', 'UPDATE regime SET series = 9', '1 rows of the table regime belong to no check.'],
     [
       'a column of no check',
@@ -81,6 +82,8 @@ describe('what is damaged is reported, and the rest described', () => {
     ['a lost column', 'DELETE FROM chunk WHERE key = (SELECT min(key) FROM chunk)', 'is missing.'],
     ['a changed segment', 'UPDATE hot SET crc = crc + 1 WHERE series = 2', 'are damaged.'],
     ['a changed day', 'UPDATE day SET results = results + 1', 'is damaged.'],
+    ['changed evidence', "UPDATE evidence SET body = x'00'", 'Check homepage of acme: the evidence of a run is damaged.'],
+    ['misplaced evidence', 'UPDATE evidence SET startedAt = startedAt + 1', 'the evidence of a run is damaged.'],
     ['a changed rhythm', "UPDATE regime SET body = replace(body, '60000', '90000')", 'is damaged.'],
   ])('%s', (_, statement, problem) => {
     change((database) => database.exec(statement))

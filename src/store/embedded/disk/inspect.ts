@@ -8,6 +8,7 @@ import { openChunkReader } from './chunk-reader.ts'
 import { openForReading } from './database.ts'
 import type { SealedDay } from './days.ts'
 import { DamagedData, DataFolderError } from './errors.ts'
+import { openEvidence } from './evidence.ts'
 import { openHot } from './hot.ts'
 import { openRegimes } from './regimes.ts'
 import type { Database } from './sqlite.ts'
@@ -80,6 +81,7 @@ function strayRows(database: Database): void {
     ['hot', 'series'],
     ['day', 'series'],
     ['regime', 'series'],
+    ['evidence', 'series'],
     ['chunk', `key / ${keysPerSeries}`],
   ]) {
     const { stray } = database.prepare(`SELECT count(*) AS stray FROM ${table} WHERE ${series} NOT IN (SELECT key FROM series)`).get()
@@ -106,6 +108,7 @@ function inspectOne(database: Database, series: Series, attempt: Attempt): Holdi
   }, place)
   for (const day of days) attempt(() => verifyDay(database, key, day), `${place}, ${dateText(day.day)}`)
   attempt(() => void openRegimes(database)(check), place)
+  attempt(() => openEvidence(database).verifyAll(key), place)
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')
     .get(key * keysPerSeries, (key + 1) * keysPerSeries - 1)

@@ -2,13 +2,21 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { Database } from './sqlite.ts'
 
 /** Grows with every change of the tables or of what their bytes mean; see migrations.ts. */
-export const layoutVersion = 5
+export const layoutVersion = 6
 
 /** How each check ran from an instant on. */
 export const regimeTable = `
   CREATE TABLE IF NOT EXISTS regime (
     series INTEGER NOT NULL, since INTEGER NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, since)
   ) WITHOUT ROWID;
+`
+
+/** What runs can show beyond their results. */
+export const evidenceTable = `
+  CREATE TABLE IF NOT EXISTS evidence (
+    startedAt INTEGER NOT NULL, series INTEGER NOT NULL, resultId TEXT NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (startedAt, series, resultId)
+  );
 `
 
 const layout = `
@@ -36,6 +44,7 @@ const layout = `
     series INTEGER NOT NULL, location TEXT NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, location)
   ) WITHOUT ROWID;
   ${regimeTable}
+  ${evidenceTable}
 `
 
 export function createLayout(database: Database): void {

@@ -46,7 +46,7 @@ function setVersion(directory: string, version: number): string {
   return directory
 }
 
-describe.each([3, 4])('a data folder of layout %i', (layout) => {
+describe.each([3, 4, 5])('a data folder of layout %i', (layout) => {
   test('is migrated when it is opened for writing, and is whole', () => {
     const directory = oldFolder(layout)
     expect(versionOf(directory)).toBe(layout)
@@ -128,7 +128,7 @@ describe('a data folder of a layout that cannot be migrated', () => {
     ['a newer', layoutVersion + 1],
     ['an older', 2],
   ])('is refused with a message, as %s one', (age, version) => {
-    const directory = setVersion(oldFolder(4), version)
+    const directory = setVersion(oldFolder(5), version)
     const words = `was written by ${age} Tidemark, in a layout that this one cannot read`
     expect(() => openForWriting(directory)).toThrow(words)
     expect(() => openForReading(directory)).toThrow(words)

@@ -7,7 +7,7 @@ import { openLatest } from '../write/latest.ts'
 import { openChunkReader } from './chunk-reader.ts'
 import { openChunkWriter } from './chunk-writer.ts'
 import { openHot, openHotWriter } from './hot.ts'
-import { layoutVersion, regimeTable } from './layout.ts'
+import { evidenceTable, layoutVersion, regimeTable } from './layout.ts'
 import { openSeries } from './series.ts'
 import type { Database } from './sqlite.ts'
 
@@ -15,6 +15,7 @@ import type { Database } from './sqlite.ts'
 const migrations: Readonly<Record<number, (database: Database) => void>> = {
   4: toLayout4,
   5: (database) => database.exec(regimeTable),
+  6: (database) => database.exec(evidenceTable),
 }
 
 export const oldestLayout = Math.min(...Object.keys(migrations).map(Number)) - 1

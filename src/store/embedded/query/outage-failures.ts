@@ -1,8 +1,7 @@
 import { once } from '../../../cache/once.ts'
-import { derivedId } from '../../derived-id.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import type { Texts } from '../../kernels/texts.ts'
-import { type Part, textAt } from '../../query/part.ts'
+import { idAt, type Part, textAt } from '../../query/part.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import { describeFailures, type Failures, type Outage, resultWindow } from '../../timeline/outages.ts'
 import { dayOf } from '../day-number.ts'
@@ -51,10 +50,4 @@ function* failingRows(days: readonly DayResults[], { from, to }: Window, stride:
     const end = firstNotBefore(times, to + 1)
     for (let row = firstNotBefore(times, from); row < end; row++) if ((flags[row] as number) & 1) yield i * stride + row
   }
-}
-
-function idAt(part: Part, row: number, check: CheckRef): string {
-  const one = part.slice(row, row + 1)
-  const [startedAt] = one.numbers('time')
-  return textAt(one.texts('id'), 0) ?? derivedId(check, textAt(one.texts('location'), 0) ?? '', startedAt as number)
 }

@@ -1,3 +1,5 @@
+import type { FailureGroup, FailuresQuery } from '../../failures/failures.ts'
+import { groupFailures } from '../../failures/group.ts'
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import { isBounded, raw } from '../../query/raw.ts'
@@ -6,10 +8,12 @@ import type { CheckStates, FoundOutage, StateSource, StatesQuery } from '../../s
 import {
   type AggregateAnswer,
   type AggregateQuery,
+  type FoundResult,
   QueryTooLarge,
   type RawGroup,
   type RawQuery,
   type Result,
+  type ResultQuery,
   type ResultsQuery,
   type Window,
 } from '../../store.ts'
@@ -18,9 +22,11 @@ import type { Regime } from '../../timeline/regime.ts'
 import type { TotalsSource } from '../../totals.ts'
 import { allTime } from '../day-number.ts'
 import { openForReading } from '../disk/database.ts'
+import { openEvidence } from '../disk/evidence.ts'
 import { openRegimes } from '../disk/regimes.ts'
 import { readSnapshot } from '../disk/transaction.ts'
 import { foundOutages, type OutagesInSlice } from './found-outages.ts'
+import { oneResult } from './one-result.ts'
 import { stateResults } from './state-results.ts'
 import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
@@ -33,10 +39,13 @@ export type Reader = {
   aggregate(query: AggregateQuery): AggregateAnswer | Refusal
   raw(query: RawQuery): RawGroup[]
   results(query: ResultsQuery): Result[]
+  result(query: ResultQuery): FoundResult | null
   scan(query: ScanQuery & { readonly window: Window }): Result[]
   /** For each source. */
   states(query: StatesQuery): readonly CheckStates[] | Refusal
   outages(query: OutagesInSlice): readonly FoundOutage[]
+  /** The groups of each source. */
+  failures(query: FailuresQuery): readonly FailureGroup[] | Refusal
   totals(source: TotalsSource): StoredTotals
   close(): void
 }
@@ -45,6 +54,7 @@ export type Reader = {
 export function openReader(directory: string, cacheBytes: number, checkpoint: () => void = () => {}): Reader {
   const database = openForReading(directory)
   const days = openStoredDays(database, cacheBytes, checkpoint)
+  const evidence = openEvidence(database)
   const recordedRegimes = openRegimes(database)
   /** What runs today applies to the time before the first record. */
   const regimesOf = ({ check, rhythm }: StateSource): readonly Regime[] => [
@@ -69,6 +79,11 @@ export function openReader(directory: string, cacheBytes: number, checkpoint: ()
       const to = query.before ? Math.min(query.window.to, query.before.startedAt) : query.window.to
       return readSnapshot(database, () => wholeResults(query, days(query.check, { ...query.window, to }, 'day by day')))
     },
+    result: (query) =>
+      readSnapshot(database, () => {
+        const found = oneResult(query, days)
+        return found && { ...found, evidence: evidence.of(query.check, found.result) }
+      }),
     scan: (query) => {
       const from = query.after ? Math.max(query.window.from, query.after.startedAt) : query.window.from
       return readSnapshot(database, () => resultsAfter(query, days(query.check, { ...query.window, from }, 'day by day')))
@@ -80,6 +95,10 @@ export function openReader(directory: string, cacheBytes: number, checkpoint: ()
         ),
       ),
     outages: (query) => readSnapshot(database, () => foundOutages(query, days, regimesOf)),
+    failures: ({ sources, window, locations }) =>
+      refusing(() =>
+        readSnapshot(database, () => sources.flatMap((check) => groupFailures(check, days(check, window, 'day by day'), locations))),
+      ),
     totals: ({ check, duration }) => readSnapshot(database, () => totalsOf(days(check, allTime, 'day by day'), duration)),
     close: () => database.close(),
   }

@@ -1,10 +1,14 @@
 import { memoryPart } from '../../query/memory-part.ts'
-import { comparePositions } from '../../query/stored-result.ts'
+import { comparePositions, idOf } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
 import { encodeSegment } from '../columns/segment.ts'
+import type { EvidenceRow } from '../disk/evidence.ts'
 
 /** Results of one check on their way to the writer, encoded: many small objects are slow to pass to another thread. */
-export type Batch = { readonly check: CheckRef; readonly segment: Uint8Array }
+export type Batch = { readonly check: CheckRef; readonly segment: Uint8Array; readonly evidence: readonly RowEvidence[] }
+
+/** The evidence of the result in a row of the segment. */
+type RowEvidence = EvidenceRow & { readonly row: number }
 
 /** One batch for each check, and for each batch the indexes of its results among `filed`, in the order of its rows. */
 export function toBatches(filed: readonly FiledResult[]): { readonly batches: readonly Batch[]; readonly indexes: readonly number[][] } {
@@ -35,5 +39,10 @@ function batchOf(filed: readonly FiledResult[], indexes: number[]): Batch {
   const resultAt = (index: number) => (filed[index] as FiledResult).result
   const compare = (a: number, b: number) => comparePositions(resultAt(a), resultAt(b))
   if (indexes.some((index, i) => i > 0 && compare(indexes[i - 1] as number, index) > 0)) indexes.sort(compare)
-  return { check, segment: encodeSegment(memoryPart(indexes.map(resultAt))) }
+  const evidence = indexes.flatMap((index, row) => evidenceOf(filed[index] as FiledResult, row))
+  return { check, segment: encodeSegment(memoryPart(indexes.map(resultAt))), evidence }
+}
+
+function evidenceOf({ check, result, evidence }: FiledResult, row: number): RowEvidence[] {
+  return evidence ? [{ row, startedAt: result.startedAt, resultId: idOf(check, result), body: evidence }] : []
 }

@@ -22,7 +22,7 @@ const shop: CheckRef = { account: 'acme', checkId: 'shop' }
 const all = { startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1, upTo: Number.MAX_SAFE_INTEGER }
 const none = { ...all, startedBefore: 0 }
 /** Makes the commit that it is part of fail. */
-const unreadable: Batch = { check: shop, segment: new Uint8Array(2) }
+const unreadable: Batch = { check: shop, segment: new Uint8Array(2), evidence: [] }
 
 /** Some of an endless sequence of results, and how they are delivered. */
 type Delivery = {

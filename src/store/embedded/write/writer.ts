@@ -10,6 +10,7 @@ import { openChunkReader } from '../disk/chunk-reader.ts'
 import { openChunkWriter } from '../disk/chunk-writer.ts'
 import { openForWriting } from '../disk/database.ts'
 import { isUnwritable } from '../disk/errors.ts'
+import { openEvidenceWriter } from '../disk/evidence.ts'
 import { openHot, openHotWriter, type Segment } from '../disk/hot.ts'
 import { layoutVersion } from '../disk/layout.ts'
 import { openRegimeWriter } from '../disk/regimes.ts'
@@ -36,6 +37,8 @@ const rewriteRatio = 2
 const maxSegmentsPerSeal = 1024
 /** So many small segments of a check are compacted. */
 const minSegmentsToCompact = 32
+/** Rows of evidence that one transaction drops. */
+const maxEvidencePerDrop = 500
 
 /** The single writer. Each method is one transaction. */
 export type Writer = ReturnType<typeof openWriter>
@@ -48,6 +51,7 @@ export function openWriter(directory: string) {
   const hotWriter = openHotWriter(database)
   const series = openSeries(database)
   const regimes = openRegimeWriter(database)
+  const evidenceWriter = openEvidenceWriter(database)
   const hotDedup = openHotDedup(database, hot)
   const sealedDedup = openSealedDedup(database, chunks)
   const latest = openLatest(database, series.checkOf)
@@ -69,7 +73,7 @@ export function openWriter(directory: string) {
   }
 
   /** Writes the new rows of a batch as one segment; returns the duplicate rows. */
-  const appendBatch = ({ check, segment }: Batch): number[] => {
+  const appendBatch = ({ check, segment, evidence }: Batch): number[] => {
     const key = series.keyOf(check)
     const incoming = decode(segment)
     const mask = duplicatesWithin(incoming.keys)
@@ -80,6 +84,7 @@ export function openWriter(directory: string) {
     const added =
       duplicates.length === 0 ? incoming : decode(encodeSegment(reorderedPart(incoming.part, Int32Array.from(rowsMarked(0, mask)))))
     hotDedup.add(key, hotWriter.add(key, added.body, added.columns), added.keys)
+    for (const one of evidence) if (mask[one.row] === 0) evidenceWriter.add(key, one)
     return duplicates
   }
 
@@ -152,8 +157,14 @@ export function openWriter(directory: string) {
         const [day] = chunks.days(row.series, row.day, row.day)
         if (day) chunkWriter.drop(row.series, day)
         sealedDedup.drop(row.series, row.day)
+        evidenceWriter.dropDay(row.series, row.day)
       })
       return true
+    },
+
+    /** Drops some evidence of runs before an instant; false where there is none. */
+    dropEvidence(before: number): boolean {
+      return transaction(database, () => evidenceWriter.dropBefore(before, maxEvidencePerDrop)) > 0
     },
 
     /** What is sealed of days before the first day to keep. */

@@ -1,0 +1,60 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { receivedResponse } from './received-response.ts'
+
+const response = (body: string | Uint8Array, headers: Readonly<Record<string, string | string[]>> = {}) => ({
+  status: 200,
+  headers,
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+  truncated: false,
+})
+
+test('status, headers and a short body are kept as they are', async () => {
+  expect(await receivedResponse(response('hällo', { 'content-type': 'text/plain' }), [])).toEqual({
+    status: 200,
+    headers: [{ name: 'content-type', value: 'text/plain' }],
+    body: 'hällo',
+    truncated: false,
+  })
+})
+
+test('of a long body the beginning is kept', async () => {
+  const { body, truncated } = await receivedResponse(response('ä'.repeat(100_000)), [])
+  expect(body).toBe('ä'.repeat(8000))
+  expect(truncated).toBe(true)
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)('a body in %s is decompressed, as far as it is kept', async (encoding, compress) => {
+  const short = await receivedResponse(response(compress('hello'), { 'content-encoding': encoding }), [])
+  expect(short).toMatchObject({ body: 'hello', truncated: false })
+  const bomb = await receivedResponse(response(compress('0'.repeat(50_000_000)), { 'content-encoding': encoding }), [])
+  expect(bomb).toMatchObject({ body: '0'.repeat(8000), truncated: true })
+})
+
+test('a body that cannot be decompressed is kept as it was received', async () => {
+  expect(await receivedResponse(response('no gzip', { 'content-encoding': 'gzip' }), [])).toMatchObject({ body: 'no gzip' })
+})
+
+test('a body that is not text is left out', async () => {
+  expect(await receivedResponse(response(Uint8Array.of(137, 80, 78, 71, 0, 0)), [])).toMatchObject({ body: null, truncated: false })
+})
+
+test('no secret is in it: not those of the check, not those that were issued, and no part of one that is cut', async () => {
+  const secret = 'open-sesame'
+  const body = `${'.'.repeat(7995)}${secret} {"token": "abc"}`
+  const headers = { 'set-cookie': ['sid=1', 'b=2'], 'x-echo': secret, [`x-${secret}`]: 'yes' }
+  const received = await receivedResponse(response(body, headers), [secret])
+  expect(received.headers).toEqual([
+    { name: 'set-cookie', value: '•••' },
+    { name: 'x-echo', value: '•••' },
+    { name: 'x-•••', value: 'yes' },
+  ])
+  expect(received.body?.length).toBeGreaterThan(7900)
+  expect(received.body).not.toMatch(/\w/)
+  const issued = await receivedResponse(response('{"access_token":"abc","a":1}'), [secret])
+  expect(issued.body).toBe('{"access_token":"•••","a":1}')
+})

@@ -1,0 +1,99 @@
+import { chooseWindow } from '../../analytics/window.ts'
+import { refOf } from '../../catalogue/catalogue.ts'
+import { apiError } from '../../errors.ts'
+import type { FailureGroup } from '../../store/failures/failures.ts'
+import { isoText } from '../../time.ts'
+import { questionOptions } from '../client-signal.ts'
+import { integer, list, listOf, readParams, text } from '../params.ts'
+import { failureSchema, failuresSchema } from '../reference/schemas.ts'
+import type { Deps, Doc, Routes } from '../route.ts'
+import { formatParam, inFormat } from './answer-format.ts'
+import { chooseChecks } from './find-check.ts'
+import { decodeOffset, encodeOffset } from './offset-cursor.ts'
+import { schemaColumns } from './schema-columns.ts'
+import { windowParams } from './window-params.ts'
+
+const failureParams = ({ checkTypes }: Pick<Deps, 'checkTypes'>) => ({
+  checkId: list({ description: 'Failures of these checks.' }),
+  tag: list({ description: 'Failures of checks with any of these tags. All that is given must hold; without any of it, all checks.' }),
+  checkType: listOf({ description: 'Failures of checks of these types.', choices: checkTypes.map(({ type }) => type) }),
+  runLocation: list({ description: 'Failures at these locations.' }),
+  ...windowParams,
+  limit: integer({ description: 'How many reasons.', min: 1, max: 1000, otherwise: 100 }),
+  cursor: text({ description: 'The next of the answer before; the window stays that of the first.', maxLength: 1024 }),
+  ...formatParam,
+})
+
+const columns = schemaColumns(failureSchema)
+
+const docOf = (query: ReturnType<typeof failureParams>): Doc => ({
+  group: 'Analytics',
+  summary: 'Why checks fail: failing results by reason',
+  description:
+    'Errors that differ only in numbers, ids and addresses are one reason; status codes stay apart. The most frequent first, then the newest.',
+  query,
+  answer: {
+    description: 'Some reasons, and the cursor to go on with; null at the end.',
+    schema: failuresSchema,
+    csv: true,
+    example: {
+      from: '2026-11-13T10:00:00.000Z',
+      to: '2026-11-14T10:00:00.000Z',
+      total: 12,
+      failures: [
+        {
+          reason: 'no answer within # ms at first byte',
+          count: 12,
+          firstSeen: '2026-11-14T03:12:00.120Z',
+          lastSeen: '2026-11-14T03:18:00.340Z',
+          locations: ['eu-west-1', 'us-east-1'],
+          checkIds: ['shop'],
+          example: {
+            checkId: 'shop',
+            resultId: '0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968',
+            startedAt: '2026-11-14T03:18:00.340Z',
+            error: 'no answer within 30,000 ms at first byte',
+          },
+        },
+      ],
+      pagination: { limit: 100, next: null },
+    },
+  },
+  errors: ['INVALID_ID', 'INVALID_WINDOW', 'UNKNOWN_TIMEZONE', 'INVALID_CURSOR', 'QUERY_TOO_LARGE', 'CHECK_NOT_FOUND'],
+})
+
+export const failureRoutes: Routes = (app, { catalogue, store, clock, checkTypes }) => {
+  const params = failureParams({ checkTypes })
+  app.get('/v1/analytics/failures', { config: { access: 'read', doc: docOf(params) } }, async (request, reply) => {
+    const query = readParams(params, request.query)
+    const cursor = query.cursor === null ? null : decodeOffset(query.cursor)
+    if (cursor === undefined) throw apiError('INVALID_CURSOR')
+    const { window, offset } = cursor ?? { window: chooseWindow(query, clock.now()), offset: 0 }
+    const isType = (type: string) => query.checkType.length === 0 || query.checkType.includes(type)
+    const checks = chooseChecks(catalogue, request, query).filter(({ checkType }) => isType(checkType.type))
+    const locations = query.runLocation.length === 0 ? null : query.runLocation
+    const found = await store.failures({ sources: checks.map(refOf), window, locations }, questionOptions(request, reply))
+    const end = offset + query.limit
+    const answer = {
+      from: isoText(window.from),
+      to: isoText(window.to),
+      total: found.reduce((total, { count }) => total + count, 0),
+      failures: found.slice(offset, end).map(failureEntry),
+      pagination: { limit: query.limit, next: found.length > end ? encodeOffset({ offset: end, window }) : null },
+    }
+    return inFormat(request, reply, { answer, format: query.format, columns: () => columns })
+  })
+}
+
+function failureEntry({ reason, count, firstAt, lastAt, locations, checkIds, example }: FailureGroup) {
+  const { check, resultId, startedAt, error } = example
+  return {
+    reason,
+    count,
+    firstSeen: isoText(firstAt),
+    lastSeen: isoText(lastAt),
+    locations,
+    checkIds,
+    example: { checkId: check.checkId, resultId, startedAt: isoText(startedAt), error },
+  }
+}

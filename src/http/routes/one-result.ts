@@ -1,0 +1,66 @@
+import { refOf } from '../../catalogue/catalogue.ts'
+import { apiError } from '../../errors.ts'
+import { idGrammar } from '../../ids/id-grammar.ts'
+import { decodeEvidence } from '../../store/evidence.ts'
+import type { Position } from '../../store/store.ts'
+import { isoText, parseEpoch, parseInstant } from '../../time.ts'
+import { questionOptions } from '../client-signal.ts'
+import { type Param, readParams, scalar } from '../params.ts'
+import { oneResultSchema } from '../reference/schemas.ts'
+import type { Doc, Routes } from '../route.ts'
+import { findCheck, idOf, idSchema } from './find-check.ts'
+import { resultEntry } from './result-entry.ts'
+
+const startedAt: Param<number | null> = {
+  ...scalar(
+    'When it started, where that is known: an old result is found sooner.',
+    'unix milliseconds, or an ISO 8601 timestamp with Z or an offset',
+    null,
+    (text) => parseEpoch(text) ?? parseInstant(text),
+  ),
+  schema: { type: 'string' },
+}
+const query = { startedAt }
+
+const doc: Doc = {
+  group: 'Check results',
+  summary: 'One result of a check, with the evidence of its run',
+  description: 'Evidence is kept of failing runs unless the config file says otherwise, and dropped before the result.',
+  path: { id: idSchema, resultId: { type: 'string', pattern: idGrammar.source, description: 'The id of a result.' } },
+  query,
+  answer: { description: 'The result, its evidence, and the results before and after it.', schema: oneResultSchema },
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'RESULT_NOT_FOUND', 'QUERY_TOO_LARGE'],
+}
+
+export const oneResultRoutes: Routes = (app, { catalogue, store }) => {
+  app.get('/v1/check-results/:id/:resultId', { config: { access: 'read', doc } }, async (request, reply) => {
+    const id = idOf(request)
+    const { startedAt } = readParams(query, request.query)
+    const check = findCheck(catalogue, request, id)
+    const { resultId } = request.params as { readonly resultId: string }
+    const found = await store.result({ check: refOf(check), id: resultId, startedAt }, questionOptions(request, reply))
+    if (!found) throw apiError('RESULT_NOT_FOUND')
+    return {
+      ...resultEntry(check, found.result, []),
+      previous: neighbour(found.previous),
+      next: neighbour(found.next),
+      evidence: found.evidence && evidenceEntry(found.evidence),
+    }
+  })
+}
+
+function neighbour(position: Position | null) {
+  return position && { id: position.id, startedAt: isoText(position.startedAt), runLocation: position.runLocation }
+}
+
+function evidenceEntry(encoded: Uint8Array) {
+  const { attempts, screenshot } = decodeEvidence(encoded)
+  return {
+    attempts: attempts.map((attempt) => ({
+      ...attempt,
+      startedAt: isoText(attempt.startedAt),
+      assertions: attempt.assertions.map(({ text, passed, actual }) => ({ expected: text, found: actual, passed })),
+    })),
+    screenshot: screenshot && { mediaType: 'image/jpeg', base64: Buffer.from(screenshot).toString('base64') },
+  }
+}

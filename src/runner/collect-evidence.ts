@@ -1,0 +1,27 @@
+import type { EvidenceMode } from '../catalogue/catalogue.ts'
+import type { Metrics } from '../checks/metric.ts'
+import type { Measured } from '../checks/probe/run.ts'
+import type { AttemptEvidence, Evidence } from '../store/evidence.ts'
+
+type Attempt = { readonly measured: Measured<Metrics>; readonly startedAt: number; readonly error: string | null }
+
+/** Collects what the attempts of a run can show. */
+export function collectEvidence(mode: EvidenceMode) {
+  const attempts: AttemptEvidence[] = []
+  let screenshot: Uint8Array | null = null
+  const isWanted = (failed: boolean) => mode === 'all' || (mode === 'failures' && failed)
+  return {
+    async add(attempt: Attempt): Promise<void> {
+      if (!isWanted(attempt.error !== null)) return
+      attempts.push(await evidenceOf(attempt))
+      screenshot = attempt.measured.screenshot ?? null
+    },
+    /** What is kept of the run, given how its last attempt ended. */
+    of: (failed: boolean): Evidence | null => (isWanted(failed) ? { attempts, screenshot } : null),
+  }
+}
+
+async function evidenceOf({ measured, startedAt, error }: Attempt): Promise<AttemptEvidence> {
+  const { assertions = [], steps = [], notes = [] } = measured
+  return { startedAt, error, assertions, response: (await measured.received?.()) ?? null, steps, messages: notes }
+}

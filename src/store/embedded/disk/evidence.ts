@@ -1,0 +1,52 @@
+import type { CheckRef } from '../../store.ts'
+import { startOfDay } from '../day-number.ts'
+import { checksum, verify } from './checksum.ts'
+import type { Database } from './sqlite.ts'
+
+/** The evidence of one result. */
+export type EvidenceRow = { readonly startedAt: number; readonly resultId: string; readonly body: Uint8Array }
+
+type StoredRow = EvidenceRow & { readonly series: number; readonly crc: number }
+
+export function openEvidence(database: Database) {
+  const select = database.prepare(`
+    SELECT series, startedAt, resultId, crc, body FROM evidence JOIN series ON key = series
+    WHERE account = ? AND checkId = ? AND startedAt = ? AND resultId = ?
+  `)
+  const selectAll = database.prepare('SELECT series, startedAt, resultId, crc, body FROM evidence WHERE series = ?')
+  return {
+    of({ account, checkId }: CheckRef, { startedAt, id }: { readonly startedAt: number; readonly id: string }): Uint8Array | null {
+      const row: StoredRow | undefined = select.get(account, checkId, startedAt, id)
+      return row ? verified(row) : null
+    },
+    /** Throws where any of a check's evidence is damaged. */
+    verifyAll(series: number): void {
+      for (const row of selectAll.iterate(series)) verified(row)
+    },
+  }
+}
+
+export function openEvidenceWriter(database: Database) {
+  const insert = database.prepare('INSERT OR REPLACE INTO evidence (series, startedAt, resultId, crc, body) VALUES (?, ?, ?, ?, ?)')
+  const removeDay = database.prepare('DELETE FROM evidence WHERE series = ? AND startedAt >= ? AND startedAt < ?')
+  const removeSome = database.prepare(
+    'DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence WHERE startedAt < ? ORDER BY startedAt LIMIT ?)',
+  )
+  return {
+    add(series: number, { startedAt, resultId, body }: EvidenceRow): void {
+      insert.run(series, startedAt, resultId, checksum(evidenceKey(series, startedAt, resultId), body), body)
+    },
+    dropDay(series: number, day: number): void {
+      removeDay.run(series, startOfDay(day), startOfDay(day + 1))
+    },
+    /** Drops at most `limit` rows of runs before an instant; returns how many. */
+    dropBefore: (instant: number, limit: number): number => Number(removeSome.run(instant, limit).changes),
+  }
+}
+
+function verified({ series, startedAt, resultId, body, crc }: StoredRow): Uint8Array {
+  verify({ key: evidenceKey(series, startedAt, resultId), finding: 'the evidence of a run is damaged' }, body, crc)
+  return body
+}
+
+const evidenceKey = (series: number, startedAt: number, resultId: string) => `${series} evidence ${startedAt} ${resultId} `

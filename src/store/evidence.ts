@@ -1,0 +1,74 @@
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRawSync } from 'node:zlib'
+
+/** What a run can show beyond its result. Its texts are redacted before they come here. */
+export type Evidence = {
+  readonly attempts: readonly AttemptEvidence[]
+  /** A JPEG of the page on which the last attempt failed. */
+  readonly screenshot: Uint8Array | null
+}
+
+export type AttemptEvidence = {
+  readonly startedAt: number
+  /** Why the attempt failed. */
+  readonly error: string | null
+  readonly assertions: readonly { readonly text: string; readonly passed: boolean; readonly actual: string }[]
+  readonly response: ResponseEvidence | null
+  readonly steps: readonly { readonly title: string; readonly durationMs: number; readonly error: string | null }[]
+  /** What the run printed, and what a browser reported. */
+  readonly messages: readonly string[]
+}
+
+export type ResponseEvidence = {
+  readonly status: number | null
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  /** Its beginning; null where it is not text. */
+  readonly body: string | null
+  readonly truncated: boolean
+}
+
+export type EvidenceLimits = {
+  /** Of the compressed evidence without its screenshot. */
+  readonly evidenceBytes: number
+  readonly screenshotBytes: number
+}
+
+const compress = promisify(deflateRaw)
+const lengthBytes = 4
+const maxTextLength = 8192
+const minTextLength = 64
+
+/** Encodes evidence within its limits: where it is too large, texts and lists are cut. Null where nothing of it fits. */
+export async function encodeEvidence({ attempts, screenshot }: Evidence, limits: EvidenceLimits): Promise<Uint8Array | null> {
+  for (let textLength = maxTextLength; textLength >= minTextLength; textLength /= 2) {
+    const details = await compress(JSON.stringify(cut(attempts, textLength)))
+    if (details.length <= limits.evidenceBytes)
+      return withScreenshot(details, screenshot && screenshot.length <= limits.screenshotBytes ? screenshot : null)
+  }
+  return null
+}
+
+export function decodeEvidence(bytes: Uint8Array): Evidence {
+  const end = lengthBytes + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+  const screenshot = bytes.subarray(end)
+  return {
+    attempts: JSON.parse(inflateRawSync(bytes.subarray(lengthBytes, end)).toString()),
+    screenshot: screenshot.length > 0 ? screenshot : null,
+  }
+}
+
+/** The length of the details, the details, and the screenshot where there is one. */
+function withScreenshot(details: Uint8Array, screenshot: Uint8Array | null): Uint8Array {
+  const length = new Uint8Array(lengthBytes)
+  new DataView(length.buffer).setUint32(0, details.length, true)
+  return new Uint8Array(Buffer.concat([length, details, screenshot ?? new Uint8Array()]))
+}
+
+/** The same value with texts of at most this length, and lists in proportion. */
+function cut<T>(value: T, textLength: number): T
+function cut(value: unknown, textLength: number): unknown {
+  if (typeof value === 'string') return value.length > textLength ? `${value.slice(0, textLength - 1)}…` : value
+  if (Array.isArray(value)) return value.slice(0, textLength / 16).map((item) => cut(item, textLength))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, textLength)]))
+}

@@ -1,0 +1,31 @@
+import type { Window } from '../../calendar/window.ts'
+import type { CheckRef } from '../check-ref.ts'
+
+/** The failing results of some checks, to be grouped by why they failed. */
+export type FailuresQuery = {
+  readonly sources: readonly CheckRef[]
+  readonly window: Window
+  /** Only those of these locations; null for all. */
+  readonly locations: readonly string[] | null
+}
+
+/** Failing results whose errors differ in numbers, ids and addresses at most. */
+export type FailureGroup = {
+  /** The pattern of their errors (pattern.ts); null for results without an error. */
+  readonly reason: string | null
+  readonly count: number
+  readonly firstAt: number
+  readonly lastAt: number
+  /** By their UTF-8 bytes. */
+  readonly locations: readonly string[]
+  readonly checkIds: readonly string[]
+  /** The newest of them. */
+  readonly example: FailureExample
+}
+
+export type FailureExample = {
+  readonly check: CheckRef
+  readonly resultId: string
+  readonly startedAt: number
+  readonly error: string | null
+}

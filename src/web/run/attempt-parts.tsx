@@ -1,0 +1,103 @@
+import type { ComponentChildren } from 'preact'
+import type { Attempt } from '../api/answers.ts'
+import { figure } from '../view/figures.ts'
+import { StateMark } from '../view/state.tsx'
+
+/** Assertions one by one: what was expected, and what was found. */
+export function Assertions({ assertions }: Pick<Attempt, 'assertions'>) {
+  return (
+    <Table name="Assertions" columns={['Result', 'Expected', 'Found']}>
+      {assertions.map(({ expected, found, passed }, index) => (
+        <tr key={index} class={passed ? '' : 'failed'}>
+          <td>
+            <StateMark state={passed ? 'passing' : 'failing'} word={passed ? 'passed' : 'failed'} />
+          </td>
+          <td class="evidence-text">{expected}</td>
+          <td class="evidence-text">{found}</td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+export function Steps({ steps }: Pick<Attempt, 'steps'>) {
+  return (
+    <Table name="Steps" columns={['Result', 'Step', 'Duration']}>
+      {steps.map(({ title, durationMs, error }, index) => (
+        <tr key={index} class={error === null ? '' : 'failed'}>
+          <td>
+            <StateMark state={error === null ? 'passing' : 'failing'} word={error === null ? 'passed' : 'failed'} />
+          </td>
+          <td class="evidence-text">
+            {title}
+            {error !== null && <div>{error}</div>}
+          </td>
+          <td class="number">{figure(durationMs, 'milliseconds')}</td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+export function Received({ response }: { readonly response: NonNullable<Attempt['response']> }) {
+  const { status, headers, body, truncated } = response
+  return (
+    <>
+      <h3>{status === null ? 'Received' : `Response, status ${status}`}</h3>
+      {headers.length > 0 && (
+        <details>
+          <summary>{headers.length} headers</summary>
+          <pre>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
+        </details>
+      )}
+      {body === null ? (
+        <p class="note">The body is not text.</p>
+      ) : body === '' ? (
+        <p class="note">The body is empty.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre class="evidence-body" tabIndex={0}>
+          {body}
+        </pre>
+      )}
+      {truncated && body !== null && <p class="note">Only the beginning of the body is kept.</p>}
+    </>
+  )
+}
+
+export function Messages({ messages }: Pick<Attempt, 'messages'>) {
+  return (
+    <>
+      <h3>Messages</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre class="evidence-body" tabIndex={0}>
+        {messages.join('\n')}
+      </pre>
+    </>
+  )
+}
+
+type TableProps = { readonly name: string; readonly columns: readonly string[]; readonly children: ComponentChildren }
+
+function Table({ name, columns, children }: TableProps) {
+  return (
+    <>
+      <h3>{name}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section class="rows-table" tabIndex={0} aria-label={name}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col" class={column === 'Duration' ? 'number' : ''}>
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </section>
+    </>
+  )
+}

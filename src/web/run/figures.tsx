@@ -1,0 +1,34 @@
+import type { CheckType, OneResult } from '../api/answers.ts'
+import { figure } from '../view/figures.ts'
+import { wordsOf } from '../view/words.ts'
+
+type FiguresProps = { readonly run: OneResult; readonly checkType: CheckType }
+
+/** Where the run took place, and what it measured beside its phases. */
+export function Figures({ run, checkType }: FiguresProps) {
+  return (
+    <section class="tiles" aria-label="The run">
+      <dl>
+        {figuresOf(run, checkType).map(([label, value]) => (
+          <div key={label} class="tile">
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function figuresOf(run: OneResult, { metrics, phases, duration, groupBy }: CheckType): readonly (readonly [string, string])[] {
+  const fields = groupBy.filter(({ by }) => by === 'field').map(({ name }) => [wordsOf(name), textOf(run[name])] as const)
+  const measured = metrics
+    .filter(({ name, perPage }) => !perPage && !phases.includes(name) && name !== duration)
+    .map(({ name, label, unit }) => [label, figure(numberOf(run[name]), unit)] as const)
+  const took = metrics.filter(({ name }) => name === duration).map(({ label, unit }) => [label, figure(run.responseTime, unit)] as const)
+  const state = typeof run.state === 'string' ? [['State', run.state.toLowerCase()] as const] : []
+  return [['Location', run.runLocation], ['Attempts', String(run.attempts)], ...state, ...fields, ...took, ...measured]
+}
+
+const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : '–')
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)

@@ -1,0 +1,212 @@
+// @slow
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
+import { type Evidence, encodeEvidence } from '../../src/store/evidence.ts'
+import type { FiledResult } from '../../src/store/store.ts'
+import { minuteMs } from '../../src/time.ts'
+import { account, readKey } from '../support/catalogue.ts'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
+import { testResult } from '../support/results.ts'
+import { expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
+import { oneOfEach, type PageServer, startPageServer } from './server.ts'
+
+const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
+const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
+
+const checks = oneOfEach()
+const phased = checks.find(({ checkType }) => checkType.phases.length > 0 && checkType.groupBy.length > 1) as Check
+const paged = checks.find(({ checkType }) => Object.values(checkType.metrics).some(({ perPage }) => perPage)) as Check
+const now = Date.now()
+/** Later than all that is invented, so that nothing comes after it. */
+const failedAt = now + 2 * minuteMs
+
+const onePixel = Buffer.from(
+  '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AR//Z',
+  'base64',
+)
+
+const evidence: Evidence = {
+  attempts: [
+    { startedAt: failedAt, error: 'connection refused (10.0.0.7:443)', assertions: [], response: null, steps: [], messages: [] },
+    {
+      startedAt: failedAt + 1000,
+      error: 'status 503, expected 200',
+      assertions: [
+        { text: 'response time is less than 500 ms', passed: true, actual: '12 ms' },
+        { text: 'status equals 200', passed: false, actual: '503' },
+      ],
+      response: {
+        status: 503,
+        headers: [{ name: 'retry-after', value: '120' }],
+        body: `<h1>Sorry</h1>${'long '.repeat(500)}`,
+        truncated: true,
+      },
+      steps: [
+        { title: 'open the cart', durationMs: 12, error: null },
+        { title: 'pay', durationMs: 700, error: 'no such button' },
+      ],
+      messages: ['consoleErrors: something broke'],
+    },
+  ],
+  screenshot: onePixel,
+}
+
+async function failing(check: Check, startedAt: number, error: string): Promise<FiledResult> {
+  const encoded = await encodeEvidence(evidence, { evidenceBytes: 16_384, screenshotBytes: 10_000 })
+  const { result } = testResult(check, startedAt, { hasFailures: true, error, attempts: 2, runLocation: 'eu-west-1' })
+  return {
+    check: refOf(check),
+    result: { ...result, values: { ...result.values, statusCode: 503 } },
+    evidence: encoded ?? new Uint8Array(),
+  }
+}
+
+describe('a run on the page', options, () => {
+  let browser: Browser
+  let server: PageServer
+  let last: FiledResult
+  beforeAll(async () => {
+    server = await startPageServer({ checks })
+    last = await failing(phased, failedAt, 'status 503, expected 200')
+    await server.store.append([
+      await failing(phased, now - 30 * minuteMs, 'no answer within 4,711 ms'),
+      await failing(phased, now - 20 * minuteMs, 'no answer within 1,234 ms'),
+      await failing(paged, failedAt, 'pay: no such button'),
+      last,
+    ])
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  const runUrl = (check: Check, id: string | null) => `${server.origin}/checks/${check.id}/runs/${id}`
+
+  describe.each(looks)('at $width px, $scheme', (look) => {
+    let reader: Reader
+    let page: Page
+    beforeAll(async () => {
+      reader = await openReader(browser, runUrl(phased, last.result.id), look)
+      page = reader.page
+    })
+    afterAll(() => reader?.close())
+
+    let lost = false
+    beforeEach(({ skip, onTestFailed }) => {
+      if (lost) skip('An earlier step failed.')
+      onTestFailed(() => {
+        lost = true
+      })
+    })
+
+    const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
+    const rowsOf = (name: string) => panel(name).locator('tbody tr').allTextContents()
+
+    test('a link to a run leads to it after signing in', async () => {
+      await page.getByLabel('Account').fill(account)
+      await page.getByLabel('API key').fill(readKey)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
+      expect(page.url()).toBe(runUrl(phased, last.result.id))
+      expect(await page.title()).toContain(phased.name)
+    })
+
+    test('a run shows its reason, figures and phases', async () => {
+      await panel('reason').getByText('status 503, expected 200').waitFor()
+      const tile = (label: string) => page.locator('.tile', { hasText: label }).first().locator('dd').textContent()
+      expect([await tile('Location'), await tile('Attempts'), await tile('Status code')]).toEqual(['eu-west-1', '2', '503'])
+      expect(await panel('phases').locator('tbody tr').count()).toBe(phased.checkType.phases.length)
+      const widths = await panel('phases')
+        .locator('.waterfall-bar')
+        .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width))
+      expect(Math.max(...widths)).toBeGreaterThan(10)
+    })
+
+    test('every attempt shows what was expected and found, its steps, its response and its messages', async () => {
+      await panel('attempt-1').getByText('connection refused (10.0.0.7:443)').waitFor()
+      const second = panel('attempt-2')
+      expect(await rowsOf('attempt-2')).toEqual([
+        expect.stringMatching(/passed.*response time is less than 500 ms.*12 ms/),
+        expect.stringMatching(/failed.*status equals 200.*503/),
+        expect.stringMatching(/passed.*open the cart/),
+        expect.stringMatching(/failed.*pay.*no such button/),
+      ])
+      await second.getByText('1 headers').click()
+      await second.getByText('retry-after: 120').waitFor()
+      await second.getByText('<h1>Sorry</h1>').waitFor()
+      await second.getByText('Only the beginning of the body is kept.').waitFor()
+      await second.getByText('something broke').waitFor()
+      await eventually(() =>
+        page.getByAltText('The page when the run failed').evaluate((image) => 'naturalWidth' in image && image.naturalWidth),
+      ).toBe(1)
+      await expectAccessible(page)
+    })
+
+    test('the runs before and after it are one click away', async () => {
+      expect(await page.getByRole('link', { name: 'Run after →' }).count()).toBe(0)
+      await page.getByRole('link', { name: '← Run before' }).click()
+      await page.getByText('No more is kept of this run.').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'Run after →' }).click()
+      await panel('attempt-2').waitFor()
+      expect(new URL(page.url()).pathname).toContain(last.result.id)
+    })
+
+    test('a run of pages shows them with their vitals', async () => {
+      const { result } = await failing(paged, failedAt, '')
+      await page.goto(runUrl(paged, result.id))
+      await eventually(() => panel('pages').locator('tbody tr').count()).toBe(result.pages.length)
+      expect(await panel('pages').getByRole('columnheader').count()).toBeGreaterThan(3)
+      await expectAccessible(page)
+    })
+
+    test('the page of a check says why it fails, and leads to runs', async () => {
+      await page.goto(`${server.origin}/checks/${phased.id}`)
+      const reason = panel('failures').getByRole('link', { name: 'no answer within # ms' })
+      await reason.waitFor()
+      await expectAccessible(page)
+      await reason.click()
+      await panel('reason').getByText('no answer within 1,234 ms').waitFor()
+      await page.goBack()
+      await panel('failures')
+        .getByRole('row', { name: /no answer within # ms/ })
+        .getByRole('link', { name: '2', exact: true })
+        .click()
+      await eventually(() => page.url()).toContain('filterByStatus=failure')
+      const rows = panel('runs').locator('tbody tr.failed')
+      await eventually(() => rows.allTextContents()).toContainEqual(expect.stringContaining('no answer within 4,711 ms'))
+      await panel('runs').locator('tbody tr.failed a').first().click()
+      await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
+    })
+
+    test('an unknown run leads back to the check, and one of an unknown check to all checks', async () => {
+      await page.goto(runUrl(phased, 'nobody'))
+      await page.getByRole('alert').getByText('There is no such result of this check.').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('link', { name: `All runs of ${phased.name}` }).click()
+      await page.getByRole('heading', { name: phased.name, level: 1 }).waitFor()
+      await page.goto(`${server.origin}/checks/nobody/runs/nobody`)
+      await page.getByRole('alert').getByText('There is no such check').waitFor()
+      await page.getByRole('link', { name: 'All checks of this account' }).waitFor()
+    })
+
+    test('there was no console error but for what is missing, and no request to another origin', () => {
+      const errors = reader.consoleErrors.filter((text) => !text.includes('status of 404'))
+      expectQuiet({ ...reader, consoleErrors: errors }, server.origin)
+    })
+  })
+
+  test('what shows a run is loaded only when one is shown', async () => {
+    const { page, requests, close } = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
+    await signIn(page)
+    expect(requests.filter((url) => url.includes('/assets/run-view'))).toEqual([])
+    await page.goto(runUrl(phased, last.result.id))
+    await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
+    expect(requests.filter((url) => url.includes('/assets/run-view'))).toHaveLength(1)
+    await close()
+  })
+})
