@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { testCheck } from '../../../test/support/catalogue.ts'
 import { anyRunType } from '../../../test/support/example-config.ts'
 import { testResult } from '../../../test/support/results.ts'
+import type { FiledResult } from '../../store/store.ts'
 import { byCheck, createReplayBuffer, type ReplayBuffer } from './replay-buffer.ts'
 
 const [shop, blog] = ['shop', 'blog'].map((id) => testCheck(anyRunType(), { id }))
