@@ -9,6 +9,11 @@ export const checkFamilies = {
   results: { name: 'tidemark_check_results', type: 'counter', help: 'Results of a check at a location, by outcome.' },
   retries: { name: 'tidemark_check_retries', type: 'counter', help: 'Attempts beyond the first of each run.' },
   duration: { name: 'tidemark_check_duration_seconds', type: 'histogram', unit: 'seconds', help: 'How long runs took.' },
+  uncounted: {
+    name: 'tidemark_check_uncounted',
+    type: 'gauge',
+    help: 'One for each check whose counters are left out: its stored results are damaged, or not counted yet.',
+  },
   up: { name: 'tidemark_check_up', type: 'gauge', help: 'Whether the last result at a location did not fail.' },
   degraded: { name: 'tidemark_check_degraded', type: 'gauge', help: 'Whether the last result at a location was degraded.' },
   lastResult: {

@@ -1,12 +1,16 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import { currentResults } from '../store/state.ts'
 import type { Latest, Result } from '../store/store.ts'
-import { type CheckTotals, durationBoundsMs, type LocationTotals } from '../store/totals.ts'
+import { type CheckTotals, durationBoundsMs, type LocationTotals, type MissingTotals } from '../store/totals.ts'
 import { type ExpositionFormat, type Family, familyHeader, histogramSamples, labelText, sample } from '../text/exposition.ts'
 import { checkFamilies } from './check-families.ts'
 import { runGauges } from './run-gauges.ts'
 
-export type ScrapedCheck = { readonly check: Check; readonly totals: CheckTotals; readonly latest: Latest | undefined }
+export type ScrapedCheck = {
+  readonly check: Check
+  readonly totals: CheckTotals | MissingTotals
+  readonly latest: Latest | undefined
+}
 
 /** The families of some checks, in pieces: each family as a whole, as the format wants it. */
 export function* checkMetrics(scraped: readonly ScrapedCheck[], format: ExpositionFormat, now: number): Generator<string> {
@@ -27,7 +31,7 @@ const ofTotals = (family: Family, render: (total: LocationTotals, labels: string
   const text = memoized<CheckTotals>((check, totals) =>
     totals.map((total) => render(total, labelText({ check: check.id, location: total.location }), check)).join(''),
   )
-  return { family, samplesOf: ({ check, totals }) => text(check, totals) }
+  return { family, samplesOf: ({ check, totals }) => (typeof totals === 'string' ? '' : text(check, totals)) }
 }
 
 type ChooseResults = (scraped: ScrapedCheck, now: number) => readonly Result[]
@@ -74,7 +78,13 @@ function durationSamples({ buckets, durationMicros }: LocationTotals, labels: st
   return histogramSamples(checkFamilies.duration, labels, { bounds: durationBounds, buckets, sum: durationMicros / 1e6 })
 }
 
-const { info, tag, active, period, results, retries, duration, lastResult } = checkFamilies
+const { info, tag, active, period, results, retries, duration, uncounted, lastResult } = checkFamilies
+
+const uncountedRenderer: Renderer = {
+  family: uncounted,
+  samplesOf: ({ check, totals }) =>
+    typeof totals === 'string' ? sample(uncounted, labelText({ check: check.id, reason: totals }), 1) : '',
+}
 
 const renderers: readonly Renderer[] = [
   ofCheck(info, (check) => sample(info, labelText(infoLabels(check)), 1)),
@@ -84,6 +94,7 @@ const renderers: readonly Renderer[] = [
   ofTotals(results, resultSamples),
   ofTotals(retries, (total, labels) => sample(retries, labels, total.retries)),
   ofTotals(duration, (total, labels, { checkType }) => (checkType.duration === null ? '' : durationSamples(total, labels))),
+  uncountedRenderer,
   ofResults(lastResult, lastOfAll, ({ startedAt }) => startedAt / 1000),
   ...runGauges.map(({ family, read }) => ofResults(family, lastOfCurrent, (result, { checkType }) => read(result, checkType))),
 ]

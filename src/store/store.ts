@@ -3,7 +3,7 @@ import type { OffsetSegments } from '../calendar/local-fields.ts'
 import type { CheckRef } from './check-ref.ts'
 import type { FailureGroup, FailuresQuery } from './failures/failures.ts'
 import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './states.ts'
-import type { CheckTotals, TotalsSource } from './totals.ts'
+import type { CheckTotals, MissingTotals, TotalsSource } from './totals.ts'
 
 export type { CheckRef } from './check-ref.ts'
 
@@ -40,11 +40,11 @@ export type Store = {
   /** The newest results of each of these checks, in their order. Cheap: asked for with every badge and status. */
   latest(checks: readonly CheckRef[], options?: QuestionOptions): Promise<readonly Latest[]>
   /**
-   * All results of each of these checks, counted, in their order. The first time it reads them all, which goes on when the signal is
-   * aborted; after that it is cheap. While the store is open nothing is subtracted, not even what the retention drops. The totals of a check
-   * are the same object until results are added.
+   * All results of each of these checks, counted, in their order. The first time it reads them all; after that it is cheap. It answers
+   * after `waitMs` at the latest, and counting goes on. While the store is open nothing is subtracted, not even what the retention drops. The
+   * totals of a check are the same object until results are added.
    */
-  totals(sources: readonly TotalsSource[], options?: QuestionOptions): Promise<readonly CheckTotals[]>
+  totals(sources: readonly TotalsSource[], options?: TotalsOptions): Promise<readonly (CheckTotals | MissingTotals)[]>
   /**
    * Keeps today (UTC) and this many days before it: whole older days are dropped, now and as time goes on. Resolves once those that are
    * due now are gone. A store that was never given a retention drops nothing.
@@ -64,6 +64,8 @@ export type QuestionOptions = {
   /** Who asks; questions without a caller are those of one of their own. */
   readonly caller?: QuestionCaller
 }
+/** Without `waitMs`, as long as it takes. */
+export type TotalsOptions = Pick<QuestionOptions, 'caller'> & { readonly waitMs?: number }
 export type QuestionCaller = { readonly account: string; readonly key: string }
 
 /** Results in whole days (UTC) that are older than a retention; `first` and `last` are the starts of those days, null without any. */

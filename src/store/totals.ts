@@ -21,3 +21,6 @@ export type LocationTotals = {
 
 /** By location. */
 export type CheckTotals = readonly LocationTotals[]
+
+/** Why a check has no totals: its stored results cannot be read, or are not counted yet. */
+export type MissingTotals = 'damaged' | 'counting'

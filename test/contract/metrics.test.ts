@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
+import type { Store } from '../../src/store/store.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, credentials, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { pingedTypes, runTypes } from '../support/example-config.ts'
@@ -144,3 +145,38 @@ test('the duration of every type is in milliseconds and of the whole run', () =>
 })
 
 const ofSamples = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+
+test('a check whose results cannot be read, or not in time, is named in place of its counters', async () => {
+  const keys = [testKey(key, account, ['metrics'])]
+  const answers = ['damaged', 'counting'] as const
+  const instead = (store: Store): Store => ({ ...store, totals: async () => answers })
+  const { get, close } = await openTestApp({ catalogue: testCatalogue({ keys, checks: [shop, job] }), results, now, instead })
+  onTestFinished(close)
+  const { status, text } = await get('/metrics', bearer(key))
+  expect(status).toBe(200)
+  expect(text).toContain('tidemark_check_uncounted{check="shop",reason="damaged"} 1\n')
+  expect(text).toContain('tidemark_check_uncounted{check="job",reason="counting"} 1\n')
+  expect(text).toContain('tidemark_check_up{check="shop"')
+  expect(text).not.toContain('tidemark_check_results_total{')
+})
+
+test.each([
+  ['half of the time that Prometheus waits', { 'x-prometheus-scrape-timeout-seconds': '30.000000' }, 15_000],
+  ['five seconds where a scraper does not tell', {}, 5000],
+  ['not for ever', { 'x-prometheus-scrape-timeout-seconds': '1e9' }, 30_000],
+  ['a moment for nonsense', { 'x-prometheus-scrape-timeout-seconds': 'soon' }, 500],
+])('counting may take %s', async (_, headers, expected) => {
+  const keys = [testKey(key, account, ['metrics'])]
+  const waits: (number | undefined)[] = []
+  const instead = (store: Store): Store => ({
+    ...store,
+    totals: (sources, options) => {
+      waits.push(options?.waitMs)
+      return store.totals(sources, options)
+    },
+  })
+  const { get, close } = await openTestApp({ catalogue: testCatalogue({ keys, checks: [shop] }), now, instead })
+  onTestFinished(close)
+  await get('/metrics', { ...bearer(key), ...headers })
+  expect(waits).toEqual([expected])
+})

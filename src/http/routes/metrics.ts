@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { refOf } from '../../catalogue/catalogue.ts'
@@ -15,14 +16,20 @@ export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock }) =
     const checks = catalogue.checks(callerOf(request).account.id)
     const totals = await store.totals(
       checks.map((check) => ({ check: refOf(check), duration: check.checkType.duration })),
-      questionOptions(request, reply),
+      { ...questionOptions(request, reply), waitMs: waitMsOf(request.headers) },
     )
     const latest = await store.latest(checks.map(refOf))
-    const scraped = checks.map((check, i): ScrapedCheck => ({ check, totals: totals[i] ?? [], latest: latest[i] }))
+    const scraped = checks.map((check, i): ScrapedCheck => ({ check, totals: totals[i] ?? 'counting', latest: latest[i] }))
     const format = formatFor(request.headers.accept)
     reply.type(expositionTypes[format]).header('vary', 'accept')
     return reply.send(Readable.from(inTurns(exposition({ scraped, stats, format, now: clock.now() })), { objectMode: false }))
   })
+}
+
+/** Half of the time that a scraper waits, as Prometheus tells it; its default is 10 seconds. */
+function waitMsOf(headers: IncomingHttpHeaders): number {
+  const seconds = Number(headers['x-prometheus-scrape-timeout-seconds'] ?? 10)
+  return Math.min(Math.max(seconds || 0, 1), 60) * 500
 }
 
 type Exposition = {

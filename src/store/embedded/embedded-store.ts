@@ -101,6 +101,8 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     count: counts.committed,
     read: (source, options) => readers.call('totals', [source], { ...options, cost: totalsCost(source, counts.of) }),
     dropGeneration: maintenance.dropGeneration,
+    clock,
+    log,
   })
   const listeners = new Set<(added: readonly FiledResult[]) => void>()
   let closed = false
@@ -166,7 +168,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     },
     totals: async (sources, options) => {
       open(readers)
-      return batchCalls(sources, (source) => totals.of(source, options?.caller && { caller: options.caller }))
+      return totals.of(sources, options)
     },
     states: async (query, options) => {
       const answers = await askInParts(splitSources(query), statesCost, (part, own) => readers.call('states', [part], own), options)

@@ -2,8 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { calm } from '../../../test/support/results.ts'
 import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
-import type { FiledResult } from '../store.ts'
+import { type FiledResult, StoreUnavailable } from '../store.ts'
+import type { TotalsSource } from '../totals.ts'
 import { createTotalsCache } from './totals-cache.ts'
+
+const quiet = { clock: () => 0, log: () => {} }
+/** How many results were counted, or why none were. */
+const passedOf = async (answers: ReturnType<ReturnType<typeof createTotalsCache>['of']>) => {
+  const [totals] = await answers
+  return typeof totals === 'string' ? totals : totals?.[0]?.passed
+}
 
 const check = { account: 'acme', checkId: 'shop' }
 const source = { check, duration: null }
@@ -24,6 +32,7 @@ function steppedStore(initial: number) {
         reading = { snapshot: null, answer }
       }),
     dropGeneration: async () => generation,
+    ...quiet,
   })
   return {
     cache,
@@ -73,7 +82,7 @@ describe('totals that are read while results come in', () => {
         const steps = sizes.flatMap((size) => [store.begin, () => store.makeDurable(size), () => store.acknowledge(size)])
         let totals: Promise<unknown> = Promise.resolve()
         for (const [i, step] of [...steps, () => {}].entries()) {
-          if (i === asked) totals = store.cache.of(source)
+          if (i === asked) totals = store.cache.of([source])
           await turn()
           if (i >= snapshot) store.takeSnapshot()
           if (i >= answered) store.answer()
@@ -83,30 +92,64 @@ describe('totals that are read while results come in', () => {
         await turn()
         store.answer()
         await totals
-        expect((await store.cache.of(source))[0]?.passed).toBe(store.expected())
+        expect(await passedOf(store.cache.of([source]))).toBe(store.expected())
       }),
     )
   })
 
   test('are read again where the retention has dropped results meanwhile', async () => {
     const store = steppedStore(5)
-    const totals = store.cache.of(source)
+    const totals = store.cache.of([source])
     await turn()
     store.dropAll()
     store.answer()
     await turn()
     store.answer()
-    expect((await totals)[0]?.passed).toBe(5)
+    expect(await passedOf(totals)).toBe(5)
   })
 
-  test('are read again after a read that failed', async () => {
+  test('are asked for again where the store was overloaded', async () => {
     let failures = 0
     const read = async () => {
-      if (failures++ === 0) throw new Error('busy')
+      if (failures++ === 0) throw new StoreUnavailable('busy', 1)
       return { results: 2, byLocation: counted(2) }
     }
-    const cache = createTotalsCache({ count: () => 2, read, dropGeneration: async () => 0 })
-    await expect(cache.of(source)).rejects.toThrow('busy')
-    expect((await cache.of(source))[0]?.passed).toBe(2)
+    const cache = createTotalsCache({ count: () => 2, read, dropGeneration: async () => 0, ...quiet })
+    expect(await passedOf(cache.of([source]))).toBe('counting')
+    expect(await passedOf(cache.of([source]))).toBe(2)
   })
+})
+
+describe('a check that cannot be read', () => {
+  const other = { check: { account: 'acme', checkId: 'blog' }, duration: null }
+
+  test('hides no other, is logged, and is tried again after a minute', async () => {
+    let [now, reads, isDamaged] = [0, 0, true]
+    const logged: string[] = []
+    const read = async ({ check: { checkId } }: TotalsSource) => {
+      if (checkId === 'shop') reads++
+      if (checkId === 'shop' && isDamaged) throw new Error('The stored data is damaged.')
+      return { results: 2, byLocation: counted(2) }
+    }
+    const cache = createTotalsCache({
+      count: () => 2,
+      read,
+      dropGeneration: async () => 0,
+      clock: () => now,
+      log: (line) => void logged.push(line),
+    })
+    for (let i = 0; i < 3; i++) expect(await cache.of([source, other])).toMatchObject(['damaged', [{ passed: 2 }]])
+    expect([reads, logged]).toEqual([1, ['Metrics leave out the counters of shop of acme: The stored data is damaged.']])
+    now += 60_000
+    isDamaged = false
+    expect(await cache.of([source, other])).toMatchObject([[{ passed: 2 }], [{ passed: 2 }]])
+  })
+})
+
+test('what is not counted in time is told, goes on, and is there later', async () => {
+  const store = steppedStore(5)
+  expect(await store.cache.of([source], { waitMs: 1 })).toEqual(['counting'])
+  expect(store.isReading()).toBe(true)
+  store.answer()
+  expect(await passedOf(store.cache.of([source]))).toBe(5)
 })

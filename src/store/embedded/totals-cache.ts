@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { compareText } from '../../text/compare-text.ts'
 import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
 import { flagsOf } from '../query/stored-result.ts'
 import type { StoredTotals } from '../query/totals.ts'
-import type { CheckRef, FiledResult, NewResult, QuestionOptions } from '../store.ts'
-import type { CheckTotals, TotalsSource } from '../totals.ts'
+import { type CheckRef, type FiledResult, type NewResult, type QuestionOptions, StoreUnavailable, type TotalsOptions } from '../store.ts'
+import type { CheckTotals, MissingTotals, TotalsSource } from '../totals.ts'
+import { batchCalls } from './query/batch-calls.ts'
 
 type TotalsCacheOptions = {
   /** How many results of a check are committed. */
@@ -12,10 +14,17 @@ type TotalsCacheOptions = {
   readonly read: (source: TotalsSource, options?: QuestionOptions) => Promise<StoredTotals>
   /** Changes whenever the retention has dropped results; waits while it drops some. */
   readonly dropGeneration: () => Promise<number>
+  readonly clock: () => number
+  readonly log: (message: string) => void
 }
 
+/** A check that could not be read is not read again sooner. */
+const retryMs = 60_000
+
 type Entry = {
-  loaded: Promise<unknown>
+  loaded: Promise<void>
+  state: 'counting' | 'damaged' | 'counted'
+  failedAt: number
   readonly source: TotalsSource
   tallies: Map<string, Tally>
   /** While the stored results are being read: results that were committed meanwhile, in order of their commits. */
@@ -32,7 +41,7 @@ type Entry = {
  * A snapshot holds the results of the first so many commits. How many results a check had at a commit boundary, and how many the snapshot
  * holds, tells which of the results that were committed meanwhile are in it.
  */
-export function createTotalsCache({ count, read, dropGeneration }: TotalsCacheOptions) {
+export function createTotalsCache({ count, read, dropGeneration, clock, log }: TotalsCacheOptions) {
   const byCheck = new Map<string, Entry>()
   const atBoundary: (() => void)[] = []
   let isCommitting = false
@@ -60,21 +69,30 @@ export function createTotalsCache({ count, read, dropGeneration }: TotalsCacheOp
     const { results, byLocation } = await read(entry.source, options)
     if ((await dropGeneration()) !== generation) return load(entry, options)
     const committedMeanwhile = entry.log ?? []
-    Object.assign(entry, { tallies: new Map(byLocation), log: null, skip: results - before })
+    Object.assign(entry, { tallies: new Map(byLocation), log: null, skip: results - before, state: 'counted' })
     for (const result of committedMeanwhile) add(entry, result)
   }
 
   const open = (source: TotalsSource, options?: QuestionOptions): Entry => {
     const name = nameOf(source.check)
     const known = byCheck.get(name)
-    if (known && known.source.duration === source.duration) return known
-    const entry: Entry = { loaded: Promise.resolve(), source, tallies: new Map(), log: null, skip: 0, answer: null }
+    if (known && known.source.duration === source.duration && !isDueAgain(known)) return known
+    const entry = newEntry(source)
     byCheck.set(name, entry)
-    entry.loaded = load(entry, options).catch((error) => {
-      if (byCheck.get(name) === entry) byCheck.delete(name)
-      throw error
-    })
+    entry.loaded = load(entry, options).catch((error) => fail(entry, error))
     return entry
+  }
+  const isDueAgain = ({ state, failedAt }: Entry) => state === 'damaged' && clock() >= failedAt + retryMs
+  /** An overloaded store is asked again by the next scrape; anything else is a problem of this check, and should not hide the others. */
+  const fail = (entry: Entry, error: unknown): void => {
+    const { check } = entry.source
+    const name = nameOf(check)
+    if (error instanceof StoreUnavailable) {
+      if (byCheck.get(name) === entry) byCheck.delete(name)
+      return
+    }
+    Object.assign(entry, { state: 'damaged', failedAt: clock(), log: null })
+    log(`Metrics leave out the counters of ${check.checkId} of ${check.account}: ${error instanceof Error ? error.message : error}`)
   }
 
   return {
@@ -97,13 +115,33 @@ export function createTotalsCache({ count, read, dropGeneration }: TotalsCacheOp
       isCommitting = false
       for (const run of atBoundary.splice(0)) run()
     },
-    of: async (source: TotalsSource, options?: QuestionOptions): Promise<CheckTotals> => {
-      const entry = open(source, options)
-      await entry.loaded
-      entry.answer ??= copied(entry.tallies)
-      return entry.answer
+    async of(sources: readonly TotalsSource[], options: TotalsOptions = {}): Promise<readonly (CheckTotals | MissingTotals)[]> {
+      const { caller, waitMs } = options
+      await within(
+        batchCalls(sources, (source) => open(source, caller && { caller }).loaded),
+        waitMs,
+      )
+      return sources.map(({ check }) => answerOf(byCheck.get(nameOf(check))))
     },
   }
+}
+
+function newEntry(source: TotalsSource): Entry {
+  return { loaded: Promise.resolve(), state: 'counting', failedAt: 0, source, tallies: new Map(), log: null, skip: 0, answer: null }
+}
+
+function answerOf(entry: Entry | undefined): CheckTotals | MissingTotals {
+  if (entry?.state !== 'counted') return entry?.state ?? 'counting'
+  entry.answer ??= copied(entry.tallies)
+  return entry.answer
+}
+
+/** Waits for work, but no longer than this; the work goes on. */
+async function within(work: Promise<unknown>, waitMs: number | undefined): Promise<void> {
+  if (waitMs === undefined) return void (await work)
+  const timeout = new AbortController()
+  await Promise.race([work, sleep(waitMs, undefined, { signal: timeout.signal }).catch(() => {})])
+  timeout.abort()
 }
 
 function add(entry: Entry, result: NewResult): void {

@@ -1,13 +1,17 @@
 // @slow
+import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { anyResults, check, span } from '../../../test/support/arbitrary-results.ts'
 import { calm } from '../../../test/support/results.ts'
 import { file } from '../../../test/support/store-conformance.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { temporaryStore } from '../../../test/support/temporary-store.ts'
 import { dayMs } from '../../time.ts'
 import type { Result } from '../store.ts'
 import { durationBoundsMs, type LocationTotals } from '../totals.ts'
+import { databaseFile } from './disk/database.ts'
+import { createEmbeddedStore } from './embedded-store.ts'
 
 const metric = 'responseTime'
 const sources = [{ check, duration: metric }]
@@ -74,4 +78,23 @@ test('what the retention drops stays counted until a restart', async () => {
 test('a check without results has no totals', async () => {
   const { store } = await temporaryStore()
   expect(await store.totals(sources)).toEqual([[]])
+})
+
+test('damage of one check hides no other', async () => {
+  const directory = temporaryFolder()
+  const logged: string[] = []
+  const open = () => createEmbeddedStore({ directory, workers: 0, clock: () => dayMs, log: (line) => void logged.push(String(line)) })
+  const first = await open()
+  const both = ['shop', 'blog'].map((checkId) => ({ check: { account: 'acme', checkId }, duration: null }))
+  for (const { check: own } of both)
+    await first.append([{ check: own, result: { ...calm, id: null, startedAt: 1, runLocation: 'eu', values: {}, pages: [] } }])
+  await first.seal()
+  await first.close()
+  const database = new DatabaseSync(databaseFile(directory))
+  database.exec("UPDATE day SET crc = crc + 1 WHERE series = (SELECT key FROM series WHERE checkId = 'shop')")
+  database.close()
+  const store = await open()
+  onTestFinished(() => store.close())
+  expect(await store.totals(both)).toMatchObject(['damaged', [{ passed: 1 }]])
+  expect(logged).toEqual([expect.stringMatching(/^Metrics leave out the counters of shop of acme: The stored data at .* is damaged\./)])
 })
