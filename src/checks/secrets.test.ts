@@ -108,6 +108,12 @@ function questions({ id, checkType }: Described): readonly string[] {
   ]
 }
 
+/** The newest run, with its evidence. */
+function newestRun({ id }: Described, results: string): string {
+  const [run] = JSON.parse(results) as readonly { readonly id: string }[]
+  return `/v1/check-results/${id}/${run?.id}`
+}
+
 test('what variables put into checks is in no answer, no result, no log and nothing that is printed', async () => {
   const folder = temporaryFolder()
   const { site, runs, env } = await writeConfig(folder)
@@ -127,6 +133,9 @@ test('what variables put into checks is in no answer, no result, no log and noth
 
   const answers: string[] = []
   for (const path of ['/v1/checks?limit=100', '/v1/check-statuses', ...checks.flatMap(questions)]) answers.push(await ask(path))
+  for (const check of checks) answers.push(await ask(newestRun(check, await ask(`/v1/check-results/${check.id}`))))
+  expect(answers.join()).toContain('"evidence":{')
+  answers.push(await ask('/v1/analytics/failures'))
   const printed: string[] = []
   for (const { id } of checks) printed.push(...said(await command({ ...process.env, ...env, TIDEMARK_CONFIG: config }, ['run', id])))
   const validated = await runProgram(['validate', '--config', join(folder, 'faulty.yaml')], { env })

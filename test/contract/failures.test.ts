@@ -58,8 +58,8 @@ describe('GET /v1/analytics/failures', () => {
     expect(await reasons('')).toEqual([
       ['no answer within # ms', 3],
       [null, 1],
-      ['status 500, expected #', 1],
-      ['status 503, expected #', 1],
+      ['status 500, expected 200', 1],
+      ['status 503, expected 200', 1],
     ])
     expect(Object.keys(JSON.parse(text)).join()).toBe('from,to,total,failures,pagination')
   })

@@ -36,6 +36,9 @@ test('its one-time link signs in, its links stay below the path, and its snippet
   const { page, requests } = reader
   const [check] = server.checks
   await page.getByRole('link', { name: check?.name ?? '', exact: true }).click()
+  await page.locator('[data-panel="runs"] tbody a').first().click()
+  await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
+  await page.goBack()
   await page.getByRole('link', { name: 'Badge' }).click()
   await expect.poll(() => page.url()).toBe(`${server.origin}${base}/checks/${check?.id}/badge`)
   expect(await copied(page, 'Markdown')).toContain(`${server.origin}${base}/v1/badges/checks/${check?.id}`)

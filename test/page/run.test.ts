@@ -72,8 +72,8 @@ describe('a run on the page', options, () => {
     server = await startPageServer({ checks })
     last = await failing(phased, failedAt, 'status 503, expected 200')
     await server.store.append([
-      await failing(phased, now - 30 * minuteMs, 'no answer within 4,711 ms'),
-      await failing(phased, now - 20 * minuteMs, 'no answer within 1,234 ms'),
+      await failing(phased, now - 30 * minuteMs, 'payment took 4,711 ms'),
+      await failing(phased, now - 20 * minuteMs, 'payment took 1,234 ms'),
       await failing(paged, failedAt, 'pay: no such button'),
       last,
     ])
@@ -135,7 +135,7 @@ describe('a run on the page', options, () => {
         expect.stringMatching(/passed.*open the cart/),
         expect.stringMatching(/failed.*pay.*no such button/),
       ])
-      await second.getByText('1 headers').click()
+      await second.getByText('1 header').click()
       await second.getByText('retry-after: 120').waitFor()
       await second.getByText('<h1>Sorry</h1>').waitFor()
       await second.getByText('Only the beginning of the body is kept.').waitFor()
@@ -166,19 +166,19 @@ describe('a run on the page', options, () => {
 
     test('the page of a check says why it fails, and leads to runs', async () => {
       await page.goto(`${server.origin}/checks/${phased.id}`)
-      const reason = panel('failures').getByRole('link', { name: 'no answer within # ms' })
+      const reason = panel('failures').getByRole('link', { name: 'payment took # ms' })
       await reason.waitFor()
       await expectAccessible(page)
       await reason.click()
-      await panel('reason').getByText('no answer within 1,234 ms').waitFor()
+      await panel('reason').getByText('payment took 1,234 ms').waitFor()
       await page.goBack()
       await panel('failures')
-        .getByRole('row', { name: /no answer within # ms/ })
+        .getByRole('row', { name: /payment took # ms/ })
         .getByRole('link', { name: '2', exact: true })
         .click()
       await eventually(() => page.url()).toContain('filterByStatus=failure')
       const rows = panel('runs').locator('tbody tr.failed')
-      await eventually(() => rows.allTextContents()).toContainEqual(expect.stringContaining('no answer within 4,711 ms'))
+      await eventually(() => rows.allTextContents()).toContainEqual(expect.stringContaining('payment took 4,711 ms'))
       await panel('runs').locator('tbody tr.failed a').first().click()
       await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headerSecrets, isSecretHeader, redactedStart, redactor, withoutIssuedSecrets } from './redact.ts'
+import { deepRedactor, headerSecrets, isSecretHeader, redactedStart, redactor, withoutIssuedSecrets } from './redact.ts'
 
 test('a secret is hidden whole and in its parts', () => {
   const secrets = headerSecrets({ Authorization: 'Bearer abc.def', Cookie: 'sid=12345; lang=de', Accept: 'application/json' })
@@ -12,6 +12,17 @@ test('the longer of two secrets is hidden first', () => {
 
 test('what is too short to be a secret is left alone', () => {
   expect(redactor(['yes', ''])('a yes is a yes')).toBe('a yes is a yes')
+})
+
+test.each([1, 2, 3])('a secret that was percent-encoded %i times is hidden with its word', (times) => {
+  const secret = 'Tell/No "one" 4711&é'
+  const encoded = Array.from({ length: times }).reduce<string>(
+    (text) => encodeURIComponent(text),
+    `/found?q=${secret}&again=${secret.replaceAll(' ', '+')}`,
+  )
+  expect(deepRedactor([secret])(`see ${encoded} and 100%25 here`)).toBe('see ••• and 100%25 here')
+  const start = redactedStart(`see ${encoded}`, { complete: false, maxLength: 25 }, [secret])
+  expect(start).toBe('see ')
 })
 
 test('the beginning of a text holds no part of a secret, wherever it is cut', () => {

@@ -22,6 +22,20 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => longestFirst.reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
 }
 
+const maxDecodings = 3
+
+/** Redacts also what is percent-encoded several times: a word is hidden as a whole where its decoded text holds a secret. */
+export function deepRedactor(secrets: readonly string[]): (text: string) => string {
+  const redact = redactor(secrets)
+  const isSecret = (text: string) => redact(text) !== text
+  const holdsSecret = (word: string, decodings = 0): boolean => {
+    if (isSecret(word) || isSecret(word.replaceAll('+', ' '))) return true
+    const decoded = word.replace(/(?:%[0-9a-f]{2})+/gi, percentDecoded)
+    return decoded !== word && decodings < maxDecodings && holdsSecret(decoded, decodings + 1)
+  }
+  return (text) => redact(text).replace(/[^\s"'<>]+/g, (word) => (word.includes('%') && holdsSecret(word) ? '•••' : word))
+}
+
 /**
  * The redacted beginning of a text that may be only the beginning of a longer one. Where it is, or where it is cut, as many characters
  * are dropped as a secret may have there whose end is missing.
@@ -32,9 +46,15 @@ export function redactedStart(
   secrets: readonly string[],
 ): string {
   const longest = Math.max(1, ...secrets.map((secret) => secret.length))
-  const start = redactor(secrets)(text.slice(0, maxLength + longest))
+  const start = deepRedactor(secrets)(text.slice(0, maxLength + longest))
   const isWhole = complete && text.length <= maxLength + longest
-  return (isWhole ? start : start.slice(0, Math.max(0, start.length - longest + 1))).slice(0, maxLength)
+  return isWhole ? start.slice(0, maxLength) : withoutCutWord(start.slice(0, Math.min(maxLength, Math.max(0, start.length - longest + 1))))
+}
+
+/** Without the last word where it is percent-encoded: a secret in it may be longer than it was written. */
+function withoutCutWord(text: string): string {
+  const end = Math.max(...[' ', '\n', '"', "'", '<', '>'].map((separator) => text.lastIndexOf(separator))) + 1
+  return text.includes('%', end) ? text.slice(0, end) : text
 }
 
 const secretProperty = /(["'])([^"'\\\n]{1,64})\1(\s*:\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/g

@@ -26,7 +26,8 @@ test.each([
 })
 
 test.each([
-  ['status 503, expected 200', 'status 503, expected #'],
+  ['status 503, expected 200', 'status 503, expected 200'],
+  ['status 500, expected less than 400 after 17 ms', 'status 500, expected less than 400 after # ms'],
   ['Request failed with status code 404', 'Request failed with status code 404'],
 ])('a status code tells one kind of failure from another: %s', (error, pattern) => {
   expect(reasonPattern(error)).toBe(pattern)

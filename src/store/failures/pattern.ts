@@ -6,7 +6,7 @@ const parts: readonly (readonly [RegExp, string | null])[] = [
   [/(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?(?![\w.]*\d)/, '<address>'],
   [/\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,})\b/, '<id>'],
   // A status code is a kind of failure, not a quantity.
-  [/\bstatus(?: code)? \d{3}\b/, null],
+  [/\bstatus(?: code)? \d{3}(?:, expected(?: [a-z]+){0,3} \d{3})?\b/, null],
   [/(?<![a-z_0-9])\d+(?:[.,]\d+)*/, '#'],
 ]
 

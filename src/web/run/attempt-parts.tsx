@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Attempt } from '../api/answers.ts'
-import { figure } from '../view/figures.ts'
+import { figure, plural } from '../view/figures.ts'
 import { StateMark } from '../view/state.tsx'
 
 /** Assertions one by one: what was expected, and what was found. */
@@ -46,7 +46,7 @@ export function Received({ response }: { readonly response: NonNullable<Attempt[
       <h3>{status === null ? 'Received' : `Response, status ${status}`}</h3>
       {headers.length > 0 && (
         <details>
-          <summary>{headers.length} headers</summary>
+          <summary>{plural(headers.length, 'header')}</summary>
           <pre>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
         </details>
       )}

@@ -1,6 +1,6 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { keptBody, type Received, receivedBody } from '../received.ts'
-import { isSecretHeader, redactor } from '../redact.ts'
+import { deepRedactor, isSecretHeader } from '../redact.ts'
 import type { HttpResponse } from './exchange.ts'
 
 const decompressors: Readonly<Record<string, typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>> = {
@@ -15,7 +15,7 @@ const maxHeaders = 100
 
 /** The headers and the beginning of a response, without secrets. */
 export async function receivedResponse(response: HttpResponse, secrets: readonly string[]): Promise<Received> {
-  const redact = redactor(secrets)
+  const redact = deepRedactor(secrets)
   const headers = Object.entries(response.headers).slice(0, maxHeaders)
   const longest = Math.max(0, ...secrets.map((secret) => secret.length))
   const { bytes, complete } = await firstBytes(response, 4 * (keptBody + longest))

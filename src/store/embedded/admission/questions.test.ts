@@ -52,6 +52,8 @@ const questions: Readonly<Record<string, (store: Store, window: Window) => Promi
   'runs by location': (store, window) => store.raw({ ...whole, window, check, groupBy: { by: 'location' }, metrics: [] }),
   'filtered results': (store, window) =>
     store.results({ check, window, location: 'nowhere', hasFailures: null, before: null, rowPage: { offset: 0, limit: 1 } }),
+  'a result': (store, window) => store.result({ check, id: 'any', startedAt: window === oneDay ? start : null }),
+  failures: (store, window) => store.failures({ sources: [check], window, locations: null }),
 }
 
 async function openStore(maxQuestionCost: number) {
