@@ -1,13 +1,17 @@
 import { useMemo } from 'preact/hooks'
-import type { Check, CheckStatus, CheckType } from '../api/answers.ts'
-import { firstProblem, type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
+import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
+import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
+import type { Shade } from '../chart/line.ts'
 import { Link, type Route, upTo } from '../state/route.tsx'
+import { windowOf } from '../state/window.ts'
 import { unzoom, zoomTo } from '../state/zoom.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
+import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
-import { MaintenanceNote, useMaintenance } from './maintenance.tsx'
+import { MaintenanceNote, useComingMaintenance, useMaintenance, useShades } from './maintenance.tsx'
+import { expectedDrawing } from './panel.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
 import { Runs } from './runs.tsx'
@@ -18,6 +22,10 @@ type CheckViewProps = { readonly id: string; readonly route: Route; readonly typ
 
 export function CheckView({ id, route, types }: CheckViewProps) {
   const check = useCheck(id)
+  const status = useStatus(id)
+  const coming = useComingMaintenance()
+  const maintenance = useMaintenance(windowOf(route))
+  const timedOut = useRenderTimeout()
   const failed = firstProblem(check, types)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
   if (failed !== null) {
@@ -27,8 +35,20 @@ export function CheckView({ id, route, types }: CheckViewProps) {
       </ProblemNotice>
     )
   }
-  if (check.data === undefined || checkType === undefined) return <Skeleton lines={6} height={72} />
-  return <CheckDetails check={check.data} checkType={checkType} route={route} />
+  const complete = timedOut || [status, coming, maintenance].every(settled)
+  if (check.data === undefined || checkType === undefined || !complete) return <Skeleton lines={6} height={72} />
+  return <CheckDetails {...{ check: check.data, checkType, route, status, coming, maintenance }} />
+}
+
+type DetailsProps = {
+  readonly check: Check
+  readonly checkType: CheckType
+  readonly route: Route
+  readonly status: Resource<CheckStatus>
+  /** Of the coming week. */
+  readonly coming: Resource<readonly Maintenance[]>
+  /** Of the window. */
+  readonly maintenance: Resource<readonly Maintenance[]>
 }
 
 export function useCheck(id: string): Resource<Check> {
@@ -38,7 +58,14 @@ export function useCheck(id: string): Resource<Check> {
   )
 }
 
-function CheckDetails({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
+function useStatus(id: string): Resource<CheckStatus> {
+  return useResource(
+    `status ${id}`,
+    async (api, signal) => (await api.request<CheckStatus>({ path: `/v1/check-statuses/${encodeURIComponent(id)}` }, signal)).data,
+  )
+}
+
+function CheckDetails({ check, checkType, route, status, coming, maintenance }: DetailsProps) {
   useTitle(check.name)
   useWatch([check.id])
   const { tick } = useSession()
@@ -50,11 +77,14 @@ function CheckDetails({ check, checkType, route }: { check: Check; checkType: Ch
     onUnzoom: () => unzoom(route),
   }
   const panels = panelsOf(context)
-  const shades = useMaintenance(check.id, state.window)
-  const view = (panel: (typeof panels)[number]) => <PanelView key={panel.id} panel={panel} shades={shades} {...zoom} />
+  const shades = useShades(maintenance, check.id)
+  const ahead = useShades(coming, check.id)
+  const view = (panel: (typeof panels)[number]) => (
+    <PanelView key={panel.id} panel={panel} expected={expectedDrawing(panel, context, now)} shades={shades} {...zoom} />
+  )
   return (
     <>
-      <CheckHead check={check} checkType={checkType} route={route} />
+      <CheckHead check={check} checkType={checkType} route={route} status={status} coming={ahead} />
       <Toolbar route={route} checkType={checkType} state={state} />
       <Tiles context={context} />
       {panels.filter(({ small }) => !small).map(view)}
@@ -77,19 +107,17 @@ function targetOf({ request: { method, hostname, port, ...rest } }: Check): stri
   return [method, host, ...Object.values(rest)].filter((part) => part !== undefined).join(' ')
 }
 
-function CheckHead({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
-  const status = useResource(`status ${check.id}`, async (api, signal) => {
-    const response = api.request<CheckStatus>({ path: `/v1/check-statuses/${check.id}` }, signal)
-    return response.then(({ data }) => data)
-  })
+type HeadProps = Pick<DetailsProps, 'check' | 'checkType' | 'route' | 'status'> & { readonly coming: readonly Shade[] }
+
+function CheckHead({ check, checkType, route, status, coming }: HeadProps) {
   return (
     <div class="view-head">
       <nav aria-label="Up">
         <Link href={upTo('/', route, route.query)}>Checks</Link>
       </nav>
       <h1>{check.name}</h1>
-      {(status.data !== undefined || status.problem !== undefined) && <StateMark state={stateOf(check, status.data)} />}
-      <MaintenanceNote checkId={check.id} />
+      {settled(status) && <StateMark state={stateOf(check, status.data)} />}
+      <MaintenanceNote coming={coming} />
       <Facts check={check} checkType={checkType} />
       <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge
