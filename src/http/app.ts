@@ -12,6 +12,7 @@ import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError
 import { installGracefulClose } from './hooks/graceful-close.ts'
 import { installLinkHeaders } from './hooks/links.ts'
 import { watchMethods } from './hooks/methods.ts'
+import { installNotFoundPage } from './hooks/not-found-page.ts'
 import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
 import { installRequestLog } from './hooks/request-log.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
@@ -78,6 +79,7 @@ export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, 
   installCors(app, deps)
   rejectUnreadable(app)
   installLinkHeaders(app)
+  installNotFoundPage(app, deps.basePath)
   installAuth(app, deps)
   const countRequest = createRateLimit(deps)
   installRateLimit(app, countRequest)

@@ -2,11 +2,13 @@ import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
 import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
-import { Link, type Route, upTo } from '../state/route.tsx'
+import { Link, type Route, upTo, windowOnly, withQuery } from '../state/route.tsx'
 import { windowOf } from '../state/window.ts'
 import { unzoom, zoomTo } from '../state/zoom.ts'
+import { plural } from '../view/figures.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
+import { Tags } from '../view/tags.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
@@ -117,12 +119,29 @@ function CheckHead({ check, checkType, route, status, coming }: HeadProps) {
       </nav>
       <h1>{check.name}</h1>
       {settled(status) && <StateMark state={stateOf(check, status.data)} />}
+      {check.muted && <span class="chip">muted</span>}
+      <Certificate days={status.data?.sslDaysRemaining ?? null} />
       <MaintenanceNote coming={coming} />
+      <Tags
+        tags={check.tags}
+        hrefOf={(tag) => withQuery({ path: '/', query: new URLSearchParams() }, { tag, ...windowOnly(route.query) })}
+      />
       <Facts check={check} checkType={checkType} />
       <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge
       </Link>
     </div>
+  )
+}
+
+const fewDays = 14
+
+function Certificate({ days }: { days: number | null }) {
+  if (days === null) return null
+  return (
+    <span class={days < fewDays ? 'chip chip-alert' : 'chip'}>
+      {days < 0 ? 'certificate expired' : `certificate: ${plural(days, 'day')} left`}
+    </span>
   )
 }
 
