@@ -23,7 +23,8 @@ const check = (name: string, more = {}) =>
 const failing = check('Alpha', { tags: ['web-shop'] })
 const passing = check('Beta', { muted: true, tags: ['web-shop'], ...url('orders.example.test') })
 const degraded = check('Gamma')
-const checks = [failing, passing, degraded, check('Delta', { tags: ['web-shop'] }), check('Epsilon', { activated: false })]
+const paused = check('Epsilon'.repeat(12), { activated: false })
+const checks = [failing, passing, degraded, check('Delta', { tags: ['web-shop'] }), paused]
 
 describe('the list of checks', options, () => {
   let browser: Browser
@@ -70,6 +71,17 @@ describe('the list of checks', options, () => {
     await eventually(names).toHaveLength(3)
     await page.goto(server.origin)
     await page.locator('.checks tr', { hasText: 'Beta' }).getByText('muted').waitFor()
+  })
+
+  test('a long name fits a narrow screen in every view', async () => {
+    await page.setViewportSize({ width: 360, height: 800 })
+    for (const path of ['/', `/checks/${paused.id}`, `/checks/${paused.id}/badge`]) {
+      await page.goto(server.origin + path)
+      await page.getByText(paused.name).first().waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(server.origin)
   })
 
   test('is searched by parts of names, tags and hosts', async () => {
