@@ -12,6 +12,7 @@ import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError
 import { installGracefulClose } from './hooks/graceful-close.ts'
 import { installLinkBodies, installLinkHeaders } from './hooks/links.ts'
 import { collectPaths, rejectUnknown } from './hooks/methods.ts'
+import { installNotFoundPage } from './hooks/not-found-page.ts'
 import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
 import { installRequestLog } from './hooks/request-log.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
@@ -84,6 +85,7 @@ export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, 
   installCors(app, deps)
   rejectUnreadable(app)
   installLinkHeaders(app)
+  installNotFoundPage(app, deps.basePath)
   installAuth(app, deps, findPath)
   installLinkBodies(app)
   const countRequest = createRateLimit(deps)

@@ -154,6 +154,21 @@ describe('the page', options, () => {
     }
   })
 
+  test('fits the badge of every check on a narrow screen', async () => {
+    const reader = await openReader(browser, server.origin, { width: 360, scheme: 'light' })
+    const { page } = reader
+    await signIn(page)
+    for (const { id } of server.checks) {
+      await page.goto(`${server.origin}/checks/${id}/badge?metric=availability&style=for-the-badge`)
+      await page.locator('.badge-preview img').first().waitFor()
+      const rights = await page
+        .locator('main :is(select, input, button, img, pre)')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right))
+      expect(Math.max(...rights)).toBeLessThanOrEqual(360 - 12)
+    }
+    await reader.close()
+  })
+
   test('labels the columns of runs and of numbers, with the name for programs on hover', async () => {
     const reader = await openReader(browser, server.origin, look)
     const { page } = reader

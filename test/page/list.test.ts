@@ -5,7 +5,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { testCheck } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
-import { testResult } from '../support/results.ts'
+import { measured, testResult } from '../support/results.ts'
 import { openReader, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
@@ -21,9 +21,10 @@ const check = (name: string, more = {}) =>
   testCheck(checkType, { id: name.toLowerCase(), name, tags: [], locations: ['eu-west-1'], ...more })
 
 const failing = check('Alpha', { tags: ['web-shop'] })
-const passing = check('Beta', { tags: ['web-shop'], ...url('orders.example.test') })
+const passing = check('Beta', { muted: true, tags: ['web-shop'], ...url('orders.example.test') })
 const degraded = check('Gamma')
-const checks = [failing, passing, degraded, check('Delta', { tags: ['web-shop'] }), check('Epsilon', { activated: false })]
+const paused = check('Epsilon'.repeat(12), { activated: false })
+const checks = [failing, passing, degraded, check('Delta', { tags: ['web-shop'] }), paused]
 
 describe('the list of checks', options, () => {
   let browser: Browser
@@ -33,7 +34,7 @@ describe('the list of checks', options, () => {
     server = await startPageServer({ checks, days: 0 })
     await server.store.append([
       testResult(failing, Date.now(), { hasFailures: true }),
-      testResult(passing, Date.now()),
+      testResult(passing, Date.now(), { values: { ...measured(passing, Date.now()), sslDaysRemaining: 3 } }),
       testResult(degraded, Date.now(), { isDegraded: true }),
     ])
     browser = await launchChromium()
@@ -59,6 +60,28 @@ describe('the list of checks', options, () => {
     await page.getByRole('button', { name: '1 failing' }).click()
     await eventually(names).toHaveLength(3)
     await page.getByLabel('Tag').selectOption('')
+  })
+
+  test('a check shows that it is muted, its tags and the days left of its certificate', async () => {
+    await page.goto(`${server.origin}/checks/${passing.id}`)
+    const head = page.locator('.view-head')
+    await head.getByText('muted', { exact: true }).waitFor()
+    await head.getByText('certificate: 3 days left').waitFor()
+    await head.getByRole('link', { name: 'web-shop' }).click()
+    await eventually(names).toHaveLength(3)
+    await page.goto(server.origin)
+    await page.locator('.checks tr', { hasText: 'Beta' }).getByText('muted').waitFor()
+  })
+
+  test('a long name fits a narrow screen in every view', async () => {
+    await page.setViewportSize({ width: 360, height: 800 })
+    for (const path of ['/', `/checks/${paused.id}`, `/checks/${paused.id}/badge`]) {
+      await page.goto(server.origin + path)
+      await page.getByText(paused.name).first().waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(server.origin)
   })
 
   test('is searched by parts of names, tags and hosts', async () => {

@@ -27,6 +27,20 @@ test.each(['/', '/checks/any-id', '/checks/any-id/badge', '/checks/any-id/', '/s
   },
 )
 
+test('an address that no route has is a page with a way back for a browser, and JSON for all others', async () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+  for (const path of ['/nothing', '/checks/a/b/c/d', '/v1/nothing']) {
+    const response = await get(path, browser)
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(await response.text()).toContain('<a href="/">All checks</a>')
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      expect(await (await get(path, { ...credentials, ...headers })).json()).toMatchObject({ code: 'ROUTE_NOT_FOUND' })
+      expect((await get(path, headers)).status).toBe(401)
+    }
+  }
+  expect((await get('/v1/checks', browser)).status).toBe(401)
+})
+
 test('the page allows no script, style or call but its own', async () => {
   const response = await get('/')
   const policy = response.headers.get('content-security-policy') ?? ''

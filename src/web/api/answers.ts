@@ -32,6 +32,8 @@ export type CheckStatus = {
   readonly lastCheckRunId: string | null
   readonly updated_at: string
   readonly state: State
+  /** Of the certificate that expires first; null where there is none. */
+  readonly sslDaysRemaining: number | null
 }
 
 /** One entry of the summary of many checks; figures have names such as `responseTime_p95`. */

@@ -11,6 +11,11 @@ export type Resource<T> = {
   retry(): void
 }
 
+/** Whether the first answer has arrived, a good or a bad one. */
+export function settled({ data, problem }: Resource<unknown>): boolean {
+  return data !== undefined || problem !== undefined
+}
+
 /** The first that has a problem and nothing to show. */
 export function firstProblem(...resources: readonly Resource<unknown>[]): Resource<unknown> | null {
   return resources.find(({ data, problem }) => data === undefined && problem !== undefined) ?? null

@@ -1,14 +1,20 @@
 import { useMemo } from 'preact/hooks'
-import type { Check, CheckStatus, CheckType } from '../api/answers.ts'
-import { firstProblem, type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
-import { Link, type Route, upTo } from '../state/route.tsx'
+import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
+import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
+import type { Shade } from '../chart/line.ts'
+import { Link, type Route, upTo, windowOnly, withQuery } from '../state/route.tsx'
+import { windowOf } from '../state/window.ts'
 import { unzoom, zoomTo } from '../state/zoom.ts'
+import { plural } from '../view/figures.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
+import { Tags } from '../view/tags.tsx'
+import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
 import { FailuresPanel } from './failures.tsx'
-import { MaintenanceNote, useMaintenance } from './maintenance.tsx'
+import { MaintenanceNote, useComingMaintenance, useMaintenance, useShades } from './maintenance.tsx'
+import { expectedDrawing } from './panel.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
 import { Runs } from './runs.tsx'
@@ -19,6 +25,10 @@ type CheckViewProps = { readonly id: string; readonly route: Route; readonly typ
 
 export function CheckView({ id, route, types }: CheckViewProps) {
   const check = useCheck(id)
+  const status = useStatus(id)
+  const coming = useComingMaintenance()
+  const maintenance = useMaintenance(windowOf(route))
+  const timedOut = useRenderTimeout()
   const failed = firstProblem(check, types)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
   if (failed !== null) {
@@ -28,8 +38,20 @@ export function CheckView({ id, route, types }: CheckViewProps) {
       </ProblemNotice>
     )
   }
-  if (check.data === undefined || checkType === undefined) return <Skeleton lines={6} height={72} />
-  return <CheckDetails check={check.data} checkType={checkType} route={route} />
+  const complete = timedOut || [status, coming, maintenance].every(settled)
+  if (check.data === undefined || checkType === undefined || !complete) return <Skeleton lines={6} height={72} />
+  return <CheckDetails {...{ check: check.data, checkType, route, status, coming, maintenance }} />
+}
+
+type DetailsProps = {
+  readonly check: Check
+  readonly checkType: CheckType
+  readonly route: Route
+  readonly status: Resource<CheckStatus>
+  /** Of the coming week. */
+  readonly coming: Resource<readonly Maintenance[]>
+  /** Of the window. */
+  readonly maintenance: Resource<readonly Maintenance[]>
 }
 
 export function useCheck(id: string): Resource<Check> {
@@ -39,7 +61,14 @@ export function useCheck(id: string): Resource<Check> {
   )
 }
 
-function CheckDetails({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
+function useStatus(id: string): Resource<CheckStatus> {
+  return useResource(
+    `status ${id}`,
+    async (api, signal) => (await api.request<CheckStatus>({ path: `/v1/check-statuses/${encodeURIComponent(id)}` }, signal)).data,
+  )
+}
+
+function CheckDetails({ check, checkType, route, status, coming, maintenance }: DetailsProps) {
   useTitle(check.name)
   useWatch([check.id])
   const { tick } = useSession()
@@ -51,11 +80,14 @@ function CheckDetails({ check, checkType, route }: { check: Check; checkType: Ch
     onUnzoom: () => unzoom(route),
   }
   const panels = panelsOf(context)
-  const shades = useMaintenance(check.id, state.window)
-  const view = (panel: (typeof panels)[number]) => <PanelView key={panel.id} panel={panel} shades={shades} {...zoom} />
+  const shades = useShades(maintenance, check.id)
+  const ahead = useShades(coming, check.id)
+  const view = (panel: (typeof panels)[number]) => (
+    <PanelView key={panel.id} panel={panel} expected={expectedDrawing(panel, context, now)} shades={shades} {...zoom} />
+  )
   return (
     <>
-      <CheckHead check={check} checkType={checkType} route={route} />
+      <CheckHead check={check} checkType={checkType} route={route} status={status} coming={ahead} />
       <Toolbar route={route} checkType={checkType} state={state} />
       <Tiles context={context} />
       {panels.filter(({ small }) => !small).map(view)}
@@ -79,24 +111,39 @@ function targetOf({ request: { method, hostname, port, ...rest } }: Check): stri
   return [method, host, ...Object.values(rest)].filter((part) => part !== undefined).join(' ')
 }
 
-function CheckHead({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
-  const status = useResource(`status ${check.id}`, async (api, signal) => {
-    const response = api.request<CheckStatus>({ path: `/v1/check-statuses/${check.id}` }, signal)
-    return response.then(({ data }) => data)
-  })
+type HeadProps = Pick<DetailsProps, 'check' | 'checkType' | 'route' | 'status'> & { readonly coming: readonly Shade[] }
+
+function CheckHead({ check, checkType, route, status, coming }: HeadProps) {
   return (
     <div class="view-head">
       <nav aria-label="Up">
         <Link href={upTo('/', route, route.query)}>Checks</Link>
       </nav>
       <h1>{check.name}</h1>
-      {(status.data !== undefined || status.problem !== undefined) && <StateMark state={stateOf(check, status.data)} />}
-      <MaintenanceNote checkId={check.id} />
+      {settled(status) && <StateMark state={stateOf(check, status.data)} />}
+      {check.muted && <span class="chip">muted</span>}
+      <Certificate days={status.data?.sslDaysRemaining ?? null} />
+      <MaintenanceNote coming={coming} />
+      <Tags
+        tags={check.tags}
+        hrefOf={(tag) => withQuery({ path: '/', query: new URLSearchParams() }, { tag, ...windowOnly(route.query) })}
+      />
       <Facts check={check} checkType={checkType} />
       <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge
       </Link>
     </div>
+  )
+}
+
+const fewDays = 14
+
+function Certificate({ days }: { days: number | null }) {
+  if (days === null) return null
+  return (
+    <span class={days < fewDays ? 'chip chip-alert' : 'chip'}>
+      {days < 0 ? 'certificate expired' : `certificate: ${plural(days, 'day')} left`}
+    </span>
   )
 }
 

@@ -1,23 +1,27 @@
 import { useMemo } from 'preact/hooks'
 import { dayMs } from '../../time.ts'
 import type { Maintenance } from '../api/answers.ts'
-import { useResource } from '../api/use-resource.ts'
+import { type Resource, useResource } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
 import { type TimeWindow, windowParameters } from '../state/window.ts'
 import { spanText } from '../view/time.tsx'
 
 const daysAhead = 7
 
-/** The maintenance of a check that touches a window. */
-export function useMaintenance(checkId: string, window: TimeWindow): readonly Shade[] {
-  return useShades(JSON.stringify(window), checkId, () => window)
+/** The maintenance of the account that touches a window. */
+export function useMaintenance(window: TimeWindow): Resource<readonly Maintenance[]> {
+  return useLoaded(JSON.stringify(window), () => window)
+}
+
+/** That of the coming week. */
+export function useComingMaintenance(): Resource<readonly Maintenance[]> {
+  return useLoaded('coming', () => ({ from: Date.now(), to: Date.now() + daysAhead * dayMs }))
 }
 
 /** What maintenance the check is in, and which comes next within a week. */
-export function MaintenanceNote({ checkId }: { readonly checkId: string }) {
-  const ahead = useShades('ahead', checkId, () => ({ from: Date.now(), to: Date.now() + daysAhead * dayMs }))
-  const current = ahead.filter(({ from, to }) => from <= Date.now() && to > Date.now())
-  const next = ahead.find(({ from }) => from > Date.now())
+export function MaintenanceNote({ coming }: { readonly coming: readonly Shade[] }) {
+  const current = coming.filter(({ from, to }) => from <= Date.now() && to > Date.now())
+  const next = coming.find(({ from }) => from > Date.now())
   const shown = [...current, ...(next ? [next] : [])]
   if (shown.length === 0) return null
   return (
@@ -31,11 +35,15 @@ export function MaintenanceNote({ checkId }: { readonly checkId: string }) {
   )
 }
 
-function useShades(name: string, checkId: string, window: () => TimeWindow): readonly Shade[] {
-  const { data } = useResource(`maintenance ${name}`, async (api, signal) => {
+function useLoaded(name: string, window: () => TimeWindow): Resource<readonly Maintenance[]> {
+  return useResource(`maintenance ${name}`, async (api, signal) => {
     const query = windowParameters(window()).map((pair) => pair.join('='))
     return (await api.request<Maintenance[]>({ path: `/v1/maintenance?${query.join('&')}` }, signal)).data
   })
+}
+
+/** The maintenance of one check. */
+export function useShades({ data }: Resource<readonly Maintenance[]>, checkId: string): readonly Shade[] {
   return useMemo(() => shadesOf(data ?? [], checkId), [data, checkId])
 }
 

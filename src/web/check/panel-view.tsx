@@ -3,7 +3,8 @@ import type { Report } from '../api/answers.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
 import { Chart, type Zooming } from '../chart/chart.tsx'
-import type { Shade } from '../chart/line.ts'
+import { ChartFrame } from '../chart/chart-frame.tsx'
+import type { Drawing, Shade } from '../chart/line.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
 import { reportRows } from '../share/rows.ts'
@@ -12,9 +13,14 @@ import { type ColumnFormat, RowsTable } from '../view/rows-table.tsx'
 import { zoneText } from '../view/time.tsx'
 import type { Panel } from './panel.ts'
 
-type PanelViewProps = { readonly panel: Panel; readonly shades: readonly Shade[] } & Zooming
+type PanelViewProps = {
+  readonly panel: Panel
+  readonly shades: readonly Shade[]
+  /** What is known of its drawing before the answer. */
+  readonly expected: Drawing
+} & Zooming
 
-export function PanelView({ panel, shades, ...zooming }: PanelViewProps) {
+export function PanelView({ panel, shades, expected, ...zooming }: PanelViewProps) {
   const [asTable, setAsTable] = useState(false)
   const resource = useResource(JSON.stringify(panel.query), async (api, signal) => ({
     report: await loadReport(api, panel.query, signal),
@@ -36,23 +42,33 @@ export function PanelView({ panel, shades, ...zooming }: PanelViewProps) {
           >
             Table
           </button>
-          {data && <ExportButton of={panel.title} exported={() => reportExport(data.panel.query, data.report)} />}
+          <ExportButton of={panel.title} exported={data && (() => reportExport(data.panel.query, data.report))} />
         </span>
       </header>
       <ProblemNotice of={resource} />
-      {data === undefined && problem === undefined && <Skeleton height={panel.height ?? 220} />}
+      {data === undefined && problem === undefined && (
+        <ChartFrame drawing={{ ...expected, shades }} height={panel.height}>
+          <Skeleton height={panel.height} />
+        </ChartFrame>
+      )}
       {data !== undefined &&
         (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} {...zooming} />)}
     </section>
   )
 }
 
-function Picture({ report, panel, shades, ...zooming }: PanelViewProps & { report: Report }) {
+type PictureProps = Omit<PanelViewProps, 'expected'> & { readonly report: Report }
+
+function Picture({ report, panel, shades, ...zooming }: PictureProps) {
   const drawing = useMemo(() => ({ ...panel.draw(report), shades }), [report, shades])
   if (drawing.lines.every(({ values }) => values.every((value) => value === null))) {
-    return <Notice title="Nothing was measured in this window.">Choose a longer window, or another status.</Notice>
+    return (
+      <ChartFrame drawing={drawing} height={panel.height}>
+        <Notice title="Nothing was measured in this window.">Choose a longer window, or another status.</Notice>
+      </ChartFrame>
+    )
   }
-  return <Chart title={panel.title} drawing={drawing} {...zooming} {...(panel.height !== undefined && { height: panel.height })} />
+  return <Chart title={panel.title} drawing={drawing} height={panel.height} {...zooming} />
 }
 
 function Numbers({ report, panel }: { report: Report; panel: Panel }) {

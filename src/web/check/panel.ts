@@ -1,6 +1,7 @@
 import type { Check, CheckType, Report } from '../api/answers.ts'
 import type { ReportQuery } from '../api/report-query.ts'
 import type { Drawing } from '../chart/line.ts'
+import { endsOf } from '../state/window.ts'
 import type { CheckState } from './check-state.ts'
 
 /** One chart of a check: its query, and how the report is drawn. */
@@ -9,9 +10,20 @@ export type Panel = {
   readonly title: string
   readonly note: string
   readonly query: ReportQuery
-  readonly height?: number
+  readonly height: number
   readonly small?: boolean
   draw(report: Report): Drawing
+}
+
+/** The panel without values: its lines as far as they are known before the answer. */
+export function expectedDrawing(panel: Panel, { check, checkType, state }: PanelContext, now: number): Drawing {
+  const { groupBy } = panel.query
+  const byLocation = checkType.groupBy.find(({ name }) => name === groupBy)?.by === 'location'
+  const groups = groupBy !== null && byLocation && check.locations.length > 0 ? check.locations : [null]
+  const ends = endsOf(state.window, now)
+  const [from, to] = [new Date(ends.from).toISOString(), new Date(ends.to).toISOString()]
+  const series = groups.map((group) => ({ ...(groupBy !== null && { [groupBy]: group }), data: [{ period: from }] }))
+  return panel.draw({ name: check.name, from, to, series, metadata: {} })
 }
 
 export type PanelContext = { readonly check: Check; readonly checkType: CheckType; readonly state: CheckState }

@@ -26,7 +26,9 @@ export function Runs({ context, route, now }: { readonly context: PanelContext; 
       <header>
         <h2>Runs</h2>
         <span class="note">newest first{otherStatus(context.state) ? ', of every status' : ''}</span>
-        <span class="actions">{data && <ExportButton of="Runs" exported={() => runsExport(context, path, data)} />}</span>
+        <span class="actions">
+          <ExportButton of="Runs" exported={data && (() => runsExport(context, path, data))} />
+        </span>
       </header>
       <ProblemNotice of={runs} />
       {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}

@@ -32,14 +32,10 @@ export function Tiles({ context }: { readonly context: PanelContext }) {
         ))}
       </dl>
       <p class="tiles-window">
-        {data !== undefined && (
-          <>
-            <span class="note" title={`${data.from} – ${data.to}`}>
-              {spanText(Date.parse(data.from), Date.parse(data.to))}
-            </span>
-            <ExportButton of="The whole window" exported={() => reportExport(query, data)} />
-          </>
-        )}
+        <span class="note" title={data && `${data.from} – ${data.to}`}>
+          {data && spanText(Date.parse(data.from), Date.parse(data.to))}
+        </span>
+        <ExportButton of="The whole window" exported={data && (() => reportExport(query, data))} />
         {problem !== undefined && (
           <button type="button" class="quiet-button" title={problem.message} onClick={retry}>
             Try again

@@ -3,6 +3,7 @@ import { Link, navigate, type Route, windowOnly, withQuery } from '../state/rout
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
+import { Tags } from '../view/tags.tsx'
 import { Time } from '../view/time.tsx'
 import { useMedia } from '../view/use-media.ts'
 import { DayBar } from './day-bar.tsx'
@@ -91,11 +92,12 @@ type RowProps = { entry: Entry; failed: boolean; narrow: boolean; links: Links; 
 function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
-  const tags = check.tags.length > 0 && <Tags tags={check.tags} links={links} />
+  const tags = <Tags tags={check.tags} hrefOf={links.ofTag} />
   return (
     <tr>
       <th scope="row" class="name">
         <Link href={links.ofCheck(check.id)}>{check.name}</Link>
+        {check.muted && <span class="chip">muted</span>}
         {!narrow && tags}
       </th>
       {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
@@ -114,18 +116,6 @@ function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
         <td class="last number">{lastRun || '–'}</td>
       )}
     </tr>
-  )
-}
-
-function Tags({ tags, links }: { tags: readonly string[]; links: Links }) {
-  return (
-    <span class="tags">
-      {tags.map((tag) => (
-        <Link key={tag} class="tag" href={links.ofTag(tag)}>
-          {tag}
-        </Link>
-      ))}
-    </span>
   )
 }
 

@@ -1,13 +1,14 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
-import { firstProblem, type Resource, useSession, useWatch } from '../api/use-resource.ts'
+import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
+import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
@@ -15,7 +16,6 @@ import { listExport } from './list-export.ts'
 import { countsByState, type Entry, entryOf, filtered, type ListState, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
-const renderTimeoutMs = 600
 const lastDay = { preset: 'last24Hours' } as const
 
 export function ChecksView({ route, types }: { readonly route: Route; readonly types: Resource<readonly CheckType[]> }) {
@@ -104,20 +104,6 @@ function Waiting() {
 }
 
 type Loadable = { readonly problem: Problem | null | undefined; retry(): void }
-
-function settled({ data, problem }: Resource<unknown>): boolean {
-  return data !== undefined || problem !== undefined
-}
-
-/** Whether to render rows before their figures arrive: rendering a hundred rows twice takes longer than most requests. */
-function useRenderTimeout(): boolean {
-  const [timedOut, setTimedOut] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setTimedOut(true), renderTimeoutMs)
-    return () => clearTimeout(timer)
-  }, [])
-  return timedOut
-}
 
 /** One request for the figures of a window and the hours of the same or another one. */
 function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {

@@ -14,14 +14,25 @@ const ways = [
   { value: 'grafana', label: 'Grafana query' },
 ] as const
 
-type ExportButtonProps = { readonly of: string; exported(): Exported }
+type ExportButtonProps = {
+  readonly of: string
+  /** Undefined while there is nothing yet. */
+  readonly exported: (() => Exported) | undefined
+}
 
 /** Offers the data of a view as a shell command, a file, a formula or a dashboard query. */
 export function ExportButton({ of, exported }: ExportButtonProps) {
   const [open, setOpen] = useState<Exported | null>(null)
   return (
     <>
-      <button type="button" class="quiet-button" aria-haspopup="dialog" aria-label={`Export ${of}`} onClick={() => setOpen(exported())}>
+      <button
+        type="button"
+        class="quiet-button"
+        aria-haspopup="dialog"
+        aria-label={`Export ${of}`}
+        disabled={exported === undefined}
+        onClick={() => exported && setOpen(exported())}
+      >
         Export
       </button>
       {open !== null && <ExportDialog of={of} exported={open} onClose={() => setOpen(null)} />}

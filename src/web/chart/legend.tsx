@@ -1,0 +1,73 @@
+import { figure, tick } from '../view/figures.ts'
+import { spanText } from '../view/time.tsx'
+import { type Drawing, type Line, shadeNames } from './line.ts'
+import { Swatch } from './swatch.tsx'
+
+type LegendProps = {
+  readonly drawing: Drawing
+  /** The bucket whose values are shown. */
+  readonly at: number | null
+  readonly hidden: ReadonlySet<string>
+  onToggle(label: string): void
+}
+
+export function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
+  const time = at === null ? undefined : drawing.times[at]
+  return (
+    <div class="legend">
+      {named(drawing.lines).map((line) => (
+        <button key={line.label} type="button" aria-pressed={!hidden.has(line.label)} onClick={() => onToggle(line.label)}>
+          <Swatch line={line} />
+          {line.label}
+          <b>{at === null ? '' : figure(line.values[at], drawing.unit)}</b>
+        </button>
+      ))}
+      <span class="legend-zones">
+        {[...drawing.lines.filter(({ ground }) => ground), ...(drawing.zones ?? [])].map(({ label, colour }) => (
+          <span key={label} class="legend-zone">
+            <i class={`swatch swatch-area ${colour}`} />
+            {label}
+          </span>
+        ))}
+        <span class="legend-zone">{cutAt(drawing)}</span>
+        {shadeNames(drawing).map((label) => (
+          <span key={label} class="legend-zone">
+            <i class="swatch swatch-area shade" />
+            {label}
+          </span>
+        ))}
+      </span>
+      <span class="legend-time">
+        {time === undefined || at === null
+          ? ''
+          : [...readoutsAt(drawing, at), spanText(time, time + drawing.bucketMs), ...maintenanceAt(drawing, time)].join(' · ')}
+      </span>
+    </div>
+  )
+}
+
+/** The values of a bucket in one sentence. */
+export function sentenceAt(drawing: Drawing, index: number): string {
+  const time = drawing.times[index]
+  if (time === undefined) return 'no data'
+  const values = named(drawing.lines).map(({ label, values }) => `${label} ${figure(values[index], drawing.unit)}`)
+  const all = [...values, ...readoutsAt(drawing, index), ...maintenanceAt(drawing, time)]
+  return `${spanText(time, time + drawing.bucketMs)}: ${all.join(', ')}`
+}
+
+/** Says that the axis does not start at zero. */
+function cutAt({ scale: [lowest] = [0, 0], unit }: Drawing): string | null {
+  return lowest > 0 ? `axis cut: it starts at ${tick(lowest, unit)}` : null
+}
+
+function readoutsAt({ readouts = [] }: Drawing, index: number): readonly string[] {
+  return readouts.map(({ label, unit, values }) => `${label} ${figure(values[index], unit)}`)
+}
+
+function maintenanceAt(drawing: Drawing, time: number): readonly string[] {
+  return shadeNames(drawing, { from: time, to: time + drawing.bucketMs }).map((name) => `maintenance: ${name}`)
+}
+
+function named(lines: readonly Line[]): readonly Line[] {
+  return lines.filter(({ ground }) => !ground)
+}

@@ -1,0 +1,17 @@
+import { Link } from '../state/route.tsx'
+
+type TagsProps = { readonly tags: readonly string[]; hrefOf(tag: string): string }
+
+/** Each leads to the checks that have it. */
+export function Tags({ tags, hrefOf }: TagsProps) {
+  if (tags.length === 0) return null
+  return (
+    <span class="tags">
+      {tags.map((tag) => (
+        <Link key={tag} class="tag" href={hrefOf(tag)}>
+          {tag}
+        </Link>
+      ))}
+    </span>
+  )
+}

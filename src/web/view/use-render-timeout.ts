@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'preact/hooks'
+
+const renderTimeoutMs = 600
+
+/** Whether to render without what has not arrived yet: until then rendering once is quicker, and nothing moves. */
+export function useRenderTimeout(): boolean {
+  const [timedOut, setTimedOut] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setTimedOut(true), renderTimeoutMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return timedOut
+}
