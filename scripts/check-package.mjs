@@ -1,17 +1,26 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './install.mjs'
+import { isRoot } from './needs.mjs'
 
-/** Packs what npm would publish, installs it into an empty folder and runs it there. Throws where any of that fails. */
-export function checkPackage() {
+/** The user `nobody`. */
+const nobody = 65_534
+
+/**
+ * Packs what npm would publish, installs it into an empty folder and runs it there, as the Dockerfile of docs/install.md does: not as root.
+ * Throws where any of that fails.
+ */
+export async function checkPackage() {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-package-'))
   try {
     const [{ filename }] = JSON.parse(must('npm', ['pack', '--json', '--loglevel=error', `--pack-destination=${folder}`], root))
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
     must('npm', ['install', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', `./${filename}`], folder)
     runInstalled(folder)
+    await serveInstalled(folder)
     return filename
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -27,6 +36,40 @@ function runInstalled(folder) {
   must(program, ['validate', '--config', 'tidemark.yaml'], folder)
 }
 
+/** Starts the installed server, and asks it what the container's health check asks. */
+async function serveInstalled(folder) {
+  const dockerfile = /```dockerfile\n([\s\S]*?)```/.exec(readFileSync(`${root}docs/install.md`, 'utf8'))?.[1] ?? ''
+  const commandOf = (instruction) => JSON.parse(new RegExp(`^${instruction} (\\[.*)$`, 'm').exec(dockerfile)?.[1] ?? '[]')
+  const [node, ...check] = commandOf('HEALTHCHECK CMD')
+  const server = startWithoutPrivileges(commandOf('CMD'), folder)
+  const exited = once(server, 'exit')
+  try {
+    const [line] = await Promise.race([once(server.stdout, 'data'), exited])
+    const address = /http:\S+/.exec(String(line))?.[0]
+    if (!address) throw new Error('The installed server does not start.')
+    const args = check.map((part) => part.replace('http://127.0.0.1:8787', address))
+    must(node, args, folder)
+  } finally {
+    server.kill('SIGTERM')
+  }
+  const [status] = await exited
+  if (status !== 0) throw new Error(`The installed server ended with status ${status}.`)
+}
+
+function startWithoutPrivileges([program, ...args], folder) {
+  const data = join(folder, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  chmodSync(folder, 0o755)
+  if (isRoot) chownSync(data, nobody, nobody)
+  const places = { TIDEMARK_CONFIG: join(folder, 'tidemark.yaml'), TIDEMARK_DATA: data, TIDEMARK_PORT: '0' }
+  return spawn(join(folder, 'node_modules/.bin', program), args, {
+    cwd: data,
+    env: { PATH: process.env.PATH, ...places },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(isRoot && { uid: nobody, gid: nobody }),
+  })
+}
+
 /** What the command printed, which may end in the JSON that was asked for after the words of a build. */
 function must(command, args, cwd) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 })
@@ -34,4 +77,5 @@ function must(command, args, cwd) {
   return args[0] === 'pack' ? stdout.slice(stdout.indexOf('[\n')) : stdout
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) console.log(`${checkPackage()} installs into an empty folder and runs there.`)
+if (process.argv[1] === new URL(import.meta.url).pathname)
+  console.log(`${await checkPackage()} installs into an empty folder and runs there.`)

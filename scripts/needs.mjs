@@ -16,6 +16,8 @@ const needs = [
   { program: 'jq', packages: ['jq'] },
   { program: 'zsh', packages: ['zsh'] },
   { program: 'fish', packages: ['fish'] },
+  { program: 'nginx', packages: ['nginx-light'] },
+  { program: 'systemd-analyze', packages: ['systemd'] },
 ]
 
 export const isRoot = process.getuid?.() === 0

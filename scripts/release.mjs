@@ -9,14 +9,14 @@ const client = 'src/client'
 const changed = ['package.json', `${client}/package.json`, 'package-lock.json', 'CHANGELOG.md']
 
 try {
-  release()
+  await release()
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1
 }
 
 /** Writes the version and the heading of the changelog, checks the package, and commits and tags it; a dry run takes it all back. */
-function release() {
+async function release() {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'dry-run': { type: 'boolean' } } })
   if (positionals.length !== 1) throw new Error(usage)
   const version = versionAfter(read('package.json').match(/"version": "([^"]+)"/)[1], positionals[0])
@@ -24,7 +24,7 @@ function release() {
   if (git('tag', '--list', `v${version}`) !== '') throw new Error(`There is a tag v${version} already.`)
   try {
     writeVersion(version)
-    const file = checkPackage()
+    const file = await checkPackage()
     console.log(`${file} installs into an empty folder and runs there.`)
     if (values['dry-run']) return console.log(`A dry run: nothing is committed. The release would be v${version}.`)
     git('commit', '--quiet', '--message', `Release ${version}`, '--', ...changed)

@@ -12,7 +12,8 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 try {
-  await buildProgram({ settings: readSettings(env), env, now: Date.now, stdout, stderr }).parseAsync()
+  const program = await buildProgram({ settings: readSettings(env), env, now: Date.now, stdout, stderr }, process.argv[2])
+  await program.parseAsync()
 } catch (error) {
   const isFault = error instanceof ConfigFaults || error instanceof SettingsFault
   const failure = isFault || error instanceof CommandFailure ? error : systemFailure(error)

@@ -13,7 +13,11 @@ const scripts = fileURLToPath(new URL('../scripts', import.meta.url))
 const program = `#!/usr/bin/env node
 const { version } = require('../package.json')
 if (process.argv[2] === '--version') console.log(version)
-else if (process.argv[2] !== 'validate' || !require('node:fs').existsSync(process.argv[4])) process.exit(1)
+else if (process.argv[2] === 'serve') {
+  const server = require('node:http').createServer((_, answer) => answer.end())
+  server.listen(0, '127.0.0.1', () => console.log('Tidemark listening on http://127.0.0.1:' + server.address().port))
+  process.on('SIGTERM', () => process.exit(0))
+} else if (process.argv[2] !== 'validate' || !require('node:fs').existsSync(process.argv[4])) process.exit(1)
 `
 const changelog = '# Changes\n\n## Unreleased\n\n- Something new.\n\n## 0.9.0\n\nThe first version.\n'
 
@@ -32,10 +36,11 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
     }),
     'CHANGELOG.md': changelog,
     'dist/bin.cjs': program,
+    'docs/install.md': readFileSync(join(scripts, '../docs/install.md'), 'utf8'),
     ...changes,
   }
   cpSync(scripts, join(folder, 'scripts'), { recursive: true })
-  for (const path of ['dist', 'src/client']) mkdirSync(join(folder, path), { recursive: true })
+  for (const path of ['dist', 'docs', 'src/client']) mkdirSync(join(folder, path), { recursive: true })
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text, { mode: 0o755 })
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: folder, encoding: 'utf8' }).trim()

@@ -28,6 +28,15 @@ test('checks that were created at the same time are ordered by id', () => {
   expect(ids(catalogue.checks(account))).toEqual(['d', 'a', 'b', 'c'])
 })
 
+test('a check that has not changed is the same object in the next catalogue', () => {
+  const definition = { ...testCheck(anyRunType(), { id: 'homepage' }), fingerprint: '1' }
+  const build = (updatedAt: number) =>
+    buildCatalogue({ service, accounts: [], keys: [], links: [], checks: [definition], policies: new Map() }, [{ createdAt: 1, updatedAt }])
+  const [first] = build(1).allChecks()
+  expect(build(1).allChecks()[0]).toBe(first)
+  expect(build(2).allChecks()).toEqual([{ ...first, updatedAt: 2 }])
+})
+
 test('everything is found by account, id, hash and token, and nothing of other accounts', () => {
   const [pinged] = pingedTypes
   const owners = ['acme', 'umbrella'] as const

@@ -1,5 +1,6 @@
 import { grouped } from '../grouped.ts'
 import type { Catalogue, Check } from './catalogue.ts'
+import type { CheckDefinition } from './definitions.ts'
 import type { Config } from './parse.ts'
 import { noPolicies } from './policies/policies.ts'
 
@@ -8,10 +9,7 @@ export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
 
 /** The catalogue of a config file; `lifetimes` has one entry per check. */
 export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): Catalogue {
-  const checks = config.checks.map((definition, index): Check => {
-    const { fingerprint: _, ...check } = definition
-    return { ...check, ...(lifetimes[index] ?? { createdAt: 0, updatedAt: 0 }) }
-  })
+  const checks = config.checks.map((definition, index) => checkOf(definition, lifetimes[index] ?? { createdAt: 0, updatedAt: 0 }))
   const ordered = checks.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
   const accounts = new Map(config.accounts.map((account) => [account.id, account]))
   const keys = new Map(config.keys.map((key) => [key.hash, key]))
@@ -32,6 +30,18 @@ export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): 
     policies: (account) => config.policies.get(account) ?? noPolicies,
     service: () => config.service,
   }
+}
+
+const built = new WeakMap<CheckDefinition, Check>()
+
+/** The same object for the same definition: after a change of a large file, most are. */
+function checkOf(definition: CheckDefinition, { createdAt, updatedAt }: Lifetime): Check {
+  const known = built.get(definition)
+  if (known?.createdAt === createdAt && known.updatedAt === updatedAt) return known
+  const { fingerprint: _, ...rest } = definition
+  const check = { ...rest, createdAt, updatedAt }
+  built.set(definition, check)
+  return check
 }
 
 function tokenHash({ checkType, settings }: Check): string {

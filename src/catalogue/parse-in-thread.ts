@@ -57,7 +57,6 @@ function startThread(module: URL): Piscina {
     minThreads: 1,
     maxThreads: 1,
     idleTimeout: Number.POSITIVE_INFINITY,
-    resourceLimits: { maxYoungGenerationSizeMb: 64 },
   })
   // Emitted where the thread dies between two calls; the pool replaces it.
   return pool.on('error', () => {})

@@ -29,7 +29,8 @@ export async function command(env: Env, args: readonly string[], now = Date.now)
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const streams = { stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
   const [said, complained] = [text(stdout), text(stderr)]
-  const exitCode = await buildProgram({ settings: readSettings(env), env, now, ...streams })
+  const program = await buildProgram({ settings: readSettings(env), env, now, ...streams }, args[0])
+  const exitCode = await program
     .parseAsync(args, { from: 'user' })
     .then(takeExitCode)
     .catch((error) => {
