@@ -85,7 +85,7 @@ export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, 
   installCors(app, deps)
   rejectUnreadable(app)
   installLinkHeaders(app)
-  installNotFoundPage(app, deps.basePath)
+  installNotFoundPage(app, deps.basePath, findPath)
   installAuth(app, deps, findPath)
   installLinkBodies(app)
   const countRequest = createRateLimit(deps)

@@ -134,6 +134,8 @@ describe('every error', () => {
     }
     const summary = await api.get('/v1/analytics/checks')
     expect([summary.status, summary.headers.allow]).toEqual([405, 'POST'])
+    const inBrowser = await api.get('/v1/analytics/checks', { ...credentials, accept: 'text/html,*/*;q=0.8' })
+    expect([inBrowser.status, inBrowser.headers.allow]).toEqual([405, 'POST'])
   })
   test.each([
     ['a body too large', { payload: JSON.stringify('x'.repeat(1_100_000)) }, 413, 'BODY_TOO_LARGE'],

@@ -4,12 +4,13 @@ import Negotiator from 'negotiator'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import type { BasePath } from '../base-path.ts'
 import { addVary } from '../vary.ts'
+import type { FindPath } from './methods.ts'
 
 /** Answers browsers with a page where no route matches; all other clients get an error of the API. */
-export function installNotFoundPage(app: FastifyInstance, basePath: BasePath): void {
+export function installNotFoundPage(app: FastifyInstance, basePath: BasePath, findPath: FindPath): void {
   const page = notFoundPage(basePath)
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404 || !isBrowser(request)) return
+    if (!request.is404 || findPath(request) || !isBrowser(request)) return
     addVary(reply, 'Accept')
     await reply
       .code(404)
