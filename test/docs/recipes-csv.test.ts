@@ -10,7 +10,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
 import { minuteMs } from '../../src/time.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, credentials, readKey } from '../support/catalogue.ts'
+import { account, readKey } from '../support/catalogue.ts'
 import { tidemark } from '../support/command.ts'
 import { exampleCheck } from '../support/example-config.ts'
 import { needing, programMissing } from '../support/needs.ts'
@@ -26,7 +26,7 @@ const now = Date.parse('2026-11-14T10:00:00.000Z')
 const env = { NO_PROXY: '127.0.0.1', TIDEMARK_KEY: readKey, TIDEMARK_ACCOUNT: account }
 const checkIds = ['homepage', 'one', 'another']
 
-const [withoutPython, withoutR] = await Promise.all(['python3', 'Rscript'].map((name) => programMissing(name)))
+const [withoutPython, withoutR, withoutCurl] = await Promise.all(['python3', 'Rscript', 'curl'].map((name) => programMissing(name)))
 
 let api: TestApp
 let url: string
@@ -102,22 +102,17 @@ describe('recipes', () => {
 })
 
 describe('docs/spreadsheets.md', () => {
-  const calls = spreadsheets.split('\n').filter((line) => line.startsWith('curl '))
+  const [, define = '', ...calls] = [...spreadsheets.matchAll(/^(?:export TIDEMARK|ask).*$/gm)].map(([line]) => line)
 
-  test.each(calls)('%s', async (call) => {
-    const address = /"\$BASE_URL([^"]+)"/.exec(call)?.[1] ?? ''
-    const body = /-d '([^']+)'/.exec(call)?.[1]
-    const answer = await api.call({
-      method: body === undefined ? 'GET' : 'POST',
-      url: address.replace('$CHECK_ID', 'homepage').replace('$SLO_ID', 'web'),
-      headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { payload: body }),
-    })
-    expect([answer.status, answer.headers['content-type'], answer.text.split('\r\n').length]).toEqual([
-      200,
-      'text/csv; charset=utf-8; header=present',
-      expect.toSatisfy((lines: number) => lines > 2),
-    ])
+  test.each(calls)('%s', needing(withoutCurl ?? null), async (call) => {
+    const lines = (await run('sh', ['-c', `${define}\n${call}`])).split('\r\n')
+    expect(lines[0]).toMatch(/^\w+(,[\w.]+)+$/)
+    expect(lines.length).toBeGreaterThan(2)
+  })
+  test('a link with a body answers what the post does', async () => {
+    const path = '/v1/analytics/query?format=csv'
+    const answer = await fetch(`${url}${path}&link=${tokens.get(path)}`)
+    expect([answer.status, (await answer.text()).split('\r\n')[0]]).toEqual([200, 'check,name,total,success,availability,duration_p95'])
   })
   test('its links can be listed and revoked', async () => {
     expect(calls.length).toBe(6)
