@@ -1,5 +1,5 @@
 import { grouped } from '../grouped.ts'
-import type { Catalogue, Check } from './catalogue.ts'
+import { agentLocationOf, type Catalogue, type Check } from './catalogue.ts'
 import type { Config } from './parse.ts'
 import { noPolicies } from './policies/policies.ts'
 
@@ -8,9 +8,11 @@ export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
 
 /** The catalogue of a config file; `lifetimes` has one entry per check. */
 export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): Catalogue {
+  const agents = new Set(config.keys.map((key) => JSON.stringify([key.account, agentLocationOf(key)])))
   const checks = config.checks.map((definition, index): Check => {
     const { fingerprint: _, ...check } = definition
-    return { ...check, ...(lifetimes[index] ?? { createdAt: 0, updatedAt: 0 }) }
+    const agentLocations = check.locations.filter((location) => agents.has(JSON.stringify([check.account, location])))
+    return { ...check, agentLocations, ...(lifetimes[index] ?? { createdAt: 0, updatedAt: 0 }) }
   })
   const ordered = checks.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
   const accounts = new Map(config.accounts.map((account) => [account.id, account]))

@@ -30,7 +30,7 @@ export function runCommand(context: Context): Command {
 
 async function run(context: Context, wanted: string, options: RunOptions): Promise<void> {
   const config = await readConfig(options.config, context.env)
-  const check = { ...findCheck(config, wanted, options), createdAt: context.now(), updatedAt: context.now() }
+  const check = { ...findCheck(config, wanted, options), agentLocations: [], createdAt: context.now(), updatedAt: context.now() }
   if (check.checkType.run === undefined) throw new CommandFailure(`${check.name} is not run: it waits for pings.`, 2)
   const executed = await executeOnce(check, context, { config, options })
   if (executed === undefined) throw new CommandFailure('Interrupted.', 130)

@@ -10,6 +10,8 @@ import { backoffMs } from './retry.ts'
 export type RunRequest = {
   readonly check: Check
   readonly runLocation: string
+  /** The time of its slot; absent for a run outside of the schedule. */
+  readonly slotAt?: number | undefined
   /** Aborts the run; it then has no result. */
   readonly signal: AbortSignal
   /** Ends the run if it is only waiting for a permit or for its next attempt. */
@@ -23,7 +25,7 @@ export type Executed = { readonly result: Result; readonly measured: Measured<Me
 
 /** One run with its retries; undefined if it was aborted before it had an outcome. */
 export async function execute(run: RunRequest, environment: RunEnvironment): Promise<Executed | undefined> {
-  const { check, runLocation, signal, waitSignal } = run
+  const { check, runLocation, slotAt, signal, waitSignal } = run
   let startedAt: number | undefined
   for (let attempts = 1; ; attempts++) {
     const release = await run.acquire(waitSignal)
@@ -33,7 +35,7 @@ export async function execute(run: RunRequest, environment: RunEnvironment): Pro
     if (signal.aborted) return undefined
     const retryInMs = backoffMs(check.retry, attempts, { failed: evaluate(check, measured).hasFailures, broken: measured.broken })
     run.onAttempt?.(measured, retryInMs)
-    if (retryInMs === null) return { result: resultOf(check, { runLocation, startedAt, attempts }, measured), measured }
+    if (retryInMs === null) return { result: resultOf(check, { runLocation, slotAt, startedAt, attempts }, measured), measured }
     await pause(environment.clock, retryInMs, waitSignal)
   }
 }

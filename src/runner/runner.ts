@@ -13,7 +13,7 @@ import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
 import { createMissedSlotLog, createOutcomeLog, watchLocations, watchWallClock } from './run-log.ts'
-import { firstSlot, isMissed, locationsIn, type Schedule, type Slot, scheduleOf, slotAfter } from './schedule.ts'
+import { firstSlot, isMissed, locationsIn, type Schedule, type Slot, scheduleOf, slotAfter, slotTime } from './schedule.ts'
 
 export type Runner = {
   /** Applies the current catalogue; a check with an unchanged frequency keeps its schedule. */
@@ -145,11 +145,14 @@ export function startRunner(options: RunnerOptions): Runner {
       return
     }
     stats.delay.observe(Math.max(0, time - slot.at) / 1000)
-    for (const location of locationsIn(job.check, slot)) if (runsHere(location)) runs.start(job.check, location, environment)
+    const slotAt = slotTime(job.schedule, slot)
+    const here = locationsIn(job.check, slot).filter((location) => runsHere(job.check, location))
+    for (const runLocation of here) runs.start({ check: job.check, runLocation, slotAt }, environment)
   }
 
-  function runsHere(location: string): boolean {
-    return options.locations === null || options.locations.includes(location)
+  function runsHere({ agentLocations }: Check, location: string): boolean {
+    const listed = [options.locations, catalogue.service().runnerLocations].every((list) => list === null || list.includes(location))
+    return listed && !agentLocations.includes(location)
   }
 
   async function close(): Promise<void> {

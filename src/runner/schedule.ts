@@ -14,7 +14,12 @@ export function scheduleOf({ account, id, everyMs }: Pick<Check, 'account' | 'id
 /** The first slot later than `time`. */
 export function slotAfter({ everyMs, offsetMs }: Schedule, time: number): Slot {
   const index = Math.floor((time - offsetMs) / everyMs) + 1
-  return { index, at: offsetMs + index * everyMs }
+  return { index, at: slotTime({ everyMs, offsetMs }, { index }) }
+}
+
+/** The time that stands for a slot, whenever it is run: the same in every process. */
+export function slotTime({ everyMs, offsetMs }: Schedule, { index }: Pick<Slot, 'index'>): number {
+  return offsetMs + index * everyMs
 }
 
 /** The locations of a slot: all of them with `runParallel`, else one, round-robin. */
