@@ -6,6 +6,7 @@ export const errors = {
   FORBIDDEN_ACCOUNT: [403, 'This API key does not belong to that account.'],
   MISSING_SCOPE: [403, 'This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.'],
   AGENT_KEY: [403, 'This API key is one of agents at {location}: it fetches their checks and stores their results, and nothing else.'],
+  AGENT_ELSEWHERE: [403, 'This API key is one of agents at {location}, not at {asked}.'],
   UNKNOWN_LINK: [401, 'This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.'],
   LINK_ELSEWHERE: [403, 'This link answers only the address it was made for, with exactly those parameters.'],
   LINK_EXPIRED: [403, 'This link expired at {time}. Make another with: tidemark link create.'],
@@ -30,6 +31,10 @@ export const errors = {
   QUERY_TOO_LARGE: [400, 'This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.'],
   INVALID_CURSOR: [400, 'This cursor is not one of this question. Leave it out to start from the first page.'],
   INVALID_WINDOW: [400, 'from must not be after to.'],
+  UNSUPPORTED_PROTOCOL: [
+    400,
+    'This server understands the agent protocols {oldest} to {newest}, but the agent speaks {protocol}. Upgrade the older one of the two.',
+  ],
   INVALID_BODY: [400, '{reason}'],
   MALFORMED_REQUEST: [400, 'The request could not be read: check its address, headers and body.'],
   BODY_TOO_LARGE: [413, 'The body is larger than {limit}. Send it in parts.'],
