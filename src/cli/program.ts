@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { agentCommand } from './agent.ts'
 import { backupCommand } from './backup.ts'
 import { badgeCommand } from './badge.ts'
 import { completionCommand } from './completion.ts'
@@ -23,6 +24,7 @@ import { version } from './version.ts'
 export function buildProgram(context: Context): Command {
   const commands = [
     serveCommand,
+    agentCommand,
     demoCommand,
     runCommand,
     reportCommand,

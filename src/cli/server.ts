@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readConfig } from '../catalogue/open.ts'
@@ -17,6 +17,7 @@ import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { type ServerLog as Log, openLog } from './log.ts'
+import { machine } from './machine.ts'
 import { startRetention } from './retention.ts'
 import { version } from './version.ts'
 
@@ -158,10 +159,6 @@ function run({ settings, env }: Context, { configFile, runner: runs, deadlines }
     stopListening()
     await runner.close()
   }
-}
-
-function machine() {
-  return { cores: availableParallelism(), memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) }
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

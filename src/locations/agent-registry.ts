@@ -8,6 +8,8 @@ export type Place = { readonly account: string; readonly location: string }
 export type AgentRegistry = {
   /** Notes that an agent was heard of. */
   contact(place: Place, report: AgentReport): void
+  /** Notes that an agent that was heard of is still there. */
+  touch(place: Place, instance: string): void
   stop(place: Place, instance: string): void
   /** What an agent is to run now; with null, all checks of the location. */
   assignment(place: Place, instance: string | null): Assignment
@@ -73,6 +75,7 @@ export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 20_00
 
   return {
     contact: (place, report) => agentsAt(place).contact(report),
+    touch: (place, instance) => agentsAt(place).touch(instance),
     stop: (place, instance) => agentsAt(place).stop(instance),
     assignment,
     agents: (place) => agentsAt(place).agents(),

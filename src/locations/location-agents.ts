@@ -16,6 +16,8 @@ export type KnownAgent = AgentReport & {
 export type LocationAgents = {
   /** Registers an agent or updates what is known of it. */
   contact(report: AgentReport): void
+  /** Notes that an agent is still there; one that has stopped or gone silent stays so. */
+  touch(instance: string): void
   /** An agent that stops gives its checks to the others at once. */
   stop(instance: string): void
   /** Marks agents that were not heard of, and forgets those that have been away for long. */
@@ -68,6 +70,11 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     Object.assign(entry, { report, state: 'live', lastContact: now() })
     entries.set(report.instance, entry)
     if (wasAway) tell(kind, entry)
+  }
+
+  function touch(instance: string): void {
+    const entry = entries.get(instance)
+    if (entry?.state === 'live') entry.lastContact = now()
   }
 
   function stop(instance: string): void {
@@ -129,5 +136,5 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     return { ...report, state, firstContact, lastContact, checks }
   }
 
-  return { contact, stop, sweep, deal, agents: () => [...entries.values()].map(shown) }
+  return { contact, touch, stop, sweep, deal, agents: () => [...entries.values()].map(shown) }
 }

@@ -17,12 +17,14 @@ type OutboxOptions = {
   readonly capacity: number
   /** Told how many results wait, whenever that changes. */
   readonly onQueue?: (waiting: number) => void
+  /** Told how many results were dropped, whenever some are. */
+  readonly onDropped?: (rows: number) => void
 }
 
 const batchRows = 1000
 const maxRetryMs = 30_000
 
-export function createOutbox({ append, clock, log, capacity, onQueue = () => {} }: OutboxOptions): Outbox {
+export function createOutbox({ append, clock, log, capacity, onQueue = () => {}, onDropped = () => {} }: OutboxOptions): Outbox {
   const waiting: FiledResult[] = []
   const stop = new AbortController()
   let sending: Promise<void> = Promise.resolve()
@@ -41,6 +43,7 @@ export function createOutbox({ append, clock, log, capacity, onQueue = () => {} 
     waiting.splice(0, rows)
     if (dropped === 0) log.error({ capacity }, 'The outbox is full: the oldest results are dropped.')
     dropped += rows
+    onDropped(rows)
   }
 
   async function drain(): Promise<void> {

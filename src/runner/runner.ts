@@ -1,4 +1,4 @@
-import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, type ServiceSettings, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { JudgeForCheck } from '../checks/probe/judge/judge.ts'
 import { addressPolicy } from '../checks/probe/net/addresses.ts'
@@ -13,7 +13,7 @@ import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
 import { createMissedSlotLog, createOutcomeLog, watchLocations, watchWallClock } from './run-log.ts'
-import { firstSlot, isMissed, locationsIn, type Schedule, type Slot, scheduleOf, slotAfter, slotTime } from './schedule.ts'
+import { firstSlot, isMissed, locationsIn, nextSlot, type Schedule, type Slot, scheduleOf, slotAfter, slotTime } from './schedule.ts'
 
 export type Runner = {
   /** Applies the current catalogue; a check with an unchanged frequency keeps its schedule. */
@@ -23,7 +23,7 @@ export type Runner = {
 }
 
 export type RunnerOptions = {
-  readonly catalogue: Pick<Catalogue, 'allChecks' | 'service'>
+  readonly catalogue: RunnerCatalogue
   readonly store: Pick<Store, 'append' | 'latest'>
   readonly clock: Clock
   readonly log: Log
@@ -40,7 +40,18 @@ export type RunnerOptions = {
   /** How many results the outbox holds while the store is unavailable. */
   readonly capacity?: number
   readonly stats?: RunnerStats
+  /** Whether a check has no results yet; default: what the store says. */
+  readonly isNew?: (check: Check) => boolean
+  /** Since when a check that is new here is this process's to run, where another one ran it before: its last slot may be owed. */
+  readonly owedSince?: (check: Check) => number | null
+  /** What becomes of runs in progress of a check that is no longer in the catalogue; by default they are aborted. */
+  readonly onRemoved?: 'abort' | 'finish'
+  /** Told how many results were dropped, since the store was unavailable for too long. */
+  readonly onDropped?: (rows: number) => void
 }
+
+/** What a runner needs of a catalogue. */
+export type RunnerCatalogue = Pick<Catalogue, 'allChecks'> & { service(): Pick<ServiceSettings, 'addresses' | 'runnerLocations'> }
 
 export type Tasks = {
   readonly runs: boolean
@@ -60,8 +71,12 @@ export function startRunner(options: RunnerOptions): Runner {
     graceMs = 8000,
     capacity = 50_000,
     stats = createRunnerStats(),
+    owedSince = () => null,
+    onRemoved = 'abort',
+    onDropped = () => {},
   } = options
-  const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity, onQueue: stats.outbox.set })
+  const append: Store['append'] = (results) => store.append(results)
+  const outbox = createOutbox({ append, clock, log, capacity, onQueue: stats.outbox.set, onDropped })
   const onResult = createOutcomeLog(log)
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
@@ -105,7 +120,7 @@ export function startRunner(options: RunnerOptions): Runner {
   function unschedule(key: string, job: Job, gone: boolean): void {
     jobs.delete(key)
     job.cancelTimer()
-    if (gone) runs.cancel(job.check)
+    if (gone && onRemoved === 'abort') runs.cancel(job.check)
   }
 
   /** The job of a check that had none. */
@@ -122,12 +137,16 @@ export function startRunner(options: RunnerOptions): Runner {
 
   /** A check without results runs at once; while the store cannot answer, no check counts as new. */
   async function armFirst(added: readonly Job[]): Promise<void> {
-    const answers = await latest(added.map(({ check }) => refOf(check))).catch(() => [])
+    const isNew = options.isNew ? added.map(({ check }) => options.isNew?.(check)) : await withoutResults(added)
     for (const [i, job] of added.entries()) {
       if (jobs.get(uniqueName(job.check)) !== job) continue
-      const isNew = answers[i]?.byLocation.length === 0
-      arm(job, isNew ? firstSlot(job.schedule, steadyNow()) : slotAfter(job.schedule, steadyNow()))
+      arm(job, isNew[i] ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), owedSince(job.check)))
     }
+  }
+
+  async function withoutResults(added: readonly Job[]): Promise<readonly boolean[]> {
+    const answers = await latest(added.map(({ check }) => refOf(check))).catch(() => [])
+    return answers.map(({ byLocation }) => byLocation.length === 0)
   }
 
   function arm(job: Job, slot: Slot): void {

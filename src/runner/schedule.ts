@@ -39,6 +39,13 @@ export function firstSlot(schedule: Schedule, time: number): Slot {
   return at - time <= soonMs ? { index, at } : { index: index - 1, at: soon }
 }
 
+/** The next slot, or the last one where it came at `owedSince` or later and can still be run. */
+export function nextSlot(schedule: Schedule, time: number, owedSince: number | null): Slot {
+  const last = slotAfter(schedule, time - schedule.everyMs)
+  const isOwed = owedSince !== null && last.at >= owedSince && !isMissed(schedule, last, time)
+  return isOwed ? last : slotAfter(schedule, time)
+}
+
 /** A run that could not start within half its period is skipped: no result, no catch-up. */
 export function isMissed({ everyMs }: Schedule, { at }: Slot, time: number): boolean {
   return time - at > everyMs / 2

@@ -27,6 +27,7 @@ export function authenticate(headers: IncomingHttpHeaders, access: Access, catal
   if (access === 'optional' && headers.authorization === undefined && account === undefined) return null
   const key = findKey(headers.authorization, catalogue)
   if (agentLocationOf(key) !== null) return agentCaller(key, account, { access, catalogue })
+  if (access === 'agent') throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
   if (account === undefined) throw unauthorized('MISSING_ACCOUNT')
   const owner = account === key.account ? catalogue.account(account) : undefined
   if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
@@ -86,7 +87,6 @@ function accountHeader(headers: IncomingHttpHeaders, aliases: readonly string[])
 }
 
 function requireScope({ scopes }: Key, access: Access): void {
-  if (access === 'agent') throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
   if (access === 'key' || scopes.includes('admin')) return
   const scope = access === 'ingest' || access === 'metrics' ? access : 'read'
   if (!scopes.includes(scope)) throw apiError('MISSING_SCOPE', { scope })

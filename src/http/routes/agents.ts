@@ -61,7 +61,7 @@ export const agentRoutes: Routes = (app, { agents }) => {
     const body = await untilChanged(agents, { request, reply, waitMs: asked.wait * 1000 }, () =>
       JSON.stringify(agents.assignment(place, report?.instance ?? null)),
     )
-    if (report && !asked.stopping && !reply.raw.destroyed) agents.contact(place, report)
+    if (report && !reply.raw.destroyed) agents.touch(place, report.instance)
     const etag = etagOf(body)
     reply.headers({ etag, 'cache-control': 'no-store' })
     if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send()
