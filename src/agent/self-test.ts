@@ -34,8 +34,8 @@ async function programFinding({ label, selfTest: test }: CheckType, machine: Mac
 
 async function dnsFinding(hostname: string): Promise<Finding> {
   return lookup(hostname).then(
-    ({ address }) => ({ subject: 'DNS', problem: null, detail: `${hostname} is ${address}` }),
-    (error: NodeJS.ErrnoException) => ({ subject: 'DNS', problem: `${hostname} cannot be resolved (${error.code}).` }),
+    ({ address }) => ({ subject: 'name resolution', problem: null, detail: `${hostname} is ${address}` }),
+    (error: NodeJS.ErrnoException) => ({ subject: 'name resolution', problem: `${hostname} cannot be resolved (${error.code}).` }),
   )
 }
 
