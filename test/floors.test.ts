@@ -19,9 +19,11 @@ const floors: Readonly<Record<string, number>> = {
   analytics: 2,
   badges: 2,
   ingest: 2,
+  locations: 2,
   prometheus: 2,
   runner: 2,
   http: 3,
+  agent: 3,
   web: 3,
   cli: 4,
 }

@@ -37,6 +37,19 @@ test('a check that has not changed is the same object in the next catalogue', ()
   expect(build(2).allChecks()).toEqual([{ ...first, updatedAt: 2 }])
 })
 
+test('a location is run by agents where its account has a key for them', () => {
+  const checks = ['acme', 'umbrella'].map((owner) => ({
+    ...testCheck(anyRunType(), { account: owner, locations: ['eu', 'us'] }),
+    fingerprint: '1',
+  }))
+  const keys = [testKey('tdm_agent', 'acme', ['agent:eu']), testKey('tdm_reader', 'umbrella', ['read'])]
+  const catalogue = buildCatalogue({ service, accounts: [], keys, links: [], checks, policies: new Map() }, [])
+  expect(catalogue.allChecks().map((check) => [check.account, check.agentLocations])).toEqual([
+    ['acme', ['eu']],
+    ['umbrella', []],
+  ])
+})
+
 test('everything is found by account, id, hash and token, and nothing of other accounts', () => {
   const [pinged] = pingedTypes
   const owners = ['acme', 'umbrella'] as const

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { grouped } from '../grouped.ts'
-import type { Catalogue, Check } from './catalogue.ts'
+import { agentLocationOf, type Catalogue, type Check } from './catalogue.ts'
 import type { CheckDefinition } from './definitions.ts'
 import type { Config } from './parse.ts'
 import { noPolicies } from './policies/policies.ts'
@@ -9,7 +10,11 @@ export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
 
 /** The catalogue of a config file; `lifetimes` has one entry per check. */
 export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): Catalogue {
-  const checks = config.checks.map((definition, index) => checkOf(definition, lifetimes[index] ?? { createdAt: 0, updatedAt: 0 }))
+  const agents = new Set(config.keys.map((key) => JSON.stringify([key.account, agentLocationOf(key)])))
+  const checks = config.checks.map((definition, index) => {
+    const agentLocations = definition.locations.filter((location) => agents.has(JSON.stringify([definition.account, location])))
+    return checkOf(definition, agentLocations, lifetimes[index] ?? { createdAt: 0, updatedAt: 0 })
+  })
   const ordered = checks.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
   const accounts = new Map(config.accounts.map((account) => [account.id, account]))
   const keys = new Map(config.keys.map((key) => [key.hash, key]))
@@ -35,11 +40,12 @@ export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): 
 const built = new WeakMap<CheckDefinition, Check>()
 
 /** The same object for the same definition: after a change of a large file, most are. */
-function checkOf(definition: CheckDefinition, { createdAt, updatedAt }: Lifetime): Check {
+function checkOf(definition: CheckDefinition, agentLocations: readonly string[], { createdAt, updatedAt }: Lifetime): Check {
   const known = built.get(definition)
-  if (known?.createdAt === createdAt && known.updatedAt === updatedAt) return known
+  const isSame = known?.createdAt === createdAt && known.updatedAt === updatedAt && isDeepStrictEqual(known.agentLocations, agentLocations)
+  if (isSame) return known
   const { fingerprint: _, ...rest } = definition
-  const check = { ...rest, createdAt, updatedAt }
+  const check = { ...rest, agentLocations, createdAt, updatedAt }
   built.set(definition, check)
   return check
 }

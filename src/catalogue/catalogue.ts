@@ -4,7 +4,23 @@ import type { Link } from './links.ts'
 import type { Policies } from './policies/policies.ts'
 
 export const scopes = ['read', 'ingest', 'metrics', 'admin'] as const
-export type Scope = (typeof scopes)[number]
+/** `agent:LOCATION` stands alone: such a key fetches the checks of that location and stores their results, and does nothing else. */
+export type Scope = (typeof scopes)[number] | AgentScope
+export type AgentScope = `${typeof agentPrefix}${string}`
+
+const agentPrefix = 'agent:'
+
+export const agentScope = (location: string): AgentScope => `${agentPrefix}${location}`
+
+export function isAgentScope(scope: string): scope is AgentScope {
+  return scope.startsWith(agentPrefix)
+}
+
+/** The location whose agents use this key; null for any other key. */
+export function agentLocationOf({ scopes: granted }: Pick<Key, 'scopes'>): string | null {
+  const scope = granted.find(isAgentScope)
+  return scope === undefined ? null : scope.slice(agentPrefix.length)
+}
 
 export type Account = { readonly id: string; readonly name: string; readonly publicBadges: boolean }
 
@@ -38,6 +54,8 @@ export type Check = {
   /** How often a result is expected. */
   readonly everyMs: number
   readonly locations: readonly string[]
+  /** Those of its locations where agents run it, in place of the server. */
+  readonly agentLocations: readonly string[]
   readonly tags: readonly string[]
   readonly runParallel: boolean
   readonly retry: Retry | null
@@ -106,6 +124,8 @@ export type ServiceSettings = {
   readonly corsOrigins: readonly string[]
   /** Additional names of the account header, in lower case. */
   readonly accountHeaders: readonly string[]
+  /** The locations that the server runs, of those without agents; null for all. */
+  readonly runnerLocations: readonly string[] | null
   /** Addresses that checks may and may not call, as CIDR blocks. */
   readonly addresses: { readonly allow: readonly string[]; readonly deny: readonly string[] }
 }

@@ -3,7 +3,7 @@ import type { CheckType } from '../checks/define.ts'
 import { Duration } from '../checks/duration.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
 import { dayMs, parseInstant } from '../time.ts'
-import { evidenceModes, scopes } from './catalogue.ts'
+import { evidenceModes, isAgentScope, type Scope, scopes } from './catalogue.ts'
 import { linkPath } from './links.ts'
 
 export const closed = { additionalProperties: false } as const
@@ -13,21 +13,34 @@ export const Id = Type.String({
   description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
 })
 const NonEmptyText = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
+const labelPattern = '[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?'
 export const Label = Type.String({
-  pattern: '^[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?$',
+  pattern: `^${labelPattern}$`,
   description: 'text of 1 to 128 characters without commas',
 })
 const HeaderName = Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", description: 'the name of an HTTP header' })
 export const Milliseconds = Type.Number({ minimum: 0, maximum: dayMs, description: 'a number of milliseconds' })
 
-export const KeyEntry = Type.Object(
+const ScopeEntry = Type.Unsafe<Scope>(
+  Type.String({
+    pattern: `^(${scopes.join('|')}|agent:${labelPattern})$`,
+    description: `one of ${scopes.join(', ')}, or agent: and a location`,
+  }),
+)
+
+const KeyFields = Type.Object(
   {
     id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{8}$', description: 'the 8 characters after tdm_ in the key' })),
     name: NonEmptyText,
     hash: Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'sha256: and 64 hex digits, as tidemark key create writes it' }),
-    scopes: Type.Array(Type.Enum(scopes), { minItems: 1, uniqueItems: true }),
+    scopes: Type.Array(ScopeEntry, { minItems: 1, uniqueItems: true }),
   },
   closed,
+)
+export const KeyEntry: typeof KeyFields = Type.Refine(
+  KeyFields,
+  ({ scopes: granted }) => granted.length === 1 || !granted.some(isAgentScope),
+  () => 'a scope agent:… must be the only one of its key',
 )
 
 const Instant = Type.Refine(Type.String({ description: 'a time such as 2026-11-20T22:00:00Z' }), (text) => parseInstant(text) !== undefined)
@@ -161,6 +174,7 @@ export const ConfigFile = Type.Object(
     cors: Type.Optional(CorsEntry),
     accountHeaders: Type.Optional(Type.Array(HeaderName)),
     addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),
+    runner: Type.Optional(Type.Object({ locations: Type.Optional(Type.Array(Label, { uniqueItems: true })) }, closed)),
     accounts: Type.Array(AccountEntry),
   },
   closed,

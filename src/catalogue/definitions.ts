@@ -9,7 +9,7 @@ import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
 import type { Link } from './links.ts'
 
 /** A check as the file defines it, before its creation time is known. */
-export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt'> & { readonly fingerprint: string }
+export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt' | 'agentLocations'> & { readonly fingerprint: string }
 
 export const defaultLimits: Limits = {
   locations: 1000,
@@ -25,7 +25,7 @@ export const defaultLimits: Limits = {
 }
 
 export function serviceOf(file: ConfigFile): ServiceSettings {
-  const { retention, retentionDelay, evidence, evidenceRetention, rateLimit, limits, cors, accountHeaders, addresses } = file
+  const { retention, retentionDelay, evidence, evidenceRetention, rateLimit, limits, cors, accountHeaders, runner, addresses } = file
   return {
     retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
     retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
@@ -35,6 +35,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
     limits: { ...defaultLimits, ...limits },
     corsOrigins: cors?.origins ?? [],
     accountHeaders: (accountHeaders ?? []).map((name) => name.toLowerCase()),
+    runnerLocations: runner?.locations ?? null,
     addresses: { allow: addresses?.allow ?? [], deny: addresses?.deny ?? [] },
   }
 }

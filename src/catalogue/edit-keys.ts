@@ -14,5 +14,10 @@ export function withoutKey(text: string, account: string, name: string): string 
 /** A key as an entry of the file, on one line. */
 export function keyLine({ id, name, hash, scopes }: KeyEntry): string {
   const start = id === undefined ? '' : `id: ${JSON.stringify(id)}, `
-  return `{ ${start}name: ${JSON.stringify(name)}, hash: ${JSON.stringify(hash)}, scopes: [${scopes.join(', ')}] }`
+  return `{ ${start}name: ${JSON.stringify(name)}, hash: ${JSON.stringify(hash)}, scopes: [${scopes.map(flowText).join(', ')}] }`
+}
+
+/** Quoted where YAML would read it as more than a plain text. */
+function flowText(text: string): string {
+  return /^[\w:.-]+$/.test(text) ? text : JSON.stringify(text)
 }

@@ -62,6 +62,7 @@ describe('a valid file', () => {
       },
       corsOrigins: [],
       accountHeaders: [],
+      runnerLocations: null,
       addresses: { allow: [], deny: [] },
     })
     expect(accounts).toEqual([{ id: 'acme', name: 'acme', publicBadges: false }])
@@ -80,7 +81,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\n'
+      'retention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nrunner: { locations: [a] }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -109,6 +110,7 @@ describe('a valid file', () => {
       },
       corsOrigins: ['https://dash.example.com'],
       accountHeaders: ['x-acme-account'],
+      runnerLocations: ['a'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
     })
     expect(checks[0]).toMatchObject({
@@ -125,6 +127,18 @@ describe('a valid file', () => {
     expect(retryOf({ strategy: 'fixed' })).toEqual({ ...retry, strategy: 'fixed', maxRetries: 2 })
     expect(retryOf({ strategy: 'single' })).toEqual({ ...retry, strategy: 'single', maxRetries: 1 })
     expect(retryOf({ strategy: 'exponential', onlyOnNetworkErrors: true })).toMatchObject({ onlyOnNetworkErrors: true })
+  })
+
+  test('may have keys of agents, whose scope stands alone', () => {
+    const withScopes = (...scopes: string[]) => {
+      const keys = [{ name: 'a', hash: `sha256:${'1'.repeat(64)}`, scopes }]
+      return JSON.stringify({ accounts: [{ id: 'acme', keys }] })
+    }
+    expect(configOf(withScopes('agent:New York')).keys[0]?.scopes).toEqual(['agent:New York'])
+    expect(faultsOf(withScopes('agent:eu', 'read'))).toEqual(['1: accounts[0].keys[0]: a scope agent:… must be the only one of its key'])
+    expect(faultsOf(withScopes('agent:'))).toEqual([
+      '1: accounts[0].keys[0].scopes[0] must be one of read, ingest, metrics, admin, or agent: and a location',
+    ])
   })
 
   test('may leave out the tags of a check, and the id of a key, which is then taken from its hash', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
-import { type Scope, scopes } from '../catalogue/catalogue.ts'
+import { isAgentScope, type Scope, scopes } from '../catalogue/catalogue.ts'
 import { keyLine, withKey, withoutKey } from '../catalogue/edit-keys.ts'
 import { newKey } from '../catalogue/keys.ts'
 import { readKeys } from '../catalogue/open.ts'
@@ -28,7 +28,7 @@ export function keyCommand(context: Context): Command {
     .addOption(configOption(context))
     .option('-a, --account <id>', 'the account it belongs to; required, unless the key is only printed')
     .requiredOption('-n, --name <name>', 'what it is for')
-    .option('-s, --scopes <list>', `what it may do: ${scopes.join(', ')}`, parseScopes, ['read'])
+    .option('-s, --scopes <list>', `what it may do: ${scopes.join(', ')}, or agent:LOCATION alone`, parseScopes, ['read'])
     .option('--print', 'only print the key and its entry for the keys of an account; the file is neither read nor changed')
     .action((options: CreateOptions) => (options.print ? print(context, options) : create(context, options)))
   command
@@ -94,9 +94,9 @@ async function keysOfAccount({ config: file, account }: Pick<Named, 'config' | '
 
 function parseScopes(text: string): Scope[] {
   const named = parseList(text)
-  const parsed = scopes.filter((scope) => named.includes(scope))
-  if (parsed.length === 0 || parsed.length !== new Set(named).size) {
-    throw new InvalidArgumentError(`Give one or more of ${scopes.join(', ')}, separated by commas.`)
+  const parsed = [...scopes.filter((scope) => named.includes(scope)), ...named.filter(isAgentScope)]
+  if (parsed.length === 0 || parsed.length !== new Set(named).size || (parsed.length > 1 && parsed.some(isAgentScope))) {
+    throw new InvalidArgumentError(`Give one or more of ${scopes.join(', ')}, separated by commas, or agent:LOCATION alone.`)
   }
   return parsed
 }

@@ -7,6 +7,7 @@ type CommandOf = (context: Context) => Command
 /** The command line: a command is a file in this folder and a line in this list. */
 const commands: Readonly<Record<string, () => Promise<CommandOf>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
+  agent: async () => (await import('./agent.ts')).agentCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
   run: async () => (await import('./run.ts')).runCommand,
   report: async () => (await import('./report.ts')).reportCommand,

@@ -1,18 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
-import type { Check } from '../catalogue/catalogue.ts'
 import { readConfig } from '../catalogue/open.ts'
-import type { Config } from '../catalogue/parse.ts'
-import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
-import { inlineProbe, type Probe } from '../checks/probe/probe.ts'
-import type { RunEnvironment } from '../runner/attempt.ts'
-import { systemClock } from '../runner/clock.ts'
-import { type Executed, execute } from '../runner/execute.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { findCheck } from './find-check.ts'
 import { configOption } from './options.ts'
-import { paintFor } from './paint.ts'
-import { viewRetry, viewRun } from './run-view.ts'
+import { runAndShow } from './run-once.ts'
 
 type RunOptions = { readonly config: string; readonly account?: string; readonly location?: string; readonly json?: true }
 
@@ -30,59 +22,10 @@ export function runCommand(context: Context): Command {
 
 async function run(context: Context, wanted: string, options: RunOptions): Promise<void> {
   const config = await readConfig(options.config, context.env)
-  const check = { ...findCheck(config, wanted, options), createdAt: context.now(), updatedAt: context.now() }
+  const found = findCheck(config, wanted, options)
+  const check = { ...found, agentLocations: [], createdAt: context.now(), updatedAt: context.now() }
   if (check.checkType.run === undefined) throw new CommandFailure(`${check.name} is not run: it waits for pings.`, 2)
-  const executed = await executeOnce(check, context, { config, options })
-  if (executed === undefined) throw new CommandFailure('Interrupted.', 130)
-  const paint = paintFor(context.stdout)
-  context.stdout.write(options.json ? `${JSON.stringify(executed.result)}\n` : viewRun({ check, executed, paint }))
-  if (executed.result.hasFailures) process.exitCode = 1
-}
-
-type RunArguments = { readonly config: Config; readonly options: RunOptions }
-
-async function executeOnce(check: Check, context: Context, { config, options }: RunArguments): Promise<Executed | undefined> {
-  const interrupted = new AbortController()
-  const interrupt = () => interrupted.abort()
-  process.once('SIGINT', interrupt)
-  let attempts = 0
-  const acquire = async (signal: AbortSignal) => (signal.aborted ? undefined : () => {})
-  const onAttempt: Parameters<typeof execute>[0]['onAttempt'] = (measured, retryInMs) => {
-    attempts += 1
-    done()
-    if (retryInMs !== null) context.stderr.write(viewRetry(attempts, measured, retryInMs, paintFor(context.stderr)))
-  }
   const runLocation = options.location ?? check.locations[0] ?? 'default'
-  const { signal } = interrupted
-  const done = showWaiting(context.stderr, `running ${check.name} …`)
-  const once = { check, runLocation, signal, waitSignal: signal, acquire, onAttempt }
-  const judges = openJudgePool()
-  const { settings, env } = context
   const configDir = dirname(resolve(options.config))
-  const probe = inlineProbe({ judge: judges.judge, configDir, chromium: settings.chromium, env })
-  return execute(once, environmentOf(context, config, probe)).finally(async () => {
-    done()
-    process.removeListener('SIGINT', interrupt)
-    await judges.close()
-  })
-}
-
-/** A status line on a terminal; returns a function that clears it. */
-function showWaiting(stream: NodeJS.WriteStream, text: string): () => void {
-  if (!stream.isTTY) return () => {}
-  stream.write(text)
-  return () => {
-    stream.clearLine(0)
-    stream.cursorTo(0)
-  }
-}
-
-function environmentOf({ stderr }: Context, { service }: Config, probe: Probe): RunEnvironment {
-  return {
-    clock: systemClock,
-    probe,
-    addresses: service.addresses,
-    evidence: { mode: 'none', evidenceBytes: 0, screenshotBytes: 0 },
-    onBug: (_, error) => stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
-  }
+  await runAndShow(context, check, { runLocation, configDir, addresses: config.service.addresses, ...(options.json && { json: true }) })
 }

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type OpenCatalogue, openCatalogue, readForCatalogue } from '../catalogue/open.ts'
@@ -18,6 +18,7 @@ import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore } from '../store/open.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { type ServerLog as Log, openLog } from './log.ts'
+import { machine } from './machine.ts'
 import { startRetention } from './retention.ts'
 import { version } from './version.ts'
 
@@ -174,10 +175,6 @@ function rejectionBy(cardinality: Cardinality, catalogue: Catalogue): NonNullabl
     const checkType = catalogue.check(check.account, check.checkId)?.checkType
     return (checkType && cardinality.of(check, checkType)(result)?.message) ?? null
   }
-}
-
-function machine() {
-  return { cores: availableParallelism(), memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) }
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

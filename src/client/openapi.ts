@@ -529,6 +529,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an agent is to run
+         * @description For tidemark agent, with a key of the scope agent:LOCATION, which also decides the account. The answer holds the settings of the checks with their secrets. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.
+         */
+        get: operations["getV1AgentsChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/locations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where checks run, and the agents there
+         * @description Every location of a check of the account. Agents are those that have reported since the server started.
+         */
+        get: operations["getV1Locations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ping/{token}": {
         parameters: {
             query?: never;
@@ -5117,6 +5157,256 @@ export interface operations {
              * @description TOO_MANY_EXPORTS: {whose} {limit} exports under way already. Wait until one has ended.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
              */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1AgentsChecks: {
+        parameters: {
+            query: {
+                /** @description The number of the exchange that the agent speaks. */
+                protocol: number;
+                /** @description The location of the agent; it must be that of the key. */
+                location: string;
+                /** @description The agent: stays the same when it starts again. Without it, all checks of the location are answered. */
+                instance?: string;
+                /** @description Another one with each start of the agent. */
+                session?: string;
+                /** @description The version of the agent. */
+                version?: string;
+                /** @description How many seconds to wait for a change of what If-None-Match names. */
+                wait?: number;
+                /** @description The server's clock minus the agent's, in milliseconds, as the agent has measured it. */
+                clockOffsetMs?: number;
+                /** @description Whether results are stamped in the server's time. */
+                stampsServerTime?: boolean;
+                /** @description How many results wait in the outbox of the agent. */
+                backlog?: number;
+                /** @description How many results the agent had to drop. */
+                agentDropped?: number;
+                /** @description The agent stops: its checks go to the other agents of the location at once. */
+                stopping?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checks that this agent runs. */
+            200: {
+                headers: {
+                    /** @description For If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        protocol: number;
+                        account: string;
+                        location: string;
+                        addresses: {
+                            allow: string[];
+                            deny: string[];
+                        };
+                        checks: ({
+                            id: string;
+                            name: string;
+                            type: string;
+                            everyMs: number;
+                            locations: string[];
+                            secrets: string[];
+                            since: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     UNSUPPORTED_PROTOCOL: This server understands the agent protocols {oldest} to {newest}, but the agent speaks {protocol}. Upgrade the older one of the two.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description AGENT_ELSEWHERE: This API key is one of agents at {location}, not at {asked}.
+             *     FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Locations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By location; agents by their first contact. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "location": "eu-west-1",
+                     *         "runBy": "agents",
+                     *         "checks": 60,
+                     *         "agents": [
+                     *           {
+                     *             "instance": "4f2c0d3e-6b3c-4f8f-9d57-1f0f3c1a2b3c",
+                     *             "version": "0.2.0",
+                     *             "state": "live",
+                     *             "firstContact": "2026-11-14T09:00:00.000Z",
+                     *             "lastContact": "2026-11-14T10:00:00.000Z",
+                     *             "clockOffsetMs": 12,
+                     *             "stampsServerTime": false,
+                     *             "backlog": 0,
+                     *             "agentDropped": 0,
+                     *             "checks": 31
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        location: string;
+                        /** @enum {unknown} */
+                        runBy: "agents" | "server";
+                        checks: number;
+                        agents: {
+                            instance: string;
+                            version: string;
+                            /** @enum {unknown} */
+                            state: "live" | "silent" | "stopped";
+                            /** Format: date-time */
+                            firstContact: string;
+                            /** Format: date-time */
+                            lastContact: string;
+                            /** @description The server's clock minus the agent's, as the agent has measured it. */
+                            clockOffsetMs: number | null;
+                            /** @description Whether its results are stamped in the time of the server, since its clock is off. */
+                            stampsServerTime: boolean;
+                            /** @description Results that wait in its outbox. */
+                            backlog: number;
+                            /** @description Results that it had to drop, since its outbox was full or they were too old. */
+                            agentDropped: number;
+                            /** @description How many checks it runs. */
+                            checks: number;
+                        }[];
+                    }[];
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
             429: {
                 headers: {
                     [name: string]: unknown;

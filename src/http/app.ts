@@ -3,6 +3,7 @@ import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { apiError } from '../errors.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
+import { createAgentRegistry } from '../locations/agent-registry.ts'
 import { createServerStats } from '../stats/server-stats.ts'
 import { withoutBasePath } from './base-path.ts'
 import { installAuth } from './hooks/auth.ts'
@@ -22,6 +23,7 @@ import { installPlainPosts } from './plain-posts.ts'
 import { collectReference } from './reference/openapi.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import type { Deps, Routes } from './route.ts'
+import { agentRoutes } from './routes/agents.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { summaryRoutes } from './routes/analytics-summary.ts'
 import { badgeRoutes } from './routes/badges.ts'
@@ -33,6 +35,7 @@ import { exportRoutes } from './routes/export.ts'
 import { failureRoutes } from './routes/failures.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { locationRoutes } from './routes/locations.ts'
 import { maintenanceRoutes } from './routes/maintenance.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
@@ -60,6 +63,8 @@ const routes: readonly Routes[] = [
   resultStreamRoutes,
   ingestRoutes,
   exportRoutes,
+  agentRoutes,
+  locationRoutes,
   pingRoutes,
   checkTypeRoutes,
   pageRoutes,
@@ -70,13 +75,14 @@ const routes: readonly Routes[] = [
 
 const pathOptions = { ignoreTrailingSlash: true, maxParamLength: maxUrlLength }
 
-type Optional = 'checkTypes' | 'cardinality' | 'basePath' | 'stats'
+type Optional = 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents'
 
 /** The whole API; it does not listen yet. */
 export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, Optional>>): Promise<FastifyInstance> {
-  const { store, catalogue } = given
+  const { store, catalogue, clock, log } = given
+  const agents = createAgentRegistry({ catalogue, now: clock.now, log })
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
-  const deps: Deps = { checkTypes, cardinality, basePath: '', stats: createServerStats(), ...given }
+  const deps: Deps = { checkTypes, cardinality, agents, basePath: '', stats: createServerStats(), ...given }
   const app = createServer(deps)
   const findPath = collectPaths(app, pathOptions)
   const reference = collectReference(app, deps.basePath)

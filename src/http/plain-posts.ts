@@ -11,7 +11,7 @@ import { errorBody, toApiError } from './hooks/error-replies.ts'
 import type { RateLimit } from './hooks/rate-limit.ts'
 import { safeHeaders } from './hooks/safe-headers.ts'
 import type { Caller, Deps } from './route.ts'
-import { bodyFormats, ingestPath, responseBody } from './routes/ingest.ts'
+import { bodyFormats, ingestPath, responseBody, senderOf } from './routes/ingest.ts'
 
 /** In bytes. The framework's share of the cost of a larger body is small. */
 const maxLength = 65_536
@@ -105,7 +105,7 @@ async function answerBatch(posts: readonly ReceivedPost[], deps: Deps): Promise<
 }
 
 function rowsOf({ post: { caller, format }, body }: ReceivedPost, { catalogue, clock, cardinality }: Deps): ReadRows {
-  return readBodyOf(caller.account.id, { body, format }, { catalogue, cardinality, now: clock.now() })
+  return readBodyOf(senderOf(caller), { body, format }, { catalogue, cardinality, now: clock.now() })
 }
 
 function sendError({ response, post }: ReceivedPost, error: unknown, { log }: Deps): void {

@@ -3,6 +3,7 @@ import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
 import type { Cardinality } from '../ingest/cardinality.ts'
+import type { AgentRegistry } from '../locations/agent-registry.ts'
 import type { ServerStats } from '../stats/server-stats.ts'
 import type { Store } from '../store/store.ts'
 import type { BasePath } from './base-path.ts'
@@ -20,6 +21,7 @@ export type Deps = {
   readonly cardinality: Cardinality
   readonly basePath: BasePath
   readonly stats: ServerStats
+  readonly agents: AgentRegistry
   /** The credentials of a one-time code; absent where the server issues none. */
   readonly signIn?: (code: string) => Credentials | undefined
 }
@@ -35,9 +37,10 @@ export type Routes = (app: FastifyInstance, deps: Deps) => void | Promise<void>
 /**
  * `open`: anyone. `read`, `ingest`: a key with that scope, or admin. `key`: any key. `metrics`: a key with that scope, or admin, which
  * also decides the account; there is no such route unless the config file has a key of that scope.
+ * `agent`: a key of agents, which also decides the account. Such a key may also send results, and nothing else.
  * `optional`: anonymous, or a key with the scope `read`; the handler decides what anonymous callers get.
  */
-export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'metrics' | 'key'
+export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'metrics' | 'agent' | 'key'
 
 export type Caller = { readonly account: Account; readonly key: Key }
 

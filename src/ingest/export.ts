@@ -23,7 +23,7 @@ export async function* exported(
   options?: QuestionOptions,
 ): AsyncGenerator<string> {
   const columns = checkType ? columnsOf(check.checkId, checkType) : []
-  const line = format === 'csv' ? csvRow : checkType ? ndjsonRow : (_: unknown, result: Result) => untypedRow(check.checkId, result)
+  const line = format === 'csv' ? csvRow : checkType ? ndjsonRow : (_: unknown, result: Result) => resultRow(check.checkId, result)
   if (format === 'csv') yield csvLine(columns.map(({ name }) => name))
   for await (const results of store.scan(check, window, options))
     for (let first = 0; first < results.length; first += resultsPerChunk)
@@ -78,7 +78,8 @@ function ndjsonRow(columns: readonly Column[], result: Result): string {
   return `${JSON.stringify(row)}\n`
 }
 
-function untypedRow(checkId: string, result: Result): string {
+/** A result as a row of a body or file, with what it has. */
+export function resultRow(checkId: string, result: Result): string {
   const { id, startedAt, state, error, values, pages, ...plain } = result
   const optional = { ...(state !== null && { state }), ...(error !== null && { error }) }
   const visited = pages.map(({ pageUrl, values: measured }) => ({ pageUrl, ...measured }))

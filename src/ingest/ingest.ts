@@ -8,6 +8,9 @@ import type { Row } from './rows.ts'
 
 export type Outcome = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly RejectedRow[] }
 
+/** Whose rows these are; where a location is given, only results of that location and of checks that have it are stored. */
+export type Sender = { readonly account: string; readonly location: string | null }
+
 type IngestDeps = {
   readonly catalogue: Catalogue
   readonly store: Store
@@ -17,12 +20,12 @@ type IngestDeps = {
 
 /** Stores rows of one account; resolves once every accepted one is on disk. A bad row does not affect the others. */
 export function ingest(account: string, rows: Iterable<Row>, deps: IngestDeps): Promise<Outcome> {
-  return storeRows(readRows(rows, readerFor(account, deps)), deps.store)
+  return storeRows(readRows(rows, readerFor({ account, location: null }, deps)), deps.store)
 }
 
-/** The rows of a body of one account; throws where the body as a whole is invalid. */
-export function readBodyOf(account: string, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): ReadRows {
-  return readBody(body, format, readerFor(account, deps))
+/** The rows of a body; throws where the body as a whole is invalid. */
+export function readBodyOf(sender: Sender, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): ReadRows {
+  return readBody(body, format, readerFor(sender, deps))
 }
 
 type Body = { readonly body: Buffer; readonly format: BodyFormat }
@@ -48,6 +51,10 @@ export async function storeBatch(batch: readonly ReadRows[], store: Store): Prom
   })
 }
 
-function readerFor(account: string, { catalogue, now, cardinality }: Omit<IngestDeps, 'store'>): RowReader {
-  return rowReader({ account, now, cardinality, typeOf: (checkId) => catalogue.check(account, checkId)?.checkType })
+function readerFor({ account, location }: Sender, { catalogue, now, cardinality }: Omit<IngestDeps, 'store'>): RowReader {
+  const typeOf = (checkId: string) => {
+    const check = catalogue.check(account, checkId)
+    return location === null || check?.locations.includes(location) ? check?.checkType : undefined
+  }
+  return rowReader({ account, now, cardinality, location, typeOf })
 }

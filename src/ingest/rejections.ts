@@ -2,6 +2,7 @@ const messages = {
   MALFORMED_ROW: 'This row is no JSON object: {reason}.',
   ROW_TOO_LARGE: 'This row is longer than {limit}.',
   UNKNOWN_CHECK: 'There is no check {checkId} in this account.',
+  FORBIDDEN_LOCATION: 'This API key stores results of {location} only.',
   MISSING_PROPERTY: '{name} is required: {expected}.',
   INVALID_PROPERTY: '{name} must be {expected}.',
   UNKNOWN_METRIC: '{name} is no property of a result of {type} checks. Nearest: {nearest}.',

@@ -23,12 +23,15 @@ type RowContext = {
   readonly now: number
   /** Null where any number of locations and status codes is accepted. */
   readonly cardinality: Cardinality | null
+  /** The only location whose results are accepted; absent or null for any. */
+  readonly location?: string | null
 }
 
 const aheadMs = 600_000
 
-export function rowReader({ account, typeOf, now, cardinality }: RowContext): RowReader {
-  const checks = checkLookup(account, typeOf, cardinality)
+export function rowReader(context: RowContext): RowReader {
+  const { now } = context
+  const checks = checkLookup(context)
   return {
     read(row) {
       if (!isObject(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
@@ -61,7 +64,7 @@ type RowCheck = RowSchema & { readonly ref: CheckRef; readonly admit: AdmitResul
 type CheckLookup = { latest: RowCheck | undefined; find(checkId: unknown): RowCheck | undefined }
 
 /** Finds checks by id; rows of one check often follow each other, so the latest is tried first. */
-function checkLookup(account: string, typeOf: RowContext['typeOf'], cardinality: Cardinality | null): CheckLookup {
+function checkLookup({ account, typeOf, cardinality, location = null }: RowContext): CheckLookup {
   const checks: CheckLookup = {
     latest: undefined,
     find(checkId) {
@@ -71,7 +74,7 @@ function checkLookup(account: string, typeOf: RowContext['typeOf'], cardinality:
       if (!checkType) return undefined
       const { properties, keys } = rowSchemaOf(checkType)
       const ref = { account, checkId }
-      checks.latest = { checkType, properties, keys, ref, admit: cardinality?.of(ref, checkType) ?? admitAll }
+      checks.latest = { checkType, properties, keys, ref, admit: admitting(location, cardinality?.of(ref, checkType)) }
       return checks.latest
     },
   }
@@ -79,6 +82,11 @@ function checkLookup(account: string, typeOf: RowContext['typeOf'], cardinality:
 }
 
 const admitAll: AdmitResult = () => undefined
+
+function admitting(location: string | null, admit: AdmitResult = admitAll): AdmitResult {
+  if (location === null) return admit
+  return (result) => (result.runLocation === location ? admit(result) : rejection('FORBIDDEN_LOCATION', { location: quoted(location) }))
+}
 
 const rowSchemas = lruCache<CheckType, RowSchema>(100)
 

@@ -12,13 +12,15 @@ import { redactError } from './redact-result.ts'
 
 /** The runs in progress: at most one per check and location, and no more than the concurrency limits allow. */
 export type ActiveRuns = {
-  /** Runs a check once at a location; skipped while the previous run there is still in progress. */
-  start(check: Check, runLocation: string, environment: RunEnvironment): void
+  /** Runs a check for a slot at a location; skipped while the previous run there is still in progress. */
+  start(due: DueRun, environment: RunEnvironment): void
   /** Aborts the runs of a check; nothing is stored of them. */
   cancel(check: Pick<Check, 'account' | 'id'>): void
   /** Gives runs that long to finish, then aborts the rest. */
   close(graceMs: number): Promise<void>
 }
+
+export type DueRun = { readonly check: Check; readonly runLocation: string; readonly slotAt: number }
 
 type ActiveRunsOptions = {
   readonly concurrency: ConcurrencyLimits
@@ -28,9 +30,7 @@ type ActiveRunsOptions = {
   readonly stats: Pick<RunnerStats, 'inProgress' | 'missedOverlap'>
 }
 
-type ActiveRun = {
-  readonly check: Check
-  readonly runLocation: string
+type ActiveRun = DueRun & {
   readonly abort: AbortController
   /** Ends the run if it is only waiting for a permit or a retry. */
   readonly waiting: AbortController
@@ -44,7 +44,8 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
   const heavy = createSemaphore(concurrency.heavy)
   const active = new Map<string, ActiveRun>()
 
-  function start(check: Check, runLocation: string, environment: RunEnvironment): void {
+  function start(due: DueRun, environment: RunEnvironment): void {
+    const { check, runLocation } = due
     const key = `${uniqueName(check)} ${runLocation}`
     const current = active.get(key)
     if (current) {
@@ -52,7 +53,7 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
       warnSkipped(current)
       return
     }
-    const run: ActiveRun = { check, runLocation, ...signals(), done: Promise.resolve(), skippedNext: false }
+    const run: ActiveRun = { ...due, ...signals(), done: Promise.resolve(), skippedNext: false }
     active.set(key, run)
     stats.inProgress.set(active.size)
     run.done = runAndStore(run, environment)
@@ -70,9 +71,9 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
     log.warn({ account, checkId: id, location: current.runLocation }, 'A run was skipped because the previous one is still in progress.')
   }
 
-  async function runAndStore({ check, runLocation, abort, waiting }: ActiveRun, environment: RunEnvironment): Promise<void> {
+  async function runAndStore({ check, runLocation, slotAt, abort, waiting }: ActiveRun, environment: RunEnvironment): Promise<void> {
     const { acquire } = check.checkType.heavy ? heavy : light
-    const run = { check, runLocation, signal: abort.signal, waitSignal: waiting.signal, acquire }
+    const run = { check, runLocation, slotAt, signal: abort.signal, waitSignal: waiting.signal, acquire }
     const executed = await execute(run, environment)
     if (!executed) return
     const evidence = executed.evidence && (await encodeEvidence(executed.evidence, environment.evidence))

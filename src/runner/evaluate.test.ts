@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkOf, checkTypeOf, failed, passed, unreachable } from '../../test/support/checks.ts'
 import { derivedId } from '../store/derived-id.ts'
+import { slotId } from '../store/slot-id.ts'
 import { evaluate, resultOf } from './evaluate.ts'
 
 const checkType = checkTypeOf(async () => passed)
@@ -61,7 +62,14 @@ describe('the result of a run', () => {
     ])
   })
 
-  test('has an id derived from check, location and start', () => {
+  test('has an id derived from check, location and slot, whenever it started', () => {
+    const ids = [{}, { startedAt: run.startedAt + 1 }, { attempts: 1 }].map(
+      (more) => resultOf(limited, { ...run, slotAt: 1000, ...more }, passed).id,
+    )
+    expect(new Set(ids)).toEqual(new Set([slotId({ account: 'acme', checkId: 'limited' }, 'eu-west-1', 1000)]))
+  })
+
+  test('has an id derived from check, location and start outside of the schedule', () => {
     expect(resultOf(limited, run, passed).id).toBe(derivedId({ account: 'acme', checkId: 'limited' }, 'eu-west-1', run.startedAt))
   })
 })

@@ -3,10 +3,17 @@ import type { CheckType } from '../checks/define.ts'
 import type { Metrics } from '../checks/metric.ts'
 import type { Measured } from '../checks/probe/run.ts'
 import { derivedId } from '../store/derived-id.ts'
+import { slotId } from '../store/slot-id.ts'
 import type { Page, Result } from '../store/store.ts'
 
 type Evaluation = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime' | 'error'>
-export type RunInfo = { readonly runLocation: string; readonly startedAt: number; readonly attempts: number }
+export type RunInfo = {
+  readonly runLocation: string
+  /** The time of its slot; undefined for a run outside of the schedule. */
+  readonly slotAt?: number | undefined
+  readonly startedAt: number
+  readonly attempts: number
+}
 
 /** Whether a measurement is a failure, an error or degraded by the check's own limits, and why. */
 export function evaluate(check: Check, measured: Measured<Metrics>): Evaluation {
@@ -24,9 +31,9 @@ export function evaluate(check: Check, measured: Measured<Metrics>): Evaluation 
 }
 
 /** The result to store for a run. */
-export function resultOf(check: Check, { runLocation, startedAt, attempts }: RunInfo, measured: Measured<Metrics>): Result {
+export function resultOf(check: Check, { runLocation, slotAt, startedAt, attempts }: RunInfo, measured: Measured<Metrics>): Result {
   return {
-    id: derivedId(refOf(check), runLocation, startedAt),
+    id: slotAt === undefined ? derivedId(refOf(check), runLocation, startedAt) : slotId(refOf(check), runLocation, slotAt),
     startedAt,
     runLocation,
     ...evaluate(check, measured),

@@ -12,6 +12,8 @@ import { backoffMs } from './retry.ts'
 export type RunRequest = {
   readonly check: Check
   readonly runLocation: string
+  /** The time of its slot; absent for a run outside of the schedule. */
+  readonly slotAt?: number | undefined
   /** Aborts the run; it then has no result. */
   readonly signal: AbortSignal
   /** Ends the run if it is only waiting for a permit or for its next attempt. */
@@ -25,7 +27,7 @@ export type Executed = { readonly result: Result; readonly measured: Measured<Me
 
 /** One run with its retries; undefined if it was aborted before it had an outcome. */
 export async function execute(run: RunRequest, environment: RunEnvironment): Promise<Executed | undefined> {
-  const { check, runLocation, signal, waitSignal } = run
+  const { check, runLocation, slotAt, signal, waitSignal } = run
   const evidence = collectEvidence(evidenceModeOf(check, environment))
   let startedAt: number | undefined
   for (let attempts = 1; ; attempts++) {
@@ -40,7 +42,7 @@ export async function execute(run: RunRequest, environment: RunEnvironment): Pro
     const retryInMs = backoffMs(check.retry, attempts, { failed, broken: measured.broken })
     run.onAttempt?.(measured, retryInMs)
     if (retryInMs === null)
-      return { result: resultOf(check, { runLocation, startedAt, attempts }, measured), measured, evidence: evidence.of(failed) }
+      return { result: resultOf(check, { runLocation, slotAt, startedAt, attempts }, measured), measured, evidence: evidence.of(failed) }
     await pause(environment.clock, retryInMs, waitSignal)
   }
 }

@@ -17,6 +17,8 @@ type OutboxOptions = {
   readonly capacity: number
   /** Told how many results wait, whenever that changes. */
   readonly onQueue?: (waiting: number) => void
+  /** Told how many results were dropped, whenever some are. */
+  readonly onDropped?: (rows: number) => void
 }
 
 const batchRows = 1000
@@ -24,7 +26,7 @@ const maxRetryMs = 30_000
 /** Evidence that is held while the store is unavailable; beyond that, results wait without theirs. */
 const maxEvidenceBytes = 64 * 2 ** 20
 
-export function createOutbox({ append, clock, log, capacity, onQueue = () => {} }: OutboxOptions): Outbox {
+export function createOutbox({ append, clock, log, capacity, onQueue = () => {}, onDropped = () => {} }: OutboxOptions): Outbox {
   const waiting: FiledResult[] = []
   const stop = new AbortController()
   let sending: Promise<void> = Promise.resolve()
@@ -54,6 +56,7 @@ export function createOutbox({ append, clock, log, capacity, onQueue = () => {} 
     shift(rows)
     if (dropped === 0) log.error({ capacity }, 'The outbox is full: the oldest results are dropped.')
     dropped += rows
+    onDropped(rows)
   }
 
   async function drain(): Promise<void> {

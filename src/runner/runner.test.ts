@@ -1,8 +1,9 @@
 // @slow
 import { describe, expect, test } from 'vitest'
-import { testCatalogue } from '../../test/support/catalogue.ts'
+import { service, testCatalogue } from '../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, failed, passed, pingedType, type Taken, testProbe } from '../../test/support/checks.ts'
 import { recordingLog } from '../../test/support/log.ts'
+import { testResult } from '../../test/support/results.ts'
 import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
@@ -208,6 +209,29 @@ describe('locations', () => {
     expect(ran).toHaveLength(6)
     for (const [index, location] of ran.entries()) expect(location).toBe(ran[index % 3])
     expect(new Set(ran)).toEqual(new Set(locations))
+  })
+
+  test('leaves locations to agents that have a key for them, and runs no other than those that the config file lists', async () => {
+    const listed = { ...service, runnerLocations: ['eu', 'us'] }
+    const { checks, light, startNow, clock, store } = await setUp()
+    const locations = ['eu', 'us', 'ap']
+    checks.push(checkOf('homepage', light, { locations, agentLocations: ['us'], runParallel: true }))
+    startNow({ catalogue: testCatalogue({ checks, service: () => listed }) })
+    await clock.advance(minute)
+    const results = await resultsOf(store, 'homepage')
+    expect(new Set(results.map(({ runLocation }) => runLocation))).toEqual(new Set(['eu']))
+  })
+
+  test('gives each slot one id, so that two processes store it once', async () => {
+    const { checks, light, startNow, clock, store, going } = await setUp()
+    checks.push(checkOf('homepage', light))
+    await store.append(checks.map((check) => testResult(check, start)))
+    startNow()
+    clock.jump(3)
+    startNow()
+    await clock.advance(minute)
+    expect(going.begun).toBe(12)
+    expect(await resultsOf(store, 'homepage')).toHaveLength(1 + 6)
   })
 
   test('of other processes are left to them, and round-robin slots do not depend on the process', async () => {

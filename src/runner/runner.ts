@@ -1,4 +1,4 @@
-import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, type ServiceSettings, uniqueName } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Probe } from '../checks/probe/probe.ts'
 import type { Env } from '../config.ts'
@@ -12,7 +12,7 @@ import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
 import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchLocations, watchWallClock } from './run-log.ts'
-import { firstSlot, isMissed, locationsIn, type Schedule, type Slot, scheduleOf, slotAfter } from './schedule.ts'
+import { firstSlot, isMissed, locationsIn, nextSlot, type Schedule, type Slot, scheduleOf, slotAfter, slotTime } from './schedule.ts'
 
 export type Runner = {
   /** Applies the current catalogue; a check with an unchanged frequency keeps its schedule. */
@@ -22,7 +22,7 @@ export type Runner = {
 }
 
 export type RunnerOptions = {
-  readonly catalogue: Pick<Catalogue, 'allChecks' | 'service'>
+  readonly catalogue: RunnerCatalogue
   readonly store: Pick<Store, 'append' | 'latest'>
   readonly clock: Clock
   readonly log: Log
@@ -40,6 +40,19 @@ export type RunnerOptions = {
   /** How many results the outbox holds while the store is unavailable. */
   readonly capacity?: number
   readonly stats?: RunnerStats
+  /** Whether a check has no results yet; default: what the store says. */
+  readonly isNew?: (check: Check) => boolean
+  /** Since when a check that is new here is this process's to run, where another one ran it before: its last slot may be owed. */
+  readonly owedSince?: (check: Check) => number | null
+  /** What becomes of runs in progress of a check that is no longer in the catalogue; by default they are aborted. */
+  readonly onRemoved?: 'abort' | 'finish'
+  /** Told how many results were dropped, since the store was unavailable for too long. */
+  readonly onDropped?: (rows: number) => void
+}
+
+/** What a runner needs of a catalogue. */
+export type RunnerCatalogue = Pick<Catalogue, 'allChecks'> & {
+  service(): Pick<ServiceSettings, 'addresses' | 'runnerLocations' | 'evidence' | 'limits'>
 }
 
 export type Tasks = {
@@ -61,8 +74,12 @@ export function startRunner(options: RunnerOptions): Runner {
     capacity = 50_000,
     rejectionOf = () => null,
     stats = createRunnerStats(),
+    owedSince = () => null,
+    onRemoved = 'abort',
+    onDropped = () => {},
   } = options
-  const outbox = createOutbox({ append: (results) => store.append(results), clock, log, capacity, onQueue: stats.outbox.set })
+  const append: Store['append'] = (results) => store.append(results)
+  const outbox = createOutbox({ append, clock, log, capacity, onQueue: stats.outbox.set, onDropped })
   const onResult = createOutcomeLog(log)
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
@@ -110,7 +127,7 @@ export function startRunner(options: RunnerOptions): Runner {
   function unschedule(key: string, job: Job, gone: boolean): void {
     jobs.delete(key)
     job.cancelTimer()
-    if (gone) runs.cancel(job.check)
+    if (gone && onRemoved === 'abort') runs.cancel(job.check)
   }
 
   /** The job of a check that had none. */
@@ -127,12 +144,16 @@ export function startRunner(options: RunnerOptions): Runner {
 
   /** A check without results runs at once; while the store cannot answer, no check counts as new. */
   async function armFirst(added: readonly Job[]): Promise<void> {
-    const answers = await latest(added.map(({ check }) => refOf(check))).catch(() => [])
+    const isNew = options.isNew ? added.map(({ check }) => options.isNew?.(check)) : await withoutResults(added)
     for (const [i, job] of added.entries()) {
       if (jobs.get(uniqueName(job.check)) !== job) continue
-      const isNew = answers[i]?.byLocation.length === 0
-      arm(job, isNew ? firstSlot(job.schedule, steadyNow()) : slotAfter(job.schedule, steadyNow()))
+      arm(job, isNew[i] ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), owedSince(job.check)))
     }
+  }
+
+  async function withoutResults(added: readonly Job[]): Promise<readonly boolean[]> {
+    const answers = await latest(added.map(({ check }) => refOf(check))).catch(() => [])
+    return answers.map(({ byLocation }) => byLocation.length === 0)
   }
 
   function arm(job: Job, slot: Slot): void {
@@ -150,11 +171,14 @@ export function startRunner(options: RunnerOptions): Runner {
       return
     }
     stats.delay.observe(Math.max(0, time - slot.at) / 1000)
-    for (const location of locationsIn(job.check, slot)) if (runsHere(location)) runs.start(job.check, location, environment)
+    const slotAt = slotTime(job.schedule, slot)
+    const here = locationsIn(job.check, slot).filter((location) => runsHere(job.check, location))
+    for (const runLocation of here) runs.start({ check: job.check, runLocation, slotAt }, environment)
   }
 
-  function runsHere(location: string): boolean {
-    return options.locations === null || options.locations.includes(location)
+  function runsHere({ agentLocations }: Check, location: string): boolean {
+    const listed = [options.locations, catalogue.service().runnerLocations].every((list) => list === null || list.includes(location))
+    return listed && !agentLocations.includes(location)
   }
 
   async function close(): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstSlot, isMissed, locationsIn, scheduleOf, slotAfter } from './schedule.ts'
+import { firstSlot, isMissed, locationsIn, nextSlot, scheduleOf, slotAfter } from './schedule.ts'
 
 const everyMs = fc.integer({ min: 10_000, max: 30 * 86_400_000 })
 const time = fc.double({ min: 0, max: 4e12, noNaN: true })
@@ -115,4 +115,14 @@ describe('the locations of a slot', () => {
       }),
     )
   })
+})
+
+test('the last slot is still run where it is owed and not too late, else the next one', () => {
+  const schedule = { everyMs: 60_000, offsetMs: 0 }
+  const at = (time: number, owedSince: number | null) => nextSlot(schedule, time, owedSince).at
+  expect(at(620_000, 590_000)).toBe(600_000)
+  expect(at(620_000, 600_000)).toBe(600_000)
+  expect(at(620_000, 600_001)).toBe(660_000)
+  expect(at(630_001, 590_000)).toBe(660_000)
+  expect(at(620_000, null)).toBe(660_000)
 })

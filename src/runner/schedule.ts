@@ -14,7 +14,12 @@ export function scheduleOf({ account, id, everyMs }: Pick<Check, 'account' | 'id
 /** The first slot later than `time`. */
 export function slotAfter({ everyMs, offsetMs }: Schedule, time: number): Slot {
   const index = Math.floor((time - offsetMs) / everyMs) + 1
-  return { index, at: offsetMs + index * everyMs }
+  return { index, at: slotTime({ everyMs, offsetMs }, { index }) }
+}
+
+/** The time that stands for a slot, whenever it is run: the same in every process. */
+export function slotTime({ everyMs, offsetMs }: Schedule, { index }: Pick<Slot, 'index'>): number {
+  return offsetMs + index * everyMs
 }
 
 /** The locations of a slot: all of them with `runParallel`, else one, round-robin. */
@@ -32,6 +37,13 @@ export function firstSlot(schedule: Schedule, time: number): Slot {
   const { index, at } = slotAfter(schedule, time)
   const soon = time + (schedule.offsetMs / schedule.everyMs) * soonMs
   return at - time <= soonMs ? { index, at } : { index: index - 1, at: soon }
+}
+
+/** The next slot, or the last one where it came at `owedSince` or later and can still be run. */
+export function nextSlot(schedule: Schedule, time: number, owedSince: number | null): Slot {
+  const last = slotAfter(schedule, time - schedule.everyMs)
+  const isOwed = owedSince !== null && last.at >= owedSince && !isMissed(schedule, last, time)
+  return isOwed ? last : slotAfter(schedule, time)
 }
 
 /** A run that could not start within half its period is skipped: no result, no catch-up. */

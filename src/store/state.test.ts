@@ -5,7 +5,14 @@ import type { Latest, Result } from './store.ts'
 
 const minute = 60_000
 const now = Date.UTC(2026, 10, 14, 12)
-const check = { activated: true, everyMs: minute, locations: ['eu', 'us'], checkType: {} }
+const check = {
+  activated: true,
+  everyMs: minute,
+  locations: ['eu', 'us'],
+  agentLocations: [] as string[],
+  runParallel: true,
+  checkType: {},
+}
 
 describe('the state of a check', () => {
   test('is paused when it is not activated, whatever its results', () => {
@@ -21,6 +28,18 @@ describe('the state of a check', () => {
   test('is failing when the latest result of any of its locations is failing', () => {
     const old = result('us', { hasFailures: true, startedAt: now - 10 * minute })
     expect(checkState(check, latest(result('eu'), old), now)).toBe('failing')
+  })
+  test('is not that of a location that has had no agent for three periods, however it failed last', () => {
+    const failed = (agoMs: number) => latest(result('eu'), result('us', { hasFailures: true, startedAt: now - agoMs }))
+    const byAgents = { ...check, agentLocations: ['us'] }
+    expect(checkState(byAgents, failed(3 * minute), now)).toBe('failing')
+    expect(checkState(byAgents, failed(3 * minute + 1), now)).toBe('passing')
+    expect(
+      checkState({ ...byAgents, locations: ['us'] }, latest(result('us', { hasFailures: true, startedAt: now - 4 * minute })), now),
+    ).toBe('unknown')
+    const inTurns = { ...byAgents, runParallel: false }
+    expect(checkState(inTurns, failed(6 * minute), now)).toBe('failing')
+    expect(checkState(inTurns, failed(6 * minute + 1), now)).toBe('passing')
   })
   test('is degraded when a location is degraded and none is failing', () => {
     expect(checkState(check, latest(result('eu'), result('us', { isDegraded: true })), now)).toBe('degraded')

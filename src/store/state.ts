@@ -9,6 +9,9 @@ type CheckSchedule = {
   readonly activated: boolean
   readonly everyMs: number
   readonly locations: readonly string[]
+  /** Those of its locations that agents run. */
+  readonly agentLocations: readonly string[]
+  readonly runParallel: boolean
   readonly checkType: Pick<CheckType, 'pingSettings'>
 }
 
@@ -22,11 +25,16 @@ export function checkState(check: CheckSchedule, latest: Latest | undefined, now
   return 'passing'
 }
 
-/** The newest result of each location; of a location that the check no longer runs at, only as long as it is fresh. */
+/**
+ * The newest result of each location; of a location that the check no longer runs at, or that has had no agent for three of its periods,
+ * only as long as it is fresh.
+ */
 export function currentResults(check: CheckSchedule, latest: Latest | undefined, now: number): readonly Result[] {
   const results = latest?.byLocation ?? []
   const locations = runLocationsOf(check)
-  return results.filter((result) => locations.includes(result.runLocation) || isFresh(check, result, now))
+  return results.filter(
+    (result) => (locations.includes(result.runLocation) && !isDeserted(check, result, now)) || isFresh(check, result, now),
+  )
 }
 
 /** The newest of some results; the first where several started together. */
@@ -36,4 +44,14 @@ export function newestOf(results: readonly Result[]): Result | null {
 
 function isFresh({ everyMs }: CheckSchedule, { startedAt }: Result, now: number): boolean {
   return startedAt >= now - 3 * everyMs
+}
+
+/** Agents deliver late, but they run on time: a location without a result of three periods has no agent that could say how it is. */
+function isDeserted(
+  { agentLocations, locations, runParallel, everyMs }: CheckSchedule,
+  { runLocation, startedAt }: Result,
+  now: number,
+): boolean {
+  const turnMs = runParallel ? everyMs : everyMs * locations.length
+  return agentLocations.includes(runLocation) && startedAt < now - 3 * turnMs
 }

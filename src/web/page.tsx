@@ -7,6 +7,7 @@ import { type Session, SessionContext, useResource } from './api/use-resource.ts
 import { BadgeView } from './badge/badge-view.tsx'
 import { CheckView } from './check/check-view.tsx'
 import { ChecksView } from './checks/checks-view.tsx'
+import { LocationsView } from './locations/locations-view.tsx'
 import { SloView } from './slos/slo-view.tsx'
 import { SlosView } from './slos/slos-view.tsx'
 import { basePath } from './state/base-path.ts'
@@ -50,6 +51,7 @@ function SignedIn({ credentials, authentication }: { credentials: Credentials; a
           <b>{credentials.account}</b>
         </span>
         <Link href="/slos">SLOs</Link>
+        <Link href="/locations">Locations</Link>
         <a href={`${basePath()}/docs`}>API</a>
         <button type="button" class="quiet-button" onClick={() => signOut()}>
           Sign out
@@ -88,6 +90,7 @@ function View({ route }: { route: Route }) {
   const [, slo] = /^\/slos\/([\w-]+)\/?$/.exec(route.path) ?? []
   if (slo !== undefined) return <SloView key={slo} id={slo} route={route} />
   if (/^\/slos\/?$/.test(route.path)) return <SlosView />
+  if (/^\/locations\/?$/.test(route.path)) return <LocationsView />
   if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
     <Notice alert title="There is no such page.">

@@ -21,6 +21,7 @@ export const service: ServiceSettings = {
   limits: defaultLimits,
   corsOrigins: [],
   accountHeaders: [],
+  runnerLocations: null,
   addresses: { allow: [], deny: [] },
 }
 
@@ -76,6 +77,7 @@ export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Chec
     muted: false,
     everyMs: 60_000,
     locations: ['eu-west-1', 'us-east-1'],
+    agentLocations: [],
     tags: ['web'],
     runParallel: false,
     retry: null,

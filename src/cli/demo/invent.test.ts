@@ -17,7 +17,7 @@ function checkOf(checkType: CheckType): Check {
   const entry = { ...exampleCheck(checkType), ...(checkType.pingSettings ? {} : ofRuns) }
   const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'demo', checks: [entry] }] }), {})
   if ('faults' in parsed || !parsed.config.checks[0]) throw new Error('the example has a fault')
-  return { ...parsed.config.checks[0], createdAt: 0, updatedAt: 0 }
+  return { ...parsed.config.checks[0], agentLocations: [], createdAt: 0, updatedAt: 0 }
 }
 
 const namesIn = (all: readonly object[]) => [...new Set(all.flatMap(Object.keys))]

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { lruCache } from '../../cache/lru-cache.ts'
-import type { Catalogue, Key } from '../../catalogue/catalogue.ts'
+import { agentLocationOf, agentScope, type Catalogue, type Key } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
 import { linkTokenOf } from '../link-token.ts'
@@ -34,10 +34,22 @@ export function authenticate(headers: IncomingHttpHeaders, access: Access, catal
   const account = accountHeader(headers, catalogue.service().accountHeaders)
   if (access === 'optional' && headers.authorization === undefined && account === undefined) return null
   const key = findKey(headers.authorization, catalogue)
+  if (agentLocationOf(key) !== null) return agentCaller(key, account, { access, catalogue })
+  if (access === 'agent') throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
   if (account === undefined) throw unauthorized('MISSING_ACCOUNT')
   const owner = account === key.account ? catalogue.account(account) : undefined
   if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
   requireScope(key, access)
+  return { account: owner, key }
+}
+
+type Asked = { readonly access: Access; readonly catalogue: Catalogue }
+
+/** Agents have no account to name: their key decides it. */
+function agentCaller(key: Key, account: string | undefined, { access, catalogue }: Asked): Caller {
+  const owner = account === undefined || account === key.account ? catalogue.account(key.account) : undefined
+  if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
+  if (access !== 'agent' && access !== 'ingest') throw apiError('AGENT_KEY', { location: agentLocationOf(key) ?? '' })
   return { account: owner, key }
 }
 

@@ -22,7 +22,7 @@ export function installRequestLog(app: FastifyInstance, { log, clock }: Options)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { elapsedTime } = reply
-    if (elapsedTime >= slowMs && !isStream(request))
+    if (elapsedTime >= slowMs && !mayTakeLong(request))
       log.warn({ ...requestFields(request.raw), ms: Math.round(elapsedTime) }, 'A request was slow.')
     done()
   })
@@ -68,4 +68,5 @@ function requestFields({ method, url = '' }: IncomingMessage): { readonly method
   return { method, url: url.replace(/(\/ping\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••') }
 }
 
-const isStream = ({ routeOptions }: FastifyRequest) => /\/(export|stream)$/.test(routeOptions.url ?? '')
+/** Streams, and polls that wait for a change. */
+const mayTakeLong = ({ routeOptions }: FastifyRequest) => /\/(export|stream|agents\/checks)$/.test(routeOptions.url ?? '')

@@ -56,6 +56,7 @@ const security: Readonly<Record<Access, readonly Schema[]>> = {
   read: [{ key: [], account: [] }],
   ingest: [{ key: [], account: [] }],
   metrics: [{ key: [] }, { password: [] }],
+  agent: [{ key: [] }],
   key: [{ key: [], account: [] }],
 }
 
@@ -86,7 +87,7 @@ function describe(routes: readonly Documented[], basePath: BasePath): OpenApi {
   }
 }
 
-const takesLinks = (access: Access, method: string) => access !== 'open' && method === 'get'
+const takesLinks = (access: Access, method: string) => access !== 'open' && access !== 'agent' && method === 'get'
 
 function securityOf(access: Access, method: string): readonly Schema[] {
   return takesLinks(access, method) ? [...security[access], { link: [] }] : security[access]
@@ -149,7 +150,7 @@ function errorCodes(access: Access, { query, errors: ofRoute = [] }: Doc): reado
     access === 'open'
       ? []
       : ['MISSING_KEY', 'UNKNOWN_KEY', 'MISSING_ACCOUNT', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE', 'RATE_LIMITED', 'UNAVAILABLE']
-  const ofAccess = access === 'metrics' ? ofKey.filter((code) => code !== 'MISSING_ACCOUNT') : ofKey
+  const ofAccess = access === 'metrics' || access === 'agent' ? ofKey.filter((code) => code !== 'MISSING_ACCOUNT') : ofKey
   return [...new Set([...ofQuery, ...ofRoute, ...ofAccess])]
 }
 

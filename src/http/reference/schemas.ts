@@ -177,6 +177,41 @@ export const sloSchema = object({
 
 export const maintenanceSchema = object({ name: text, from: time, to: time, checkIds: texts })
 
+export const assignmentSchema = object({
+  protocol: whole,
+  account: text,
+  location: text,
+  addresses: object({ allow: texts, deny: texts }),
+  checks: {
+    type: 'array',
+    items: {
+      ...object({ id: text, name: text, type: text, everyMs: number, locations: texts, secrets: texts, since: numberOrNull }),
+      description: 'Beside these, the settings of the check as the config file has them, with the values of variables.',
+      additionalProperties: true,
+    },
+  },
+})
+
+const agentSchema = object({
+  instance: text,
+  version: text,
+  state: { enum: ['live', 'silent', 'stopped'] },
+  firstContact: time,
+  lastContact: time,
+  clockOffsetMs: { type: ['integer', 'null'], description: "The server's clock minus the agent's, as the agent has measured it." },
+  stampsServerTime: { type: 'boolean', description: 'Whether its results are stamped in the time of the server, since its clock is off.' },
+  backlog: { type: 'integer', description: 'Results that wait in its outbox.' },
+  agentDropped: { type: 'integer', description: 'Results that it had to drop, since its outbox was full or they were too old.' },
+  checks: { type: 'integer', description: 'How many checks it runs.' },
+})
+
+export const locationSchema = object({
+  location: text,
+  runBy: { enum: ['agents', 'server'] },
+  checks: whole,
+  agents: { type: 'array', items: agentSchema },
+})
+
 export const checkTypeSchema = object({
   checkType: text,
   label: text,

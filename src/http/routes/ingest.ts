@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { agentLocationOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes } from '../../ingest/body.ts'
-import { type Outcome, readBodyOf, storeRows } from '../../ingest/ingest.ts'
-import { callerOf, type Routes } from '../route.ts'
+import { type Outcome, readBodyOf, type Sender, storeRows } from '../../ingest/ingest.ts'
+import { type Caller, callerOf, type Routes } from '../route.ts'
 import { ingestDoc } from './ingest-doc.ts'
 
 export const ingestPath = '/v1/check-results'
@@ -24,10 +25,15 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
     scope.post(ingestPath, { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc: ingestDoc } }, async (request) => {
       const body = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
       const deps = { catalogue, cardinality, now: clock.now() }
-      const rows = readBodyOf(callerOf(request).account.id, { body, format: formatOf(request) }, deps)
+      const rows = readBodyOf(senderOf(callerOf(request)), { body, format: formatOf(request) }, deps)
       return responseBody(await storeRows(rows, store))
     })
   })
+}
+
+/** A key of agents stores results of its own location only. */
+export function senderOf({ account, key }: Caller): Sender {
+  return { account: account.id, location: agentLocationOf(key) }
 }
 
 export function responseBody({ accepted, duplicates, rejected }: Outcome) {

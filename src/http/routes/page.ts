@@ -22,7 +22,7 @@ type File = {
   readonly etag: string
 }
 
-const views = ['/', '/checks/:id', '/checks/:id/badge', '/checks/:id/runs/:resultId', '/slos', '/slos/:id']
+const views = ['/', '/checks/:id', '/checks/:id/badge', '/checks/:id/runs/:resultId', '/slos', '/slos/:id', '/locations']
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -67,6 +67,25 @@ export type Slo = {
   readonly days: readonly { readonly day: string; readonly attained: number | null; readonly budgetLeft: number }[]
 }
 
+export type LocationEntry = {
+  readonly location: string
+  readonly runBy: 'agents' | 'server'
+  readonly checks: number
+  readonly agents: readonly AgentEntry[]
+}
+
+export type AgentEntry = {
+  readonly instance: string
+  readonly version: string
+  readonly state: 'live' | 'silent' | 'stopped'
+  readonly lastContact: string
+  readonly clockOffsetMs: number | null
+  readonly stampsServerTime: boolean
+  readonly backlog: number
+  readonly agentDropped: number
+  readonly checks: number
+}
+
 export type Row = Readonly<Record<string, string | number | boolean | null>>
 export type Series = { readonly data: readonly Row[] } & Readonly<Record<string, unknown>>
 export type Report = {

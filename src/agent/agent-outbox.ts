@@ -1,0 +1,64 @@
+import { lock } from '../store/embedded/disk/lock.ts'
+import { makePrivateFolder } from '../store/embedded/disk/private-files.ts'
+import { inlineWorker, singleWorker } from '../store/embedded/worker.ts'
+import { type OutboxCounts, type OutboxDatabase, type OutboxLimits, type OutboxRow, openOutboxDatabase } from './outbox-database.ts'
+
+/** The outbox of an agent; its database is in a thread of its own, so that a slow disk does not delay what checks measure. */
+export type AgentOutbox = {
+  /** Resolves once the rows are on disk and synced. */
+  put(rows: readonly string[], now: number): Promise<void>
+  next(after: number): Promise<readonly OutboxRow[]>
+  remove(upTo: number): Promise<void>
+  expire(now: number, furtherDropped: number): Promise<void>
+  read(name: string): Promise<string | null>
+  write(name: string, value: string): Promise<void>
+  /** As of the last change. */
+  counts(): OutboxCounts
+  close(): Promise<void>
+}
+
+type Options = {
+  readonly directory: string
+  readonly limits?: OutboxLimits
+  /** Default: in a thread. */
+  readonly inline?: boolean
+  readonly onDropped?: (rows: number) => void
+}
+
+const defaultLimits: OutboxLimits = { maxBytes: 512 * 1024 * 1024, maxAgeMs: 24 * 3_600_000 }
+
+export async function openAgentOutbox({ directory, limits = defaultLimits, inline, onDropped }: Options): Promise<AgentOutbox> {
+  makePrivateFolder(directory)
+  const unlock = lock(directory)
+  const opened = { directory, limits }
+  const database = inline
+    ? inlineWorker<OutboxDatabase>(openOutboxDatabase(opened))
+    : singleWorker<OutboxDatabase>(new URL(`./${'outbox'}-thread.js`, import.meta.url), opened)
+  let counts: OutboxCounts = { waiting: 0, dropped: 0 }
+  let isKnown = false
+  const update = (next: OutboxCounts) => {
+    const rows = next.dropped - counts.dropped
+    counts = next
+    if (isKnown && rows > 0) onDropped?.(rows)
+    isKnown = true
+  }
+  try {
+    update(await database.call('remove', [0]))
+  } catch (error) {
+    unlock()
+    throw error
+  }
+  return {
+    put: async (rows, now) => update(await database.call('put', [rows, now])),
+    next: (after) => database.call('next', [after]),
+    remove: async (upTo) => update(await database.call('remove', [upTo])),
+    expire: async (now, furtherDropped) => update(await database.call('expire', [now, furtherDropped])),
+    read: (name) => database.call('read', [name]),
+    write: (name, value) => database.call('write', [name, value]),
+    counts: () => counts,
+    async close() {
+      await database.close()
+      unlock()
+    },
+  }
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import type { Check } from '../catalogue/catalogue.ts'
+import type { CheckType } from '../checks/define.ts'
+import type { Probe } from '../checks/probe/probe.ts'
+import { checkTypes as registry } from '../checks/registry.ts'
+import type { Env } from '../config.ts'
+import { resultRow } from '../ingest/export.ts'
+import type { Assignment } from '../locations/protocol.ts'
+import { type Clock, pause } from '../runner/clock.ts'
+import type { ConcurrencyLimits } from '../runner/concurrency.ts'
+import type { Log } from '../runner/log.ts'
+import { startRunner } from '../runner/runner.ts'
+import { toResult } from '../store/query/stored-result.ts'
+import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
+import type { AgentOutbox } from './agent-outbox.ts'
+import { type Assignments, createAssignments } from './assignments.ts'
+import { type Delivery, startDelivery } from './delivery.ts'
+import { createHeldChecks } from './held-checks.ts'
+import { measureClock } from './measure-clock.ts'
+import { Refusal, reasonOf } from './refusal.ts'
+import { type SavedAssignment, withoutSecrets } from './saved-assignment.ts'
+import type { ServerConnection } from './server-connection.ts'
+import type { ServerTime } from './server-time.ts'
+
+export type Agent = {
+  readonly instance: string
+  /** Stops running checks, gives them to other agents, and delivers what it can. */
+  close(): Promise<void>
+}
+
+export type AgentOptions = {
+  readonly location: string
+  readonly version: string
+  readonly connection: ServerConnection
+  readonly outbox: AgentOutbox
+  readonly serverTime: ServerTime
+  readonly clock: Clock
+  readonly log: Log
+  readonly probe: Probe
+  readonly chromium: string | null
+  readonly env: Env
+  readonly concurrency: ConcurrencyLimits
+  readonly checkTypes?: readonly CheckType[]
+  /** How long the runs in progress, and then the delivery, may take when it closes. */
+  readonly graceMs?: number
+  readonly flushMs?: number
+  readonly waitSeconds?: number
+}
+
+const firstContactMs = 5000
+const expireEveryMs = 60_000
+
+/** Runs the checks of a location. Throws the `Refusal` of a server that does not want this agent. */
+export async function startAgent(options: AgentOptions): Promise<Agent> {
+  const { location, version, connection, outbox, serverTime, clock, log, checkTypes = registry } = options
+  const instance = await instanceOf(outbox)
+  const session = randomUUID()
+  const held = createHeldChecks(checkTypes, log)
+  const stop = new AbortController()
+  const assignments = createAssignments({
+    location,
+    connection,
+    clock,
+    log,
+    report: () => ({ instance, session, version, ...reportOf(serverTime, outbox) }),
+    onReached: () => delivery.retry(),
+    ...(options.waitSeconds !== undefined && { waitSeconds: options.waitSeconds }),
+  })
+  const save = (assignment: Assignment) => saveAssignment(withoutSecrets(assignment, checkTypes), outbox, log)
+  const first = await firstAssignment({ assignments, outbox, log, location, save })
+  if (first) held.set(first)
+  const delivery = startDelivery({ outbox, connection, clock, log })
+  const runner = startRunner({
+    ...options,
+    catalogue: held.catalogue,
+    store: outboxStore(outbox, delivery, serverTime.clock),
+    clock: serverTime.clock,
+    locations: [location],
+    tasks: { runs: true, deadlines: false },
+    isNew: (check) => isNew(check, serverTime.clock.now()),
+    owedSince: held.since,
+    onRemoved: 'finish',
+    onDropped: (rows) => void outbox.expire(serverTime.clock.now(), rows).catch(() => undefined),
+  })
+  assignments.follow((assignment) => {
+    held.set(assignment)
+    runner.reload()
+    void save(assignment)
+  })
+  const background = Promise.all([
+    measureClock({ connection, serverTime, clock, signal: stop.signal }),
+    expireOften(outbox, serverTime.clock, stop.signal),
+  ])
+  return {
+    instance,
+    async close() {
+      stop.abort()
+      assignments.close()
+      await Promise.all([assignments.sayStopping(), runner.close(), background])
+      const timeout = new AbortController()
+      const cancelTimer = clock.after(options.flushMs ?? 5000, () => timeout.abort())
+      await delivery.close(timeout.signal)
+      cancelTimer()
+      const { waiting } = outbox.counts()
+      if (waiting > 0) log.warn({ backlog: waiting }, 'Results wait in the outbox. They are delivered after the next start.')
+    },
+  }
+}
+
+/** A check that was created within its last period; one that was dealt out before has results. */
+function isNew({ createdAt, everyMs }: Check, now: number): boolean {
+  return now - createdAt < everyMs
+}
+
+async function instanceOf(outbox: AgentOutbox): Promise<string> {
+  const known = await outbox.read('instance')
+  const instance = known ?? randomUUID()
+  if (known === null) await outbox.write('instance', instance)
+  return instance
+}
+
+function reportOf(serverTime: ServerTime, outbox: AgentOutbox) {
+  const { waiting, dropped } = outbox.counts()
+  return { clockOffsetMs: serverTime.offsetMs(), stampsServerTime: serverTime.isOff(), backlog: waiting, agentDropped: dropped }
+}
+
+type First = {
+  readonly assignments: Assignments
+  readonly outbox: AgentOutbox
+  readonly log: Log
+  readonly location: string
+  readonly save: (assignment: Assignment) => Promise<void>
+}
+
+/** What the server says; where it is away, what it said last, without the checks that need secrets. */
+async function firstAssignment({ assignments, outbox, log, location, save }: First): Promise<Assignment | null> {
+  try {
+    const assignment = await assignments.fetch({ timeoutMs: firstContactMs })
+    if (assignment) await save(assignment)
+    return assignment
+  } catch (error) {
+    if (error instanceof Refusal && error.isLasting) throw error
+    const saved = await savedAssignment(outbox)
+    const known = saved?.assignment.location === location ? saved : null
+    log.warn(
+      { reason: reasonOf(error), checks: known?.assignment.checks.length ?? 0 },
+      'The server is away. The agent runs the checks that it knew last.',
+    )
+    if (known && known.withheld.length > 0)
+      log.warn(
+        { checks: known.withheld },
+        'These checks cannot run until the server answers: they need secrets, which are not kept on disk.',
+      )
+    return known?.assignment ?? null
+  }
+}
+
+const savedName = 'assignment'
+
+async function savedAssignment(outbox: AgentOutbox): Promise<SavedAssignment | null> {
+  const text = await outbox.read(savedName)
+  return text === null ? null : (JSON.parse(text) as SavedAssignment)
+}
+
+async function saveAssignment(saved: SavedAssignment, outbox: AgentOutbox, log: Log): Promise<void> {
+  await outbox
+    .write(savedName, JSON.stringify(saved))
+    .catch((err: unknown) => log.error({ err }, 'The configuration could not be kept on disk.'))
+}
+
+/** Results count as stored once they are in the outbox. */
+function outboxStore(outbox: AgentOutbox, delivery: Delivery, clock: Clock): Pick<Store, 'append' | 'latest'> {
+  return {
+    async append(filed) {
+      await outbox.put(filed.map(rowOf), clock.now()).catch((error: Error) => {
+        throw new StoreUnavailable(`The outbox cannot be written: ${error.message}`, 1)
+      })
+      delivery.wake()
+      return { duplicates: [] }
+    },
+    latest: async () => [],
+  }
+}
+
+const rowOf = ({ check, result }: FiledResult) => resultRow(check.checkId, toResult(check, result))
+
+async function expireOften(outbox: AgentOutbox, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await outbox.expire(clock.now(), 0).catch(() => undefined)
+    await pause(clock, expireEveryMs, signal)
+  }
+}

@@ -1,0 +1,95 @@
+import { type AgentReport, type Assignment, protocolVersion } from '../locations/protocol.ts'
+import { type Clock, pause } from '../runner/clock.ts'
+import type { Log } from '../runner/log.ts'
+import { backoffMs } from './backoff.ts'
+import { Refusal, reasonOf } from './refusal.ts'
+import type { ServerConnection } from './server-connection.ts'
+
+/** Fetches what the agent is to run, and learns of changes by long polling. */
+export type Assignments = {
+  /** Asks once; throws a `Refusal` or `Unreachable`. Null where nothing has changed. */
+  fetch(options?: FetchOptions): Promise<Assignment | null>
+  /** Tells the server that the agent stops, as far as it can be told. */
+  sayStopping(): Promise<void>
+  /** Asks again and again until it is closed. */
+  follow(onAssignment: (assignment: Assignment) => void): void
+  close(): void
+}
+
+export type FetchOptions = { readonly waitSeconds?: number; readonly timeoutMs?: number }
+
+type Options = {
+  readonly location: string
+  readonly connection: Pick<ServerConnection, 'send'>
+  readonly clock: Clock
+  readonly log: Log
+  /** What is told about the agent; null to be told all checks of the location without taking any over. */
+  readonly report: (() => Omit<AgentReport, 'protocol'>) | null
+  /** Called after each answer. */
+  readonly onReached?: () => void
+  readonly waitSeconds?: number
+  readonly random?: () => number
+}
+
+const path = 'v1/agents/checks'
+/** Well below the time after which the server takes an agent for silent. */
+const maxBackoffMs = 8000
+
+export function createAssignments(options: Options): Assignments {
+  const { location, connection, clock, log, report, onReached = () => {}, waitSeconds = 10, random = Math.random } = options
+  const stop = new AbortController()
+  let etag: string | null = null
+  let failures = 0
+
+  async function ask(more: Readonly<Record<string, string>>, timeoutMs: number): Promise<Assignment | null> {
+    const query = new URLSearchParams({ protocol: String(protocolVersion), location, ...texts(report?.() ?? {}), ...more })
+    const headers = etag === null ? {} : { 'if-none-match': etag }
+    const answer = await connection.send(`${path}?${query}`, { headers, timeoutMs, ...(more.stopping ? {} : { signal: stop.signal }) })
+    if (answer.status === 304) return null
+    if (answer.status !== 200) throw new Refusal(answer)
+    const assignment = JSON.parse(answer.body) as Assignment
+    etag = answer.headers.get('etag')
+    return assignment
+  }
+
+  async function fetchOnce({ waitSeconds: wait = 0, timeoutMs = (wait + 15) * 1000 }: FetchOptions = {}): Promise<Assignment | null> {
+    return ask({ wait: String(wait) }, timeoutMs)
+  }
+
+  async function follow(onAssignment: (assignment: Assignment) => void): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        const changed = await fetchOnce({ waitSeconds: failures === 0 ? waitSeconds : 0 })
+        if (failures > 0) log.info({}, 'The server is reached again.')
+        failures = 0
+        if (changed) onAssignment(changed)
+        onReached()
+      } catch (error) {
+        await onFailure(error)
+      }
+    }
+  }
+
+  async function onFailure(error: unknown): Promise<void> {
+    if (stop.signal.aborted) return
+    failures += 1
+    if (failures === 1)
+      log.warn({ reason: reasonOf(error) }, 'The server cannot be asked for checks. The agent goes on with those that it knows.')
+    await pause(clock, backoffMs(failures, maxBackoffMs, random), stop.signal)
+  }
+
+  return {
+    fetch: fetchOnce,
+    sayStopping: () =>
+      ask({ stopping: 'true' }, 2000).then(
+        () => undefined,
+        () => undefined,
+      ),
+    follow: (onAssignment) => void follow(onAssignment),
+    close: () => stop.abort(),
+  }
+}
+
+function texts(fields: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])))
+}

@@ -1,0 +1,29 @@
+import { type Clock, pause } from '../runner/clock.ts'
+import type { ServerConnection } from './server-connection.ts'
+import type { ServerTime } from './server-time.ts'
+
+type Options = {
+  readonly connection: Pick<ServerConnection, 'send'>
+  readonly serverTime: Pick<ServerTime, 'accuracyMs' | 'nextProbeMs'>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+const goodEnoughMs = 60
+const maxProbes = 8
+const restMs = 60_000
+
+/** Keeps the offset of the clock accurate: every exchange narrows it down, and a few that are timed well settle it. */
+export async function measureClock({ connection, serverTime, clock, signal }: Options): Promise<void> {
+  while (!signal.aborted) {
+    for (let probe = 0; probe < maxProbes && serverTime.accuracyMs() > goodEnoughMs && !signal.aborted; probe++) {
+      await pause(clock, serverTime.nextProbeMs(), signal)
+      const reached = await connection.send('health/live', { signal, timeoutMs: 5000 }).then(
+        () => true,
+        () => false,
+      )
+      if (!reached) break
+    }
+    await pause(clock, restMs, signal)
+  }
+}

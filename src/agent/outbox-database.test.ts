@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { type OutboxLimits, openOutboxDatabase } from './outbox-database.ts'
+
+const now = Date.UTC(2026, 10, 14, 10)
+const generous = { maxBytes: 1_000_000, maxAgeMs: 86_400_000 }
+const open = (directory = temporaryFolder(), limits: OutboxLimits = generous) => openOutboxDatabase({ directory, limits })
+
+test('results are kept in order until they are removed, also after a restart', () => {
+  const directory = temporaryFolder()
+  const first = open(directory)
+  expect(first.put(['a', 'b'], now)).toEqual({ waiting: 2, dropped: 0 })
+  first.put(['c'], now + 0.5)
+  first.close()
+  const second = open(directory)
+  const waiting = second.next(0)
+  expect(waiting.map(({ row }) => row)).toEqual(['a', 'b', 'c'])
+  expect(second.remove(waiting[1]?.position ?? 0)).toEqual({ waiting: 1, dropped: 0 })
+  expect(second.next(0).map(({ row }) => row)).toEqual(['c'])
+  second.close()
+})
+
+test('positions are never used again, so that a late removal takes no newer result', () => {
+  const outbox = open()
+  outbox.put(['a'], now)
+  const [last] = outbox.next(0)
+  outbox.remove(last?.position ?? 0)
+  outbox.put(['b'], now)
+  outbox.remove(last?.position ?? 0)
+  expect(outbox.next(0).map(({ row }) => row)).toEqual(['b'])
+  outbox.close()
+})
+
+test('beyond the size the oldest are dropped and counted, also after a restart', () => {
+  const directory = temporaryFolder()
+  const limits = { ...generous, maxBytes: 100 }
+  const first = open(directory, limits)
+  for (let i = 0; i < 12; i++) first.put([`${i}`.padStart(10, '0')], now)
+  expect(first.next(0).map(({ row }) => Number(row))).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  first.close()
+  const second = open(directory, limits)
+  expect(second.put(['0000000012'], now)).toEqual({ waiting: 10, dropped: 3 })
+  second.close()
+})
+
+test('results that are too old are dropped and counted, and so are those that never came here', () => {
+  const outbox = open()
+  outbox.put(['old'], now)
+  outbox.put(['new'], now + 1000)
+  expect(outbox.expire(now + 86_400_500, 0)).toEqual({ waiting: 1, dropped: 1 })
+  expect(outbox.expire(now + 86_400_500, 5)).toEqual({ waiting: 1, dropped: 6 })
+  expect(outbox.next(0).map(({ row }) => row)).toEqual(['new'])
+  outbox.close()
+})
+
+test('a batch has up to 1,000 results and a million characters, and at least one', () => {
+  const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
+  outbox.put(
+    Array.from({ length: 1500 }, () => 'x'),
+    now,
+  )
+  outbox.put(['y'.repeat(2_000_000), 'z'], now)
+  const first = outbox.next(0)
+  expect(first).toHaveLength(1000)
+  const second = outbox.next(first.at(-1)?.position ?? 0)
+  expect(second).toHaveLength(500)
+  expect(outbox.next(second.at(-1)?.position ?? 0)).toHaveLength(1)
+  outbox.close()
+})
+
+test('settings are kept', () => {
+  const directory = temporaryFolder()
+  const first = open(directory)
+  expect(first.read('instance')).toBeNull()
+  first.write('instance', 'a')
+  first.write('instance', 'b')
+  first.close()
+  const second = open(directory)
+  expect(second.read('instance')).toBe('b')
+  second.close()
+})

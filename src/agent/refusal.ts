@@ -1,0 +1,36 @@
+import type { ServerAnswer } from './server-connection.ts'
+
+/** The server has answered, but does not do what is asked; the message is its own. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly code: string | null
+  readonly retryAfterMs: number | null
+
+  constructor({ status, body, headers }: ServerAnswer) {
+    const { code, message } = fieldsOf(body)
+    super(`The server answered ${status}: ${typeof message === 'string' ? message : 'no message.'}`)
+    this.status = status
+    this.code = typeof code === 'string' ? code : null
+    const seconds = headers.get('retry-after') ?? ''
+    this.retryAfterMs = /^[0-9]{1,4}$/.test(seconds) ? Number(seconds) * 1000 : null
+  }
+
+  /** Whether it stays so until someone changes the key, the location or the version of one side. */
+  get isLasting(): boolean {
+    return this.status === 401 || this.status === 403 || this.code === 'UNSUPPORTED_PROTOCOL' || this.status === 404
+  }
+}
+
+/** An error as a log shows it: without a stack, since it is expected. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function fieldsOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
+  try {
+    return Object(JSON.parse(body))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,54 @@
+import { lookup } from 'node:dns/promises'
+import type { CheckType } from '../checks/define.ts'
+import type { Machine } from '../checks/probe/run.ts'
+import { checkTypes as registry } from '../checks/registry.ts'
+import type { ServerConnection } from './server-connection.ts'
+import type { ServerTime } from './server-time.ts'
+
+/** What was looked at, and what is wrong with it; null where all is well. */
+export type Finding = { readonly subject: string; readonly problem: string | null; readonly detail?: string }
+
+type Options = {
+  readonly machine: Machine
+  readonly server: URL
+  readonly connection: Pick<ServerConnection, 'send'>
+  readonly serverTime: Pick<ServerTime, 'offsetMs' | 'isOff'>
+  readonly checkTypes?: readonly CheckType[]
+}
+
+/** Looks at what an agent needs: the programs that runs start, name resolution, the server and the clock. */
+export async function selfTest({ machine, server, connection, serverTime, checkTypes = registry }: Options): Promise<readonly Finding[]> {
+  const testable = checkTypes.filter((checkType) => checkType.selfTest !== undefined)
+  const [programs, dns, reach] = await Promise.all([
+    Promise.all(testable.map((checkType) => programFinding(checkType, machine))),
+    dnsFinding(server.hostname.replace(/^\[|\]$/g, '')),
+    reachFinding(connection),
+  ])
+  return [...programs, dns, reach, clockFinding(serverTime)]
+}
+
+async function programFinding({ label, selfTest: test }: CheckType, machine: Machine): Promise<Finding> {
+  const problem = await test?.(machine).catch((error: Error) => error.message)
+  return { subject: label, problem: problem ?? null }
+}
+
+async function dnsFinding(hostname: string): Promise<Finding> {
+  return lookup(hostname).then(
+    ({ address }) => ({ subject: 'name resolution', problem: null, detail: `${hostname} is ${address}` }),
+    (error: NodeJS.ErrnoException) => ({ subject: 'name resolution', problem: `${hostname} cannot be resolved (${error.code}).` }),
+  )
+}
+
+async function reachFinding(connection: Pick<ServerConnection, 'send'>): Promise<Finding> {
+  return connection.send('health/live', { timeoutMs: 5000 }).then(
+    ({ status }) => ({ subject: 'server', problem: status === 200 ? null : `It answered ${status} at /health/live.` }),
+    (error: Error) => ({ subject: 'server', problem: error.message }),
+  )
+}
+
+function clockFinding({ offsetMs, isOff }: Pick<ServerTime, 'offsetMs' | 'isOff'>): Finding {
+  const offset = offsetMs()
+  if (offset === null) return { subject: 'clock', problem: 'It could not be compared with the clock of the server.' }
+  const problem = isOff() ? `It is off by ${-offset} ms: results are stamped in the time of the server. Synchronize it by NTP.` : null
+  return { subject: 'clock', problem, detail: `within ${Math.abs(offset)} ms` }
+}

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { rootCertificates } from 'node:tls'
+import { type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
+import type { Env } from '../config.ts'
+import type { Exchange } from './server-time.ts'
+
+/** Sends the requests of an agent: outbound only, through the proxy of the environment. */
+export type ServerConnection = {
+  /** Resolves to any answer; rejects with `Unreachable` where there is none, or it was cut off. */
+  send(path: string, request?: SentRequest): Promise<ServerAnswer>
+  close(): Promise<void>
+}
+
+export type SentRequest = {
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | null
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+}
+export type ServerAnswer = { readonly status: number; readonly body: string; readonly headers: { get(name: string): string | null } }
+
+/** No answer: the server is away, or the connection broke. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+/** Files in PEM format. */
+export type TlsFiles = { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly certKey?: string | undefined }
+
+type Options = {
+  readonly url: URL
+  /** Read again for each request, so that a key can be replaced while the agent runs. */
+  readonly keyFile: string
+  readonly tls: TlsFiles
+  readonly env: Env
+  readonly monotonic: () => number
+  readonly onExchange: (exchange: Exchange) => void
+}
+
+const defaultTimeoutMs = 30_000
+
+export async function openServerConnection({ url, keyFile, tls, env, monotonic, onExchange }: Options): Promise<ServerConnection> {
+  const dispatcher = await openDispatcher(tls, env)
+  const base = url.href.endsWith('/') ? url.href : `${url.href}/`
+
+  async function exchange(path: string, { method = 'GET', headers, body = null }: SentRequest, signal: AbortSignal): Promise<ServerAnswer> {
+    const authorization = `Bearer ${(await readFile(keyFile, 'utf8')).trim()}`
+    const sentAt = monotonic()
+    const init = { method, headers: { ...headers, authorization }, body, signal, dispatcher, redirect: 'error' as const }
+    const answer = await fetch(new URL(path, base), init)
+    const receivedAt = monotonic()
+    const text = await answer.text()
+    onExchange({ sentAt, receivedAt, date: answer.headers.get('date') })
+    return { status: answer.status, headers: answer.headers, body: text }
+  }
+
+  return {
+    async send(path, request = {}) {
+      const limit = limited(request)
+      try {
+        return await exchange(path, request, limit.signal)
+      } catch (cause) {
+        throw new Unreachable(`The server at ${url.origin} cannot be reached (${reasonOf(cause)}).`, { cause })
+      } finally {
+        limit.release()
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+/** A signal that ends a request after its timeout or with the signal of its caller, which outlives it. */
+function limited({ signal, timeoutMs = defaultTimeoutMs }: SentRequest): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const abort = () => controller.abort(signal?.reason)
+  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
+
+/** Of the environment, a proxy for addresses that `NO_PROXY` does not name; certificates beside those that Node trusts. */
+async function openDispatcher({ ca, cert, certKey }: TlsFiles, env: Env): Promise<Dispatcher> {
+  const given = (name: string) => env[name.toLowerCase()] || env[name] || ''
+  const read = (file: string | undefined) => (file === undefined ? undefined : readFile(file, 'utf8'))
+  const [ownCa, certificate, key] = await Promise.all([read(ca), read(cert), read(certKey)])
+  const tls = {
+    ...(ownCa !== undefined && { ca: [...rootCertificates, ownCa] }),
+    ...(certificate !== undefined && { cert: certificate }),
+    ...(key !== undefined && { key }),
+  }
+  return new EnvHttpProxyAgent({
+    httpProxy: given('HTTP_PROXY'),
+    httpsProxy: given('HTTPS_PROXY'),
+    noProxy: given('NO_PROXY'),
+    connect: tls,
+    requestTls: tls,
+  })
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error & { readonly cause?: { readonly code?: string; readonly message?: string } }
+  return cause?.code ?? cause?.message ?? message
+}

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { startAgent } from '../../agent/agent.ts'
+import { openAgentOutbox } from '../../agent/agent-outbox.ts'
+import { createAssignments } from '../../agent/assignments.ts'
+import { createHeldChecks } from '../../agent/held-checks.ts'
+import { Refusal } from '../../agent/refusal.ts'
+import { selfTest } from '../../agent/self-test.ts'
+import { openServerConnection, type ServerConnection, type TlsFiles, Unreachable } from '../../agent/server-connection.ts'
+import { createServerTime, type ServerTime } from '../../agent/server-time.ts'
+import { openProbeThreads } from '../../checks/probe/probe-threads.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { systemClock } from '../../runner/clock.ts'
+import { concurrencyLimits } from '../../runner/concurrency.ts'
+import { DataFolderError } from '../../store/embedded/disk/errors.ts'
+import { CommandFailure, type Context } from '../context.ts'
+import { findCheck } from '../find-check.ts'
+import { type ServerLog as Log, openLog } from '../log.ts'
+import { machine } from '../machine.ts'
+import { runAndShow } from '../run-once.ts'
+import { version } from '../version.ts'
+
+export type AgentCommandOptions = TlsFiles & {
+  readonly server: URL
+  readonly keyFile: string
+  readonly location: string
+  readonly data: string
+  readonly scripts: string
+  readonly concurrency?: number
+  readonly once?: string
+  readonly json?: true
+}
+
+type AgentProcess = { readonly instance: string; close(): Promise<void> }
+
+/** Starts an agent; fails the command where the server refuses it, in the server's words. */
+export async function startAgentProcess(context: Context, options: AgentCommandOptions): Promise<AgentProcess> {
+  const log = openLog(context)
+  const { connection, serverTime } = await connect(context, options)
+  const outbox = await openAgentOutbox({ directory: options.data, onDropped: (dropped) => logDropped(log, dropped) }).catch(failAboutFolder)
+  const { chromium, maxHeavyRuns, maxRuns } = context.settings
+  const { probe, close: closeProbes } = openProbeThreads({ configDir: resolve(options.scripts), chromium, env: context.env })
+  const closeRest = async () => {
+    await Promise.all([closeProbes(), outbox.close(), connection.close()])
+  }
+  try {
+    warnIfPlain(log, options.server)
+    const agent = await startAgent({
+      location: options.location,
+      version: version(),
+      connection,
+      outbox,
+      serverTime,
+      clock: systemClock,
+      log,
+      probe,
+      chromium,
+      env: context.env,
+      concurrency: concurrencyLimits(machine(), { light: options.concurrency ?? maxRuns, heavy: maxHeavyRuns }),
+    })
+    log.info(
+      { version: version(), location: options.location, agent: agent.instance, server: options.server.origin },
+      'The agent has started.',
+    )
+    void logSelfTest(log, context, { connection, serverTime, server: options.server })
+    return {
+      instance: agent.instance,
+      async close() {
+        await agent.close()
+        await closeRest()
+      },
+    }
+  } catch (error) {
+    await closeRest()
+    throw refused(error)
+  }
+}
+
+/** Runs one check of the location and shows it as `tidemark run` does. */
+export async function runOnce(context: Context, wanted: string, options: AgentCommandOptions): Promise<void> {
+  const { connection } = await connect(context, options)
+  const assignments = createAssignments({ ...options, connection, clock: systemClock, log: openLog(context), report: null })
+  const held = createHeldChecks(checkTypes, openLog(context))
+  try {
+    const assignment = await assignments.fetch()
+    if (assignment) held.set(assignment)
+  } catch (error) {
+    throw refused(error)
+  } finally {
+    await connection.close()
+  }
+  const { catalogue } = held
+  const check = findCheck({ checks: catalogue.allChecks() }, wanted, { config: `location ${options.location}` })
+  const folders = { configDir: resolve(options.scripts) }
+  await runAndShow(context, check, { ...options, ...folders, runLocation: options.location, addresses: catalogue.service().addresses })
+}
+
+type Connected = { readonly connection: ServerConnection; readonly serverTime: ServerTime }
+
+async function connect({ env }: Context, { server: url, keyFile, ca, cert, certKey }: AgentCommandOptions): Promise<Connected> {
+  await readFile(keyFile).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailure(`The key file ${keyFile} cannot be read (${error.code}).`, 2)
+  })
+  const serverTime = createServerTime(systemClock)
+  const { monotonic } = systemClock
+  const connection = await openServerConnection({
+    url,
+    keyFile,
+    tls: { ca, cert, certKey },
+    env,
+    monotonic,
+    onExchange: serverTime.observe,
+  })
+  return { connection, serverTime }
+}
+
+function refused(error: unknown): unknown {
+  return error instanceof Refusal || error instanceof Unreachable ? new CommandFailure(error.message, 2) : error
+}
+
+function failAboutFolder(error: unknown): never {
+  throw error instanceof DataFolderError ? new CommandFailure(error.message, 2) : error
+}
+
+function logDropped(log: Log, agentDropped: number): void {
+  log.error({ agentDropped }, 'Results were dropped: the outbox was full, or they had waited for 24 hours.')
+}
+
+/** On loopback nobody listens. */
+function warnIfPlain(log: Log, { protocol, hostname }: URL): void {
+  if (protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname))
+    log.warn({ server: hostname }, 'The connection to the server is not encrypted, but what it sends contains secrets. Use https.')
+}
+
+type Tested = Connected & { readonly server: URL }
+
+async function logSelfTest(log: Log, { env, settings: { chromium } }: Context, tested: Tested): Promise<void> {
+  const findings = await selfTest({ machine: { env, chromium }, ...tested })
+  for (const { subject, problem, detail } of findings) {
+    if (problem === null) log.info({ subject, ...(detail !== undefined && { detail }) }, 'Self-test: in order.')
+    else log.warn({ subject }, `Self-test: ${problem}`)
+  }
+}

@@ -1,0 +1,112 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { agentLocationOf, agentScope } from '../../catalogue/catalogue.ts'
+import { apiError } from '../../errors.ts'
+import { idGrammar } from '../../ids/id-grammar.ts'
+import type { Place } from '../../locations/agent-registry.ts'
+import { type AgentReport, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
+import { clientSignal } from '../client-signal.ts'
+import { boolean, integer, type Param, type Parsed, readParams, scalar, text } from '../params.ts'
+import { assignmentSchema } from '../reference/schemas.ts'
+import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import { etagOf, matchesEtag } from './etag.ts'
+
+const maxWaitSeconds = 30
+const sweepMs = 500
+
+const params = {
+  protocol: { ...integer({ description: 'The number of the exchange that the agent speaks.', min: 0, otherwise: 0 }), required: true },
+  location: { ...text({ description: 'The location of the agent; it must be that of the key.' }), required: true },
+  instance: name('The agent: stays the same when it starts again. Without it, all checks of the location are answered.'),
+  session: name('Another one with each start of the agent.'),
+  version: text({ description: 'The version of the agent.' }),
+  wait: integer({
+    description: 'How many seconds to wait for a change of what If-None-Match names.',
+    min: 0,
+    max: maxWaitSeconds,
+    otherwise: 0,
+  }),
+  clockOffsetMs: signed("The server's clock minus the agent's, in milliseconds, as the agent has measured it."),
+  stampsServerTime: boolean({ description: "Whether results are stamped in the server's time.", otherwise: false }),
+  backlog: integer({ description: 'How many results wait in the outbox of the agent.', min: 0, otherwise: 0 }),
+  agentDropped: integer({ description: 'How many results the agent had to drop.', min: 0, otherwise: 0 }),
+  stopping: boolean({ description: 'The agent stops: its checks go to the other agents of the location at once.', otherwise: false }),
+}
+type AgentParams = Parsed<typeof params>
+
+const doc: Doc = {
+  group: 'Locations',
+  summary: 'What an agent is to run',
+  description: [
+    'For tidemark agent, with a key of the scope agent:LOCATION, which also decides the account. The answer holds the settings of the checks',
+    'with their secrets. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.',
+  ].join(' '),
+  query: params,
+  answer: { description: 'The checks that this agent runs.', schema: assignmentSchema, headers: { ETag: 'For If-None-Match.' } },
+  errors: ['AGENT_ELSEWHERE', 'UNSUPPORTED_PROTOCOL'],
+}
+
+export const agentRoutes: Routes = (app, { agents }) => {
+  const sweeping = setInterval(() => agents.sweep(), sweepMs).unref()
+  app.addHook('preClose', async () => {
+    clearInterval(sweeping)
+    agents.close()
+  })
+  app.get('/v1/agents/checks', { config: { access: 'agent', doc } }, async (request, reply) => {
+    const asked = readParams(params, request.query)
+    const place = placeOf(request, asked)
+    requireProtocol(asked.protocol)
+    const report = reportOf(asked)
+    if (report && asked.stopping) agents.stop(place, report.instance)
+    else if (report) agents.contact(place, report)
+    const body = await untilChanged(agents, { request, reply, waitMs: asked.wait * 1000 }, () =>
+      JSON.stringify(agents.assignment(place, report?.instance ?? null)),
+    )
+    if (report && !reply.raw.destroyed) agents.touch(place, report.instance)
+    const etag = etagOf(body)
+    reply.headers({ etag, 'cache-control': 'no-store' })
+    if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send()
+    return reply.type('application/json; charset=utf-8').send(body)
+  })
+}
+
+type Waiting = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly waitMs: number }
+
+/** The body, as soon as it differs from that which the client has, or after the wait. */
+async function untilChanged(agents: Deps['agents'], { request, reply, waitMs }: Waiting, bodyNow: () => string): Promise<string> {
+  const ends = waitMs > 0 ? AbortSignal.any([AbortSignal.timeout(waitMs), clientSignal(reply)]) : AbortSignal.abort()
+  for (;;) {
+    const body = bodyNow()
+    if (!matchesEtag(etagOf(body), request.headers['if-none-match']) || !(await agents.changed(ends))) return body
+  }
+}
+
+/** The location of the key, which must be the one that the agent asks for. */
+function placeOf(request: FastifyRequest, { location: asked }: AgentParams): Place {
+  const { account, key } = callerOf(request)
+  const location = agentLocationOf(key)
+  if (location === null) throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
+  if (asked !== location) throw apiError('AGENT_ELSEWHERE', { location, asked: asked ?? '' })
+  return { account: account.id, location }
+}
+
+function requireProtocol(protocol: number): void {
+  if (protocol < oldestProtocol || protocol > protocolVersion)
+    throw apiError('UNSUPPORTED_PROTOCOL', { protocol, oldest: oldestProtocol, newest: protocolVersion })
+}
+
+function reportOf({ instance, session, version, ...rest }: AgentParams): AgentReport | null {
+  if (instance === null) return null
+  const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped } = rest
+  return { instance, session: session ?? '', version: version ?? '', protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped }
+}
+
+function name(description: string): Param<string | null> {
+  const expected = '1 to 128 characters from A-Z, a-z, 0-9, _ and -'
+  const read = (value: string) => (idGrammar.test(value) ? value : undefined)
+  return { ...scalar(description, expected, null, read), schema: { type: 'string', pattern: idGrammar.source } }
+}
+
+function signed(description: string): Param<number | null> {
+  const read = (value: string) => (/^-?[0-9]{1,15}$/.test(value) ? Number(value) : undefined)
+  return { ...scalar(description, 'a whole number of milliseconds', null, read), schema: { type: 'integer' } }
+}

@@ -1,0 +1,64 @@
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { KnownAgent } from '../../locations/location-agents.ts'
+import { compareText } from '../../text/compare-text.ts'
+import { isoText } from '../../time.ts'
+import { readParams } from '../params.ts'
+import { locationSchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, type Routes } from '../route.ts'
+
+const doc: Doc = {
+  group: 'Locations',
+  summary: 'Where checks run, and the agents there',
+  description: 'Every location of a check of the account. Agents are those that have reported since the server started.',
+  query: {},
+  answer: {
+    description: 'By location; agents by their first contact.',
+    schema: { type: 'array', items: locationSchema },
+    example: [
+      {
+        location: 'eu-west-1',
+        runBy: 'agents',
+        checks: 60,
+        agents: [
+          {
+            instance: '4f2c0d3e-6b3c-4f8f-9d57-1f0f3c1a2b3c',
+            version: '0.2.0',
+            state: 'live',
+            firstContact: '2026-11-14T09:00:00.000Z',
+            lastContact: '2026-11-14T10:00:00.000Z',
+            clockOffsetMs: 12,
+            stampsServerTime: false,
+            backlog: 0,
+            agentDropped: 0,
+            checks: 31,
+          },
+        ],
+      },
+    ],
+  },
+}
+
+export const locationRoutes: Routes = (app, { catalogue, agents }) => {
+  app.get('/v1/locations', { config: { access: 'read', doc } }, async (request) => {
+    readParams({}, request.query)
+    const account = callerOf(request).account.id
+    const checks = catalogue.checks(account).filter(isRun)
+    const names = [...new Set(checks.flatMap(({ locations }) => locations))].toSorted(compareText)
+    return names.map((location) => {
+      const here = checks.filter(({ locations }) => locations.includes(location))
+      const byAgents = here.some(({ agentLocations }) => agentLocations.includes(location))
+      return {
+        location,
+        runBy: byAgents ? 'agents' : 'server',
+        checks: here.length,
+        agents: agents.agents({ account, location }).map(shown),
+      }
+    })
+  })
+}
+
+const isRun = ({ activated, checkType }: Check) => activated && checkType.run !== undefined
+
+function shown({ session: _, protocol: __, firstContact, lastContact, ...agent }: KnownAgent) {
+  return { ...agent, firstContact: isoText(firstContact), lastContact: isoText(lastContact) }
+}

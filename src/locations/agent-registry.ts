@@ -1,0 +1,115 @@
+import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import { type AgentEvent, createLocationAgents, type KnownAgent, type LocationAgents } from './location-agents.ts'
+import { type AgentReport, type Assignment, protocolVersion, toSent } from './protocol.ts'
+
+export type Place = { readonly account: string; readonly location: string }
+
+/** The agents of all locations. What it knows is held in memory: after a restart of the server, agents report within seconds. */
+export type AgentRegistry = {
+  /** Notes that an agent was heard of. */
+  contact(place: Place, report: AgentReport): void
+  /** Notes that an agent that was heard of is still there. */
+  touch(place: Place, instance: string): void
+  stop(place: Place, instance: string): void
+  /** What an agent is to run now; with null, all checks of the location. */
+  assignment(place: Place, instance: string | null): Assignment
+  agents(place: Place): readonly KnownAgent[]
+  /** Resolves to true once assignments may have changed; to false where the signal is aborted or the registry closed before. */
+  changed(signal: AbortSignal): Promise<boolean>
+  /** To be called about twice a second. */
+  sweep(): void
+  /** Ends all waiting. */
+  close(): void
+}
+
+type Log = { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+type Options = {
+  readonly catalogue: Catalogue
+  readonly now: () => number
+  readonly log: Log
+  /** An agent that was not heard of for this long has gone silent. Agents report every ten seconds. */
+  readonly silentAfterMs?: number
+}
+
+export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 20_000 }: Options): AgentRegistry {
+  const places = new Map<string, LocationAgents>()
+  const waiting = new Set<() => void>()
+  let knownService = catalogue.service()
+  let isClosed = false
+
+  function agentsAt(place: Place): LocationAgents {
+    const key = JSON.stringify([place.account, place.location])
+    const known = places.get(key) ?? createLocationAgents({ now, silentAfterMs, onEvent: (event) => onEvent(place, event) })
+    places.set(key, known)
+    return known
+  }
+
+  function onEvent(place: Place, event: AgentEvent): void {
+    logEvent(log, place, event)
+    wake()
+  }
+
+  function wake(): void {
+    for (const resolve of waiting) resolve()
+  }
+
+  function checksAt({ account, location }: Place): readonly Check[] {
+    return catalogue
+      .checks(account)
+      .filter(({ activated, checkType, agentLocations }) => activated && checkType.run !== undefined && agentLocations.includes(location))
+  }
+
+  function assignment(place: Place, instance: string | null): Assignment {
+    const checks = checksAt(place)
+    const ids = checks.map(({ id }) => id)
+    const dealt = instance === null ? ids.map((checkId) => ({ checkId, since: null })) : agentsAt(place).deal(instance, ids)
+    const since = new Map(dealt.map((one) => [one.checkId, one.since]))
+    return {
+      protocol: protocolVersion,
+      account: place.account,
+      location: place.location,
+      addresses: catalogue.service().addresses,
+      checks: checks.filter(({ id }) => since.has(id)).map((check) => toSent(check, since.get(check.id) ?? null)),
+    }
+  }
+
+  return {
+    contact: (place, report) => agentsAt(place).contact(report),
+    touch: (place, instance) => agentsAt(place).touch(instance),
+    stop: (place, instance) => agentsAt(place).stop(instance),
+    assignment,
+    agents: (place) => agentsAt(place).agents(),
+    changed: (signal) => {
+      if (signal.aborted || isClosed) return Promise.resolve(false)
+      return new Promise((resolve) => {
+        const end = () => {
+          waiting.delete(end)
+          signal.removeEventListener('abort', end)
+          resolve(!signal.aborted && !isClosed)
+        }
+        waiting.add(end)
+        signal.addEventListener('abort', end)
+      })
+    },
+    sweep() {
+      for (const agents of places.values()) agents.sweep()
+      if (knownService === catalogue.service()) return
+      knownService = catalogue.service()
+      wake()
+    },
+    close() {
+      isClosed = true
+      wake()
+    },
+  }
+}
+
+function logEvent(log: Log, place: Place, { kind, agent, live }: AgentEvent): void {
+  const { instance, version, lastContact } = agent
+  const fields = { ...place, agent: instance, version, liveAgents: live }
+  if (kind === 'appeared') log.info(fields, 'An agent has reported for the first time since the start.')
+  if (kind === 'returned') log.info(fields, 'An agent has returned.')
+  if (kind === 'stopped') log.info(fields, 'An agent has stopped.')
+  if (kind === 'lost') log.warn({ ...fields, lastContact: new Date(lastContact).toISOString() }, 'An agent has gone silent.')
+  if (live === 0) log.warn(place, 'A location has no agent: its checks are not run.')
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { type AgentEvent, createLocationAgents } from './location-agents.ts'
+
+const ids = Array.from({ length: 30 }, (_, i) => `check-${i}`)
+const report = (instance: string, session = '1') => ({
+  instance,
+  session,
+  version: '0.2.0',
+  protocol: 1,
+  clockOffsetMs: null,
+  stampsServerTime: false,
+  backlog: 0,
+  agentDropped: 0,
+})
+
+function place() {
+  const clock = { now: 1_000_000 }
+  const events: AgentEvent['kind'][] = []
+  const agents = createLocationAgents({ now: () => clock.now, silentAfterMs: 20_000, onEvent: ({ kind }) => events.push(kind) })
+  const stateOf = (instance: string) => agents.agents().find((one) => one.instance === instance)?.state
+  return { agents, clock, events, stateOf }
+}
+
+test('an agent is live while it reports, silent after 20 s, and live again when it returns; each is told once', () => {
+  const { agents, clock, events, stateOf } = place()
+  agents.contact(report('a'))
+  clock.now += 20_000
+  agents.sweep()
+  expect(stateOf('a')).toBe('live')
+  clock.now += 1
+  agents.sweep()
+  agents.sweep()
+  expect(stateOf('a')).toBe('silent')
+  agents.contact(report('a'))
+  expect(events).toEqual(['appeared', 'lost', 'returned'])
+})
+
+test('an answer that was pending while an agent stopped does not bring it back', () => {
+  const { agents, stateOf } = place()
+  agents.contact(report('a'))
+  agents.stop('a')
+  agents.touch('a')
+  expect(stateOf('a')).toBe('stopped')
+  expect(agents.deal('a', ids)).toEqual([])
+})
+
+test('the first agent owes nothing; one that starts again owes what came due since its last contact', () => {
+  const { agents, clock } = place()
+  agents.contact(report('a'))
+  expect(agents.deal('a', ids).every(({ since }) => since === null)).toBe(true)
+  clock.now += 5000
+  agents.contact(report('a', '2'))
+  expect(agents.deal('a', ids).every(({ since }) => since === 1_000_000)).toBe(true)
+  clock.now += 5000
+  agents.contact(report('a', '2'))
+  expect(agents.deal('a', ids).every(({ since }) => since === 1_000_000)).toBe(true)
+})
+
+test('an agent that has been away for a day is forgotten, and so is the deal of a check that is gone', () => {
+  const { agents, clock } = place()
+  agents.contact(report('a'))
+  agents.deal('a', ids)
+  agents.deal('a', ids.slice(0, 1))
+  expect(agents.agents()).toMatchObject([{ checks: 1 }])
+  clock.now += 24 * 3_600_000 + 1
+  agents.sweep()
+  agents.sweep()
+  expect(agents.agents()).toEqual([])
+})

@@ -1,0 +1,140 @@
+import type { AgentReport } from './protocol.ts'
+import { ownerOf } from './rendezvous.ts'
+
+export type AgentState = 'live' | 'silent' | 'stopped'
+
+/** An agent as the server knows it. */
+export type KnownAgent = AgentReport & {
+  readonly state: AgentState
+  readonly firstContact: number
+  readonly lastContact: number
+  /** How many checks it has been given. */
+  readonly checks: number
+}
+
+/** The agents of one location of an account, and which checks each of them runs. */
+export type LocationAgents = {
+  /** Registers an agent or updates what is known of it. */
+  contact(report: AgentReport): void
+  /** Notes that an agent is still there; one that has stopped or gone silent stays so. */
+  touch(instance: string): void
+  /** An agent that stops gives its checks to the others at once. */
+  stop(instance: string): void
+  /** Marks agents that were not heard of, and forgets those that have been away for long. */
+  sweep(): void
+  /** The checks of an agent, each with the time since when its slots are the agent's. */
+  deal(instance: string, checkIds: readonly string[]): readonly Dealt[]
+  agents(): readonly KnownAgent[]
+}
+
+export type Dealt = { readonly checkId: string; readonly since: number | null }
+
+export type AgentEvent = { readonly kind: 'appeared' | 'returned' | 'lost' | 'stopped'; readonly agent: KnownAgent; readonly live: number }
+
+type Options = {
+  readonly now: () => number
+  readonly onEvent: (event: AgentEvent) => void
+  readonly silentAfterMs: number
+}
+
+type Entry = {
+  report: AgentReport
+  state: AgentState
+  readonly firstContact: number
+  lastContact: number
+  /** Counts its starts and returns: what was dealt to it in an earlier term has to be caught up with. */
+  term: number
+  /** The end of its previous term. */
+  termEnd: number
+}
+type Deal = { readonly instance: string; readonly term: number; readonly since: number | null }
+
+/** Slots that were due this shortly before an agent said that it stops may not have been run by it. */
+const stopMarginMs = 2000
+const forgetAfterMs = 24 * 3_600_000
+
+export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): LocationAgents {
+  const entries = new Map<string, Entry>()
+  const deals = new Map<string, Deal>()
+
+  function contact(report: AgentReport): void {
+    const known = entries.get(report.instance)
+    const entry = known ?? { report, state: 'stopped', firstContact: now(), lastContact: now(), term: 0, termEnd: now() }
+    const isNewTerm = entry.state !== 'live' || entry.report.session !== report.session
+    if (isNewTerm) {
+      entry.term += 1
+      if (entry.state !== 'stopped') entry.termEnd = entry.lastContact
+    }
+    const kind = known === undefined ? 'appeared' : 'returned'
+    const wasAway = entry.state !== 'live'
+    Object.assign(entry, { report, state: 'live', lastContact: now() })
+    entries.set(report.instance, entry)
+    if (wasAway) tell(kind, entry)
+  }
+
+  function touch(instance: string): void {
+    const entry = entries.get(instance)
+    if (entry?.state === 'live') entry.lastContact = now()
+  }
+
+  function stop(instance: string): void {
+    const entry = entries.get(instance)
+    if (entry?.state !== 'live') return
+    Object.assign(entry, { state: 'stopped', lastContact: now(), termEnd: now() - stopMarginMs })
+    tell('stopped', entry)
+  }
+
+  function sweep(): void {
+    for (const [instance, entry] of entries) {
+      const silentMs = now() - entry.lastContact
+      if (silentMs > forgetAfterMs) entries.delete(instance)
+      if (entry.state !== 'live' || silentMs <= silentAfterMs) continue
+      entry.state = 'silent'
+      entry.termEnd = entry.lastContact
+      tell('lost', entry)
+    }
+  }
+
+  function tell(kind: AgentEvent['kind'], entry: Entry): void {
+    onEvent({ kind, agent: shown(entry), live: liveInstances().length })
+  }
+
+  function liveInstances(): readonly string[] {
+    return [...entries].filter(([, { state }]) => state === 'live').map(([instance]) => instance)
+  }
+
+  function deal(instance: string, checkIds: readonly string[]): readonly Dealt[] {
+    const live = liveInstances()
+    const present = new Set(checkIds)
+    for (const checkId of deals.keys()) if (!present.has(checkId)) deals.delete(checkId)
+    return checkIds.flatMap((checkId) => {
+      const owner = ownerOf(checkId, live)
+      if (owner === undefined) return []
+      const { since } = dealTo(owner, checkId)
+      return owner === instance ? [{ checkId, since }] : []
+    })
+  }
+
+  function dealTo(instance: string, checkId: string): Deal {
+    const last = deals.get(checkId)
+    const term = entries.get(instance)?.term ?? 0
+    if (last?.instance === instance && last.term === term) return last
+    const current = { instance, term, since: last ? endOf(last) : null }
+    deals.set(checkId, current)
+    return current
+  }
+
+  /** Until when a deal held. */
+  function endOf({ instance, term }: Deal): number {
+    const entry = entries.get(instance)
+    if (entry?.state === 'live' && entry.term === term) return now()
+    return entry?.termEnd ?? now()
+  }
+
+  function shown({ report, state, firstContact, lastContact }: Entry): KnownAgent {
+    const checks = [...deals.values()].filter(({ instance }) => instance === report.instance && state === 'live').length
+    return { ...report, state, firstContact, lastContact, checks }
+  }
+
+  return { contact, touch, stop, sweep, deal, agents: () => [...entries.values()].map(shown) }
+}

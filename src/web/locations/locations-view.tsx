@@ -1,0 +1,84 @@
+import type { AgentEntry, LocationEntry, State } from '../api/answers.ts'
+import { useResource } from '../api/use-resource.ts'
+import { Notice, Skeleton } from '../view/notice.tsx'
+import { StateMark } from '../view/state.tsx'
+import { Time } from '../view/time.tsx'
+import { useTitle } from '../view/use-title.ts'
+
+const columns = ['Location', 'Run by', 'Agent', 'Last contact', 'Checks', 'Waiting results', 'Dropped results', 'Clock offset', 'Version']
+
+/** Where checks run, and the agents there. */
+export function LocationsView() {
+  useTitle('Locations')
+  const { data, problem } = useResource(
+    'locations',
+    async (api, signal) => (await api.request<LocationEntry[]>({ path: '/v1/locations' }, signal)).data,
+  )
+  if (data === undefined) return problem === undefined ? <Skeleton lines={4} height={40} /> : <Notice alert title={problem.message} />
+  return (
+    <>
+      <div class="view-head">
+        <h1>Locations</h1>
+      </div>
+      {problem !== undefined && <Notice alert title={problem.message} />}
+      {data.length === 0 ? <Notice title="This account has no checks that run at a location." /> : <LocationsTable locations={data} />}
+    </>
+  )
+}
+
+function LocationsTable({ locations }: { readonly locations: readonly LocationEntry[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="rows-table" tabIndex={0} aria-label="Locations and their agents">
+      <table>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{locations.flatMap((entry) => rowsOf(entry))}</tbody>
+      </table>
+    </section>
+  )
+}
+
+function rowsOf({ location, runBy, checks, agents }: LocationEntry) {
+  if (agents.length > 0) return agents.map((agent) => <AgentRow key={`${location} ${agent.instance}`} location={location} agent={agent} />)
+  return [
+    <tr key={location}>
+      <th scope="row">{location}</th>
+      <td>{runBy === 'agents' ? <StateMark state="unknown" word="no agent" /> : 'the server'}</td>
+      <td />
+      <td />
+      <td class="number">{checks}</td>
+      <td colSpan={4} />
+    </tr>,
+  ]
+}
+
+const marks: Readonly<Record<AgentEntry['state'], State>> = { live: 'passing', silent: 'failing', stopped: 'paused' }
+
+function AgentRow({ location, agent }: { readonly location: string; readonly agent: AgentEntry }) {
+  const { instance, state, lastContact, checks, backlog, agentDropped, clockOffsetMs, stampsServerTime, version } = agent
+  return (
+    <tr>
+      <th scope="row">{location}</th>
+      <td>
+        <StateMark state={marks[state]} word={state} />
+      </td>
+      <td title={instance}>{instance.slice(0, 8)}</td>
+      <td>
+        <Time at={Date.parse(lastContact)} relative />
+      </td>
+      <td class="number">{checks}</td>
+      <td class="number">{backlog}</td>
+      <td class="number">{agentDropped}</td>
+      <td class="number">{clockOffsetMs === null ? '' : `${clockOffsetMs} ms${stampsServerTime ? ', corrected' : ''}`}</td>
+      <td>{version}</td>
+    </tr>
+  )
+}

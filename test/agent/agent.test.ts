@@ -1,0 +1,142 @@
+// @slow
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../src/runner/clock.ts'
+import { agentServer, newAgent } from '../support/agent-world.ts'
+import { checkOf, checkTypeOf, passed } from '../support/checks.ts'
+import { scaledClock } from '../support/scaled-clock.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const generous = { timeout: 60_000, interval: 100 }
+const key = 'tdm_agent001_x'
+const checkType = checkTypeOf(async () => passed)
+const checkTypes = [checkType]
+const checks = ['one', 'two', 'three'].map((id) =>
+  checkOf(id, checkType, { locations: ['eu'], agentLocations: ['eu'], createdAt: Date.now() }),
+)
+
+async function world(clock: Clock = systemClock) {
+  const server = await agentServer({ checks: checks.map((check) => ({ ...check, createdAt: clock.now() })), clock })
+  server.keys.set(key, ['agent:eu'])
+  return server
+}
+
+test('an agent runs the checks of its location, and its results are stored once under the id of their slot', async () => {
+  const server = await world()
+  const agent = await newAgent(server, { key, checkTypes })
+  for (const { id } of checks) await expect.poll(() => server.results(id), generous).not.toHaveLength(0)
+  const [result] = await server.results('one')
+  expect(result).toMatchObject({ runLocation: 'eu', hasFailures: false, values: { took: 12.5 } })
+  await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
+  expect(await server.get('/v1/locations')).toMatchObject([
+    { location: 'eu', agents: [{ instance: agent.instance, state: 'live', checks: 3 }] },
+  ])
+})
+
+test('a change of the config reaches an agent at once', async () => {
+  const server = await world()
+  const agent = await newAgent(server, { key, checkTypes, waitSeconds: 30 })
+  server.checks.push({ ...checks[0], id: 'added', createdAt: Date.now() } as (typeof checks)[0])
+  server.change()
+  await expect.poll(async () => (await server.get('/v1/locations')) as object, generous).toMatchObject([{ agents: [{ checks: 4 }] }])
+  await expect.poll(() => server.results('added'), generous).not.toHaveLength(0)
+  await agent.close()
+})
+
+test('while the server is away an agent runs on, and delivers everything in order afterwards', async () => {
+  const clock = scaledClock(4)
+  const server = await world(clock)
+  const agent = await newAgent(server, { key, checkTypes, clock })
+  await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)
+  await server.stop()
+  const before = agent.outbox.counts().waiting
+  await expect.poll(() => agent.outbox.counts().waiting, generous).toBeGreaterThan(before + 2)
+  expect(agent.log.messages).toContain('The server cannot be asked for checks. The agent goes on with those that it knows.')
+  await server.start()
+  await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
+  await expect.poll(() => agent.log.messages, generous).toContain('The server is reached again.')
+})
+
+test('an agent that starts without its server runs what it knew last, except what needs secrets, of which nothing is on its disk', async () => {
+  const secret = 'sesame-open-123'
+  const hidden = checkOf('hidden', checkType, { locations: ['eu'], agentLocations: ['eu'], secrets: [secret], settings: { name: secret } })
+  const clock = scaledClock(4)
+  const server = await world(clock)
+  server.checks.push(hidden)
+  const first = await newAgent(server, { key, checkTypes, clock })
+  const { directory } = first
+  await expect.poll(() => server.results('hidden'), generous).not.toHaveLength(0)
+  await server.stop()
+  await first.close()
+  const files = readdirSync(directory).filter((name) => name !== 'key')
+  expect(files.some((name) => readFileSync(join(directory, name)).includes(secret))).toBe(false)
+
+  const second = await newAgent(server, { key, checkTypes, clock, directory })
+  expect(second.instance).toBe(first.instance)
+  await expect.poll(() => second.outbox.counts().waiting, generous).toBeGreaterThan(2)
+  expect(second.log.entries).toContainEqual(
+    expect.objectContaining({
+      fields: { checks: ['hidden'] },
+      message: 'These checks cannot run until the server answers: they need secrets, which are not kept on disk.',
+    }),
+  )
+  const before = (await server.results('hidden')).length
+  await server.start()
+  await expect.poll(async () => (await server.results('hidden')).length, generous).toBeGreaterThan(before)
+})
+
+test('beyond the size of the outbox the oldest results are dropped, counted and reported', async () => {
+  const clock = scaledClock(4)
+  const server = await world(clock)
+  const agent = await newAgent(server, { key, checkTypes, clock, limits: { maxBytes: 600, maxAgeMs: 86_400_000 } })
+  await server.stop()
+  await expect.poll(() => agent.outbox.counts().dropped, generous).toBeGreaterThan(0)
+  await server.start()
+  await expect
+    .poll(
+      async () => ((await server.get('/v1/locations')) as { agents: { agentDropped: number }[] }[])[0]?.agents[0]?.agentDropped,
+      generous,
+    )
+    .toBeGreaterThan(0)
+})
+
+test('two agents with one key share the checks; when one stops, the other takes them over without a missed slot', async () => {
+  const server = await world()
+  const first = await newAgent(server, { key, checkTypes })
+  const second = await newAgent(server, { key, checkTypes })
+  const shares = async () => ((await server.get('/v1/locations')) as { agents: { checks: number }[] }[])[0]?.agents.map((one) => one.checks)
+  await expect.poll(async () => (await shares())?.reduce((sum, one) => sum + one, 0), generous).toBe(3)
+  await second.close()
+  await expect.poll(shares, generous).toEqual([3, 0])
+  const counted = async () => (await Promise.all(checks.map(({ id }) => server.results(id)))).map(({ length }) => length)
+  const before = await counted()
+  await expect.poll(async () => (await counted()).every((count, i) => count > (before[i] ?? 0)), generous).toBe(true)
+  for (const { id } of checks) {
+    const slots = (await server.results(id)).map((result) => Number.parseInt(result.id.replace('-', '').slice(0, 12), 16)).toSorted()
+    expect(new Set(slots).size).toBe(slots.length)
+    for (const [i, slot] of slots.slice(1).entries()) expect(slot - (slots[i] ?? 0)).toBe(10_000)
+  }
+  await first.close()
+})
+
+test.each([
+  ['an unknown key', 'tdm_unknown1_x', 'eu', 'This API key is not known'],
+  ['a key of another location', key, 'us', 'This API key is one of agents at eu, not at us'],
+  ['a key that is no agent’s', 'tdm_reader00_x', 'eu', 'lacks the scope agent:LOCATION'],
+])('%s is refused at the start in the words of the server', async (_, text, location, words) => {
+  const server = await world()
+  await expect(newAgent(server, { key: text, location, checkTypes })).rejects.toThrow(words)
+})
+
+test('after its key is revoked an agent keeps its results, and delivers them once it has a new one', async () => {
+  const clock = scaledClock(4)
+  const server = await world(clock)
+  const agent = await newAgent(server, { key, checkTypes, clock, directory: temporaryFolder() })
+  await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)
+  server.keys.delete(key)
+  await expect.poll(() => agent.outbox.counts().waiting, generous).toBeGreaterThan(0)
+  expect(agent.log.entries.map(({ fields }) => JSON.stringify(fields)).join()).toContain('This API key is not known')
+  server.keys.set(key, ['agent:eu'])
+  await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
+})

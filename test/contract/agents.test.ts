@@ -1,0 +1,215 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { anyRunType } from '../support/example-config.ts'
+
+const key = 'tdm_testagnt_00000000000000000000000000000000_000000'
+const headers = { authorization: `Bearer ${key}` }
+const now = Date.UTC(2026, 10, 14, 12)
+const here = testCheck(anyRunType(), { id: 'here', locations: ['eu', 'us'], agentLocations: ['eu'] })
+const elsewhere = testCheck(anyRunType(), { id: 'elsewhere', locations: ['us'] })
+
+async function agentApp(): Promise<TestApp> {
+  const keys = [testKey(key, account, ['agent:eu']), testKey('tdm_admin', account, ['admin'])]
+  const app = await openTestApp({ catalogue: testCatalogue({ keys, checks: [here, elsewhere] }), now })
+  onTestFinished(app.close)
+  return app
+}
+
+describe('a key of agents', () => {
+  test.each(['/v1/checks', '/v1/check-statuses', `/v1/badges/checks/${here.id}`, '/v1/nothing', '/metrics'])(
+    'is a 403 at %s',
+    async (url) => {
+      const { get } = await agentApp()
+      expect(await get(url, headers)).toMatchObject({
+        status: 403,
+        body: { code: 'AGENT_KEY', message: expect.stringContaining('agents at eu') },
+      })
+    },
+  )
+
+  test('stores results of its own location and of checks that have it, and no others', async () => {
+    const { call } = await agentApp()
+    const row = { checkId: here.id, startedAt: now - 1000, runLocation: 'eu', hasFailures: false }
+    const payload = JSON.stringify([row, { ...row, runLocation: 'us' }, { ...row, checkId: elsewhere.id }])
+    const { status, body } = await call({
+      method: 'POST',
+      url: '/v1/check-results',
+      headers: { ...headers, 'content-type': 'application/json' },
+      payload,
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      accepted: 1,
+      rejected: [
+        { index: 1, code: 'FORBIDDEN_LOCATION', message: 'This API key stores results of "eu" only.' },
+        { index: 2, code: 'UNKNOWN_CHECK' },
+      ],
+    })
+  })
+
+  test('is a 403 with the account of another', async () => {
+    const { get } = await agentApp()
+    expect(await get('/v1/checks', { ...headers, 'x-service-account': 'other' })).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN_ACCOUNT' },
+    })
+  })
+})
+
+describe('GET /v1/agents/checks', () => {
+  const url = '/v1/agents/checks?protocol=1&location=eu'
+
+  test('answers the checks of the location with their settings, and nothing else of the account', async () => {
+    const { get } = await agentApp()
+    const { status, body, headers: answered } = await get(url, headers)
+    expect(status).toBe(200)
+    expect(answered).toMatchObject({ 'cache-control': 'no-store', etag: expect.any(String) })
+    expect(body).toEqual({
+      protocol: 1,
+      account,
+      location: 'eu',
+      addresses: { allow: [], deny: [] },
+      checks: [
+        {
+          id: 'here',
+          name: here.name,
+          type: here.checkType.type,
+          everyMs: 60_000,
+          locations: ['eu', 'us'],
+          runParallel: false,
+          retry: null,
+          timeoutMs: null,
+          degradedResponseTimeMs: null,
+          maxResponseTimeMs: null,
+          settings: here.settings,
+          secrets: [],
+          createdAt: here.createdAt,
+          since: null,
+        },
+      ],
+    })
+  })
+
+  test('is a 304 for what the agent has, after the wait', async () => {
+    const { get } = await agentApp()
+    const first = await get(url, headers)
+    const second = await get(`${url}&wait=1`, { ...headers, 'if-none-match': String(first.headers.etag) })
+    expect(second).toMatchObject({ status: 304, text: '', headers: { etag: first.headers.etag } })
+  })
+
+  test('comes as soon as the config file has changed', async () => {
+    const checks = [here]
+    let current = { ...service }
+    const catalogue = testCatalogue({ keys: [testKey(key, account, ['agent:eu'])], checks, service: () => current })
+    const app = await openTestApp({ catalogue, now })
+    onTestFinished(app.close)
+    const first = await app.get(url, headers)
+    const second = app.get(`${url}&wait=30`, { ...headers, 'if-none-match': String(first.headers.etag) })
+    checks.push({ ...here, id: 'added' })
+    current = { ...service }
+    expect((await second).body.checks.map(({ id }: { id: string }) => id)).toEqual(['here', 'added'])
+  })
+
+  test.each([
+    ['a key of another location', '/v1/agents/checks?protocol=1&location=us', headers, 403, 'AGENT_ELSEWHERE', 'agents at eu, not at us'],
+    [
+      'a key that is no agent’s',
+      url,
+      { authorization: 'Bearer tdm_admin', 'x-service-account': account },
+      403,
+      'MISSING_SCOPE',
+      'agent:LOCATION',
+    ],
+    ['an unknown key', url, { authorization: 'Bearer tdm_unknown' }, 401, 'UNKNOWN_KEY', 'not known'],
+    [
+      'an older protocol',
+      '/v1/agents/checks?protocol=0&location=eu',
+      headers,
+      400,
+      'UNSUPPORTED_PROTOCOL',
+      'protocols 1 to 1, but the agent speaks 0',
+    ],
+    ['a newer protocol', '/v1/agents/checks?protocol=2&location=eu', headers, 400, 'UNSUPPORTED_PROTOCOL', 'Upgrade the older one'],
+  ])('refuses %s in words', async (_, asked, sent, status, code, words) => {
+    const { get } = await agentApp()
+    expect(await get(asked, sent)).toMatchObject({ status, body: { code, message: expect.stringContaining(words) } })
+  })
+})
+
+describe('agents of one location', () => {
+  const many = Array.from({ length: 40 }, (_, i) => ({ ...here, id: `check-${i}` }))
+
+  async function shared() {
+    const clock = { now }
+    const catalogue = testCatalogue({ keys: [testKey(key, account, ['agent:eu']), testKey(readKey, account, ['read'])], checks: many })
+    const app = await openTestApp({ catalogue, now: () => clock.now })
+    onTestFinished(app.close)
+    const ask = async (instance: string, more = '') => {
+      const asked = `/v1/agents/checks?protocol=1&location=eu&instance=${instance}&session=1&version=0.2.0${more}`
+      const { body } = await app.get(asked, headers)
+      return body.checks as readonly { readonly id: string; readonly since: number | null }[]
+    }
+    return { ...app, clock, ask }
+  }
+
+  test('share its checks, each check with one of them', async () => {
+    const { ask } = await shared()
+    expect(await ask('a')).toHaveLength(40)
+    const ofB = await ask('b')
+    const ofA = await ask('a')
+    expect([...ofA, ...ofB].map(({ id }) => id).toSorted()).toEqual(many.map(({ id }) => id).toSorted())
+    expect(ofB.length).toBeGreaterThan(5)
+    expect(ofB.every(({ since }) => since === now)).toBe(true)
+  })
+
+  test('take over the checks of one that has gone silent, from its last contact on, within 30 s', async () => {
+    const { ask, clock } = await shared()
+    await ask('a')
+    await ask('b')
+    clock.now += 15_000
+    await ask('b')
+    clock.now += 14_000
+    await ask('b')
+    await expect.poll(async () => (await ask('b')).length).toBe(40)
+    expect((await ask('b')).filter(({ since }) => since !== null).map(({ since }) => since)).toContain(now)
+  })
+
+  test('take over the checks of one that stops at once, from shortly before', async () => {
+    const { ask } = await shared()
+    await ask('a')
+    await ask('b')
+    expect(await ask('a', '&stopping=true')).toEqual([])
+    const taken = await ask('b')
+    expect(taken).toHaveLength(40)
+    expect(taken.some(({ since }) => since === now - 2000)).toBe(true)
+  })
+
+  test('are listed at /v1/locations with what they report', async () => {
+    const { ask, get } = await shared()
+    await ask('a', '&clockOffsetMs=-250&stampsServerTime=true&backlog=7&agentDropped=3')
+    const { body } = await get('/v1/locations')
+    expect(body).toEqual([
+      {
+        location: 'eu',
+        runBy: 'agents',
+        checks: 40,
+        agents: [
+          {
+            instance: 'a',
+            version: '0.2.0',
+            state: 'live',
+            firstContact: '2026-11-14T12:00:00.000Z',
+            lastContact: '2026-11-14T12:00:00.000Z',
+            clockOffsetMs: -250,
+            stampsServerTime: true,
+            backlog: 7,
+            agentDropped: 3,
+            checks: 40,
+          },
+        ],
+      },
+      { location: 'us', runBy: 'server', checks: 40, agents: [] },
+    ])
+  })
+})

@@ -1,0 +1,44 @@
+// @slow
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestApp } from '../support/app.ts'
+import { account, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { anyRunType } from '../support/example-config.ts'
+import { needing } from '../support/needs.ts'
+import { expectAccessible, expectQuiet, openReader, signIn } from './reader.ts'
+
+const options = { ...needing(await chromiumMissing()), timeout: 90_000 }
+const looks = [
+  { width: 1280, scheme: 'light' },
+  { width: 360, scheme: 'dark' },
+] as const
+
+test('the locations view shows who runs each location, and how its agents are', options, async () => {
+  const keys = [testKey(readKey, account, ['read']), testKey('tdm_agent', account, ['agent:eu-west-1', 'agent:ap-south-1'])]
+  const locations = ['eu-west-1', 'us-east-1', 'ap-south-1']
+  const checks = [testCheck(anyRunType(), { locations, agentLocations: ['eu-west-1', 'ap-south-1'] })]
+  const { app, close } = await openTestApp({ catalogue: testCatalogue({ keys, checks }), now: Date.now })
+  onTestFinished(close)
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const report = 'instance=4f2c0d3e-aaaa&session=1&version=0.2.0&backlog=7&agentDropped=3&clockOffsetMs=-250&stampsServerTime=true'
+  await fetch(`${origin}/v1/agents/checks?protocol=1&location=eu-west-1&${report}`, { headers: { authorization: 'Bearer tdm_agent' } })
+
+  const browser = await launchChromium()
+  onTestFinished(() => browser.close())
+  for (const look of looks) {
+    const reader = await openReader(browser, origin, look)
+    const { page } = reader
+    await signIn(page)
+    await page.getByRole('link', { name: 'Locations' }).click()
+    await page.getByRole('heading', { name: 'Locations', level: 1 }).waitFor()
+    const rows = page.locator('tbody tr')
+    await rows.first().waitFor()
+    const texts = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+    expect(texts[0]).toBe('ap-south-1 no agent 1')
+    expect(texts[1]).toMatch(/^eu-west-1 live 4f2c0d3e \d+ s ago 1 7 3 -250 ms, corrected 0.2.0$/)
+    expect(texts[2]).toBe('us-east-1 the server 1')
+    await expectAccessible(page)
+    expectQuiet(reader, origin)
+    await reader.close()
+  }
+})

@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { type Agent, type AgentOptions, startAgent } from '../../src/agent/agent.ts'
+import { type AgentOutbox, openAgentOutbox } from '../../src/agent/agent-outbox.ts'
+import type { OutboxLimits } from '../../src/agent/outbox-database.ts'
+import { openServerConnection } from '../../src/agent/server-connection.ts'
+import { createServerTime } from '../../src/agent/server-time.ts'
+import { type Check, refOf, type Scope } from '../../src/catalogue/catalogue.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { createAgentRegistry } from '../../src/locations/agent-registry.ts'
+import { type Clock, systemClock } from '../../src/runner/clock.ts'
+import { createEmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import type { Result } from '../../src/store/store.ts'
+import { account, service, testCatalogue, testKey } from './catalogue.ts'
+import { testProbe } from './checks.ts'
+import { recordingLog } from './log.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A server for agents: its checks and keys may be changed by the test, and it can be stopped and started again at its port. */
+export type AgentServer = {
+  readonly url: () => string
+  readonly checks: Check[]
+  /** By their text. */
+  readonly keys: Map<string, readonly Scope[]>
+  /** Announces what the test has changed. */
+  change(): void
+  start(): Promise<void>
+  /** Ends all connections at once, as a crash does. */
+  stop(): Promise<void>
+  results(checkId: string): Promise<readonly Result[]>
+  get(path: string): Promise<unknown>
+}
+
+type ServerOptions = { readonly checks?: readonly Check[]; readonly clock?: Pick<Clock, 'now'>; readonly silentAfterMs?: number }
+
+export const reader = 'tdm_reader00_x'
+
+export async function agentServer({ checks: given = [], clock = systemClock, silentAfterMs = 3000 }: ServerOptions): Promise<AgentServer> {
+  const checks = [...given]
+  const keys = new Map<string, readonly Scope[]>([[reader, ['read']]])
+  let current = { ...service }
+  const fixed = testCatalogue({ checks, service: () => current })
+  const keyList = () => [...keys].map(([text, scopes]) => testKey(text, account, scopes))
+  const catalogue = { ...fixed, keyByHash: (hash: string) => keyList().find((key) => key.hash === hash) }
+  const store = await createEmbeddedStore({ directory: temporaryFolder(), workers: 0, clock: clock.now })
+  const log = pino({ level: 'silent' })
+  let app: Awaited<ReturnType<typeof buildApp>> | null = null
+  let port = 0
+
+  async function start(): Promise<void> {
+    const agents = createAgentRegistry({ catalogue, now: clock.now, log, silentAfterMs })
+    app = await buildApp({ catalogue, store, clock, log, agents })
+    await app.listen({ host: '127.0.0.1', port })
+    port = (app.server.address() as AddressInfo).port
+  }
+
+  async function stop(): Promise<void> {
+    app?.server.closeAllConnections()
+    await app?.close()
+    app = null
+  }
+
+  await start()
+  onTestFinished(async () => {
+    await stop()
+    await store.close()
+  })
+  const url = () => `http://127.0.0.1:${port}`
+  return {
+    url,
+    checks,
+    keys,
+    change: () => {
+      current = { ...service }
+    },
+    start,
+    stop,
+    async results(checkId) {
+      const check = refOf({ account, id: checkId })
+      const window = { from: 0, to: Number.MAX_SAFE_INTEGER }
+      const query = { check, window, location: null, hasFailures: null, before: null, rowPage: { offset: 0, limit: 100_000 } }
+      return store.results(query)
+    },
+    async get(path) {
+      const headers = { authorization: `Bearer ${reader}`, 'x-service-account': account }
+      return (await fetch(`${url()}${path}`, { headers })).json()
+    },
+  }
+}
+
+export type TestAgent = Agent & { readonly outbox: AgentOutbox; readonly log: ReturnType<typeof recordingLog>; readonly directory: string }
+
+type AgentSetting = Partial<Pick<AgentOptions, 'clock' | 'checkTypes' | 'waitSeconds' | 'graceMs' | 'flushMs'>> & {
+  readonly key: string
+  readonly location?: string
+  readonly directory?: string
+  readonly limits?: OutboxLimits
+  /** In place of the address of the server, such as that of a proxy before it. */
+  readonly url?: string
+}
+
+/** An agent in this process, until the test is over. */
+export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentSetting): Promise<TestAgent> {
+  const { key, location = 'eu', directory = temporaryFolder(), limits, clock = systemClock, url = server.url(), ...more } = setting
+  const keyFile = join(directory, 'key')
+  writeFileSync(keyFile, `${key}\n`)
+  const log = recordingLog()
+  const serverTime = createServerTime(clock)
+  const connection = await openServerConnection({
+    url: new URL(url),
+    keyFile,
+    tls: {},
+    env: {},
+    monotonic: clock.monotonic,
+    // The server's Date header is that of the system: it tells nothing of another clock.
+    onExchange: clock === systemClock ? serverTime.observe : () => {},
+  })
+  const outbox = await openAgentOutbox({ directory, inline: true, ...(limits && { limits }) })
+  const closeRest = async () => {
+    await outbox.close()
+    await connection.close()
+  }
+  const started = await startAgent({
+    location,
+    version: '0.0.0',
+    connection,
+    outbox,
+    serverTime,
+    clock,
+    log,
+    probe: testProbe,
+    chromium: null,
+    env: {},
+    concurrency: { light: 100, slow: 400, heavy: 1 },
+    ...more,
+  }).catch(async (error: unknown) => {
+    await closeRest()
+    throw error
+  })
+  let closing: Promise<void> | null = null
+  const close = () => {
+    closing ??= started.close().then(closeRest)
+    return closing
+  }
+  onTestFinished(close)
+  return { ...started, close, outbox, log, directory }
+}

@@ -1,0 +1,12 @@
+import { type Clock, systemClock } from '../../src/runner/clock.ts'
+
+/** A clock that runs so many times as fast as that of the system. */
+export function scaledClock(factor: number): Clock {
+  const begun = { now: systemClock.now(), monotonic: systemClock.monotonic() }
+  const elapsed = () => (systemClock.monotonic() - begun.monotonic) * factor
+  return {
+    now: () => begun.now + elapsed(),
+    monotonic: () => begun.monotonic + elapsed(),
+    after: (delayMs, callback) => systemClock.after(delayMs / factor, callback),
+  }
+}
