@@ -76,7 +76,7 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
     const run = { check, runLocation, slotAt, signal: abort.signal, waitSignal: waiting.signal, acquire }
     const executed = await execute(run, environment)
     if (!executed) return
-    const evidence = executed.evidence && (await encodeEvidence(executed.evidence, environment.evidence))
+    const evidence = executed.evidence && encodeEvidence(executed.evidence, environment.evidence)
     put({ check: refOf(check), result: executed.result, ...(evidence && { evidence }) })
   }
 

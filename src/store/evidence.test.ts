@@ -16,39 +16,39 @@ const withBody = (body: string): Evidence => ({
   screenshot: null,
 })
 
-async function stored(evidence: Evidence, more: Partial<typeof limits> = {}): Promise<Evidence | null> {
-  const bytes = await encodeEvidence(evidence, { ...limits, ...more })
+function stored(evidence: Evidence, more: Partial<typeof limits> = {}): Evidence | null {
+  const bytes = encodeEvidence(evidence, { ...limits, ...more })
   return bytes && decodeEvidence(bytes)
 }
 
-test('evidence comes back as it was', async () => {
+test('evidence comes back as it was', () => {
   const evidence = { attempts: [attempt, { ...attempt, error: null, response: null }], screenshot: Uint8Array.of(1, 2, 3) }
-  expect(await stored(evidence)).toEqual(evidence)
-  expect(await stored({ attempts: [], screenshot: null })).toEqual({ attempts: [], screenshot: null })
+  expect(stored(evidence)).toEqual(evidence)
+  expect(stored({ attempts: [], screenshot: null })).toEqual({ attempts: [], screenshot: null })
 })
 
-test('it is no larger than its limit when compressed: long texts and lists are cut', async () => {
+test('it is no larger than its limit when compressed: long texts and lists are cut', () => {
   const messages = Array.from({ length: 300 }, () => randomBytes(300).toString('hex'))
   const evidence = { attempts: [{ ...attempt, messages }], screenshot: null }
-  const bytes = await encodeEvidence(evidence, limits)
+  const bytes = encodeEvidence(evidence, limits)
   expect(bytes?.length).toBeLessThanOrEqual(limits.evidenceBytes + 4)
   const [kept] = (bytes && decodeEvidence(bytes))?.attempts ?? []
   expect(kept).toMatchObject({ error: attempt.error, assertions: attempt.assertions })
   expect(kept?.messages.length).toBeGreaterThan(3)
 })
 
-test('what compresses well is kept longer than what does not', async () => {
-  const bodyOf = async (text: string) => (await stored(withBody(text), { evidenceBytes: 1500 }))?.attempts[0]?.response?.body?.length ?? 0
-  expect(await bodyOf('a'.repeat(8000))).toBe(8000)
-  expect(await bodyOf(randomBytes(4000).toString('hex'))).toBeLessThan(3000)
+test('what compresses well is kept longer than what does not', () => {
+  const bodyOf = (text: string) => stored(withBody(text), { evidenceBytes: 1500 })?.attempts[0]?.response?.body?.length ?? 0
+  expect(bodyOf('a'.repeat(8000))).toBe(8000)
+  expect(bodyOf(randomBytes(4000).toString('hex'))).toBeLessThan(3000)
 })
 
-test('a screenshot has its own limit', async () => {
+test('a screenshot has its own limit', () => {
   const withScreenshot = { attempts: [attempt], screenshot: randomBytes(1001) }
-  expect(await stored(withScreenshot)).toEqual({ attempts: [attempt], screenshot: null })
-  expect((await stored(withScreenshot, { screenshotBytes: 1001 }))?.screenshot).toHaveLength(1001)
+  expect(stored(withScreenshot)).toEqual({ attempts: [attempt], screenshot: null })
+  expect(stored(withScreenshot, { screenshotBytes: 1001 })?.screenshot).toHaveLength(1001)
 })
 
-test('nothing is kept where nothing fits', async () => {
-  expect(await encodeEvidence({ attempts: [attempt], screenshot: null }, { ...limits, evidenceBytes: 10 })).toBeNull()
+test('nothing is kept where nothing fits', () => {
+  expect(encodeEvidence({ attempts: [attempt], screenshot: null }, { ...limits, evidenceBytes: 10 })).toBeNull()
 })

@@ -1,5 +1,4 @@
-import { promisify } from 'node:util'
-import { deflateRaw, inflateRawSync } from 'node:zlib'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /** What a run can show beyond its result. Its texts are redacted before they come here. */
 export type Evidence = {
@@ -33,15 +32,14 @@ export type EvidenceLimits = {
   readonly screenshotBytes: number
 }
 
-const compress = promisify(deflateRaw)
 const lengthBytes = 4
 const maxTextLength = 8192
 const minTextLength = 64
 
 /** Encodes evidence within its limits: where it is too large, texts and lists are cut. Null where nothing of it fits. */
-export async function encodeEvidence({ attempts, screenshot }: Evidence, limits: EvidenceLimits): Promise<Uint8Array | null> {
+export function encodeEvidence({ attempts, screenshot }: Evidence, limits: EvidenceLimits): Uint8Array | null {
   for (let textLength = maxTextLength; textLength >= minTextLength; textLength /= 2) {
-    const details = await compress(JSON.stringify(cut(attempts, textLength)))
+    const details = deflateRawSync(JSON.stringify(cut(attempts, textLength)))
     if (details.length <= limits.evidenceBytes)
       return withScreenshot(details, screenshot && screenshot.length <= limits.screenshotBytes ? screenshot : null)
   }

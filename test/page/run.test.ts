@@ -54,8 +54,8 @@ const evidence: Evidence = {
   screenshot: onePixel,
 }
 
-async function failing(check: Check, startedAt: number, error: string): Promise<FiledResult> {
-  const encoded = await encodeEvidence(evidence, { evidenceBytes: 16_384, screenshotBytes: 10_000 })
+function failing(check: Check, startedAt: number, error: string): FiledResult {
+  const encoded = encodeEvidence(evidence, { evidenceBytes: 16_384, screenshotBytes: 10_000 })
   const { result } = testResult(check, startedAt, { hasFailures: true, error, attempts: 2, runLocation: 'eu-west-1' })
   return {
     check: refOf(check),
@@ -70,11 +70,11 @@ describe('a run on the page', options, () => {
   let last: FiledResult
   beforeAll(async () => {
     server = await startPageServer({ checks })
-    last = await failing(phased, failedAt, 'status 503, expected 200')
+    last = failing(phased, failedAt, 'status 503, expected 200')
     await server.store.append([
-      await failing(phased, now - 30 * minuteMs, 'payment took 4,711 ms'),
-      await failing(phased, now - 20 * minuteMs, 'payment took 1,234 ms'),
-      await failing(paged, failedAt, 'pay: no such button'),
+      failing(phased, now - 30 * minuteMs, 'payment took 4,711 ms'),
+      failing(phased, now - 20 * minuteMs, 'payment took 1,234 ms'),
+      failing(paged, failedAt, 'pay: no such button'),
       last,
     ])
     browser = await launchChromium()
@@ -157,7 +157,7 @@ describe('a run on the page', options, () => {
     })
 
     test('a run of pages shows them with their vitals', async () => {
-      const { result } = await failing(paged, failedAt, '')
+      const { result } = failing(paged, failedAt, '')
       await page.goto(runUrl(paged, result.id))
       await eventually(() => panel('pages').locator('tbody tr').count()).toBe(result.pages.length)
       expect(await panel('pages').getByRole('columnheader').count()).toBeGreaterThan(3)

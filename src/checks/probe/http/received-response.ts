@@ -10,8 +10,8 @@ const decompressors: Readonly<Record<string, typeof createGunzip | typeof create
   br: createBrotliDecompress,
 }
 
-const maxHeaderLength = 1000
-const maxHeaders = 100
+const maxHeaderLength = 500
+const maxHeaders = 60
 
 /** The headers and the beginning of a response, without secrets. */
 export async function receivedResponse(response: HttpResponse, secrets: readonly string[]): Promise<Received> {
