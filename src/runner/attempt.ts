@@ -56,10 +56,12 @@ type Limits = { readonly timeoutMs: number; readonly signal: AbortSignal }
 async function measure(check: Check, limits: Limits, environment: RunEnvironment): Promise<Measured<Metrics>> {
   const { checkType, settings } = check
   const { probe, addresses, evidence } = environment
-  const screenshotBytes = evidenceModeOf(check, environment) === 'none' ? 0 : evidence.screenshotBytes
+  const key = uniqueName(check)
+  const keeps = evidenceModeOf(check, environment) !== 'none'
+  const kept = { keepsReceived: keeps, screenshotBytes: keeps ? evidence.screenshotBytes : 0 }
   try {
-    const attempt = { checkType, settings, key: uniqueName(check), addresses, secrets: secretsOf(check), screenshotBytes, ...limits }
-    return redactResult(await probe(attempt), check)
+    const measured = await probe({ checkType, settings, key, addresses, secrets: secretsOf(check), ...kept, ...limits })
+    return redactResult(measured, check)
   } catch (error) {
     if (!limits.signal.aborted) environment.onBug(check, redactError(error, check))
     return limits.signal.aborted ? unmeasured(check.checkType, timeoutMessage(limits.timeoutMs)) : unmeasured(check.checkType, bugMessage)

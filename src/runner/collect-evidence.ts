@@ -11,9 +11,9 @@ export function collectEvidence(mode: EvidenceMode) {
   let screenshot: Uint8Array | null = null
   const isWanted = (failed: boolean) => mode === 'all' || (mode === 'failures' && failed)
   return {
-    async add(attempt: Attempt): Promise<void> {
+    add(attempt: Attempt): void {
       if (!isWanted(attempt.error !== null)) return
-      attempts.push(await evidenceOf(attempt))
+      attempts.push(evidenceOf(attempt))
       screenshot = attempt.measured.screenshot ?? null
     },
     /** What is kept of the run, given how its last attempt ended. */
@@ -21,7 +21,7 @@ export function collectEvidence(mode: EvidenceMode) {
   }
 }
 
-async function evidenceOf({ measured, startedAt, error }: Attempt): Promise<AttemptEvidence> {
-  const { assertions = [], steps = [], notes = [] } = measured
-  return { startedAt, error, assertions, response: (await measured.received?.()) ?? null, steps, messages: notes }
+function evidenceOf({ measured, startedAt, error }: Attempt): AttemptEvidence {
+  const { assertions = [], received = null, steps = [], notes = [] } = measured
+  return { startedAt, error, assertions, response: received, steps, messages: notes }
 }

@@ -84,7 +84,7 @@ describe('a run', () => {
 })
 
 describe('the evidence of a run', () => {
-  const received = async () => ({ status: 503, headers: [{ name: 'server', value: 'nginx' }], body: 'Sorry', truncated: false })
+  const received = { status: 503, headers: [{ name: 'server', value: 'nginx' }], body: 'Sorry', truncated: false }
   const assertions = [{ text: 'status equals 200', passed: false, actual: '503' }]
   const steps = [{ title: 'log in', durationMs: 7, error: 'no such button' }]
   const shown: Taken = { ...failed, received, assertions, steps, notes: ['redirected'], screenshot: Uint8Array.of(1) }
@@ -99,7 +99,7 @@ describe('the evidence of a run', () => {
       attempts: [
         { startedAt: start, error: 'connection refused', assertions: [], response: null, steps: [], messages: [] },
         { startedAt: start + 1000, error: failed.failure, assertions: [], response: null, steps: [], messages: [] },
-        { startedAt: start + 3000, error: failed.failure, assertions, response: await received(), steps, messages: ['redirected'] },
+        { startedAt: start + 3000, error: failed.failure, assertions, response: received, steps, messages: ['redirected'] },
       ],
       screenshot: Uint8Array.of(1),
     })
@@ -124,12 +124,12 @@ describe('the evidence of a run', () => {
     expect(kept?.attempts.length ?? null).toBe(attempts)
   })
 
-  test('a screenshot is taken only where evidence is kept', async () => {
+  test('what was received is returned, and a screenshot taken, only where evidence is kept', async () => {
     const allowed = async (mode: Check['evidence']) => {
       const seen: unknown[] = []
       const { done } = setUp(
-        async ({ screenshotBytes }) => {
-          seen.push(screenshotBytes)
+        async ({ keepsReceived, screenshotBytes }) => {
+          seen.push(keepsReceived, screenshotBytes)
           return passed
         },
         { evidence: mode },
@@ -137,8 +137,8 @@ describe('the evidence of a run', () => {
       await done
       return seen
     }
-    expect(await allowed('none')).toEqual([0])
-    expect(await allowed('failures')).toEqual([1000])
+    expect(await allowed('none')).toEqual([false, 0])
+    expect(await allowed('failures')).toEqual([true, 1000])
   })
 
   test('holds no secret of the check', async () => {
@@ -147,7 +147,7 @@ describe('the evidence of a run', () => {
       ...failed,
       failure: `no ${word}`,
       assertions: [{ text: `body contains ${word}`, passed: false, actual: word }],
-      received: async () => ({ status: 200, headers: [{ name: `x-${word}`, value: word }], body: `<p>${word}</p>`, truncated: false }),
+      received: { status: 200, headers: [{ name: `x-${word}`, value: word }], body: `<p>${word}</p>`, truncated: false },
       steps: [{ title: `type ${word}`, durationMs: 1, error: `${word} is wrong` }],
       notes: [`printed ${word}`],
     }

@@ -38,7 +38,7 @@ export async function execute(run: RunRequest, environment: RunEnvironment): Pro
     const measured = await attempt(check, signal, environment).finally(release)
     if (signal.aborted) return undefined
     const { hasFailures: failed, error } = evaluate(check, measured)
-    await evidence.add({ measured, startedAt: attemptedAt, error })
+    evidence.add({ measured, startedAt: attemptedAt, error })
     const retryInMs = backoffMs(check.retry, attempts, { failed, broken: measured.broken })
     run.onAttempt?.(measured, retryInMs)
     if (retryInMs === null)

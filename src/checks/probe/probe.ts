@@ -7,7 +7,7 @@ import type { Measured, RunContext } from './run.ts'
 /** Runs a check once, and rejects only where its type has a bug. */
 export type Probe = (attempt: ProbeAttempt) => Promise<Measured<Metrics>>
 
-export type ProbeAttempt = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets' | 'screenshotBytes'> & {
+export type ProbeAttempt = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets' | 'keepsReceived' | 'screenshotBytes'> & {
   readonly checkType: CheckType
   readonly settings: Readonly<Record<string, unknown>>
   /** The same for all runs of a check. */

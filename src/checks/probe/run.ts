@@ -24,6 +24,8 @@ export type RunContext = {
   readonly env: Env
   /** Texts that no output may show. Redact before truncating. */
   readonly secrets: readonly string[]
+  /** Whether to return what was received, for evidence. */
+  readonly keepsReceived?: boolean
   /** How large a screenshot of a failure may be; without it, none is taken. */
   readonly screenshotBytes?: number
 }
@@ -48,8 +50,8 @@ export type Measured<M extends Metrics> = {
   readonly assertions?: readonly AssertionOutcome[]
   /** Output and events of the run, for display. */
   readonly notes?: readonly string[]
-  /** What was received, for evidence. Called only where evidence is kept, before the next attempt. */
-  readonly received?: () => Promise<Received>
+  /** What was received, for evidence. */
+  readonly received?: Received | null
   /** The steps of a script, for evidence. */
   readonly steps?: readonly Step[]
   /** A JPEG of the page on which the run failed, for evidence. */

@@ -27,7 +27,7 @@ export const run: RunFunction<Static<typeof TcpSettings>, typeof metrics> = asyn
     const data = await exchangeData(socket, { watch, signal: context.signal, data: request.data, expectation })
     const { failure, assertions } = await judged(data, request.assertions ?? [])
     const connected = shouldFail ? `port ${request.port} accepted the connection, expected it not to` : failure
-    const received = async () => ({ status: null, headers: [], ...receivedBody(data, true, context.secrets) })
+    const received = context.keepsReceived ? { status: null, headers: [], ...receivedBody(data, true, context.secrets) } : null
     return { metrics: { total: watch.total(), ...watch.phases() }, failure: connected, broken: false, assertions, received }
   } catch (error) {
     const failure = failureMessage(error, watch.at(), context)

@@ -36,7 +36,7 @@ export async function httpCheck(check: HttpCheck, context: RunContext): Promise<
     if (response.truncated) notes.push(`the body is longer than ${bodyLimit.toLocaleString('en-US')} bytes: reading ended there`)
     const { failure, assertions } = await judged(check, { ...response, responseTime: watch.total() }, context)
     const fields = { statusCode: response.status, sslDaysRemaining: minimum(daysRemaining) }
-    const received = () => receivedResponse(response, context.secrets)
+    const received = context.keepsReceived ? await receivedResponse(response, context.secrets) : null
     return { metrics: { responseTime: watch.total(), ...watch.phases() }, fields, failure, broken: false, assertions, notes, received }
   } catch (error) {
     const failure = redact(failureMessage(error, watch.at(), context))
