@@ -12,7 +12,7 @@ import { type Check, refOf, type Scope } from '../../src/catalogue/catalogue.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { createAgentRegistry } from '../../src/locations/agent-registry.ts'
 import { type Clock, systemClock } from '../../src/runner/clock.ts'
-import { createEmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { Result } from '../../src/store/store.ts'
 import { account, service, testCatalogue, testKey } from './catalogue.ts'
 import { testProbe } from './checks.ts'
@@ -30,6 +30,7 @@ export type AgentServer = {
   start(): Promise<void>
   /** Ends all connections at once, as a crash does. */
   stop(): Promise<void>
+  readonly store: EmbeddedStore
   results(checkId: string): Promise<readonly Result[]>
   get(path: string): Promise<unknown>
 }
@@ -78,6 +79,7 @@ export async function agentServer({ checks: given = [], clock = systemClock, sil
     },
     start,
     stop,
+    store,
     async results(checkId) {
       const check = refOf({ account, id: checkId })
       const window = { from: 0, to: Number.MAX_SAFE_INTEGER }

@@ -8,10 +8,12 @@ const main = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url))
 
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 export type Started = {
+  /** Its address, or what else its output says when it is ready. */
   readonly url: string
   readonly pid: number
-  /** Its output so far. */
+  /** Its output so far, and its log. */
   said(): string
+  logged(): string
   /** Graceful shutdown. */
   stop(): Promise<Ended>
   /** Kills it without a shutdown. */
@@ -29,10 +31,12 @@ export async function runProgram(args: readonly string[], surroundings: Surround
   return follow(launch(args, surroundings)).ended
 }
 
-/** Starts the built program and waits until it listens; it is stopped after the test. */
-export async function startProgram(args: readonly string[], surroundings: Surroundings = {}): Promise<Started> {
+const listening = /Tidemark listening on (\S+)\n/
+
+/** Starts the built program and waits until it is ready, which its output tells; it is stopped after the test. */
+export async function startProgram(args: readonly string[], surroundings: Surroundings = {}, ready = listening): Promise<Started> {
   const program = launch(args, surroundings)
-  const { said, ended } = follow(program)
+  const { said, logged, ended } = follow(program)
   const end = (signal: NodeJS.Signals) => {
     program.kill(signal)
     return ended
@@ -42,12 +46,12 @@ export async function startProgram(args: readonly string[], surroundings: Surrou
   })
   const url = await new Promise<string>((resolve, reject) => {
     program.stdout.on('data', () => {
-      const found = /Tidemark listening on (\S+)\n/.exec(said())?.[1]
+      const found = ready.exec(said())?.[1]
       if (found) resolve(found)
     })
-    ended.then(({ stderr }) => reject(new Error(`It ended before it listened: ${stderr}`)), reject)
+    ended.then(({ stderr }) => reject(new Error(`It ended before it was ready: ${stderr}`)), reject)
   })
-  return { url, pid: program.pid ?? 0, said, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+  return { url, pid: program.pid ?? 0, said, logged, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
 }
 
 type Program = ChildProcessByStdio<null, Readable, Readable>
@@ -62,7 +66,7 @@ function launch(args: readonly string[], { cwd, env = {}, wrapper = [] }: Surrou
   })
 }
 
-function follow(program: Program): { said(): string; readonly ended: Promise<Ended> } {
+function follow(program: Program): { said(): string; logged(): string; readonly ended: Promise<Ended> } {
   let stdout = ''
   let stderr = ''
   program.stdout.setEncoding('utf8').on('data', (piece: string) => {
@@ -72,5 +76,5 @@ function follow(program: Program): { said(): string; readonly ended: Promise<End
     stderr += piece
   })
   const ended = once(program, 'close').then(([status]: (number | null)[]) => ({ status: status ?? null, stdout, stderr }))
-  return { said: () => stdout, ended }
+  return { said: () => stdout, logged: () => stderr, ended }
 }

@@ -1,0 +1,76 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { stringify } from 'yaml'
+import { tidemark } from './command.ts'
+import { anyRunType, exampleCheck } from './example-config.ts'
+import { type Started, type Surroundings, startProgram } from './program.ts'
+import { closedPort, listening } from './servers.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A server of the built program at a fixed port, and agents of one location for it. */
+export type AgentProcesses = {
+  readonly folder: string
+  readonly checkIds: readonly string[]
+  serve(): Promise<Started>
+  agent(name: string, surroundings?: Surroundings): Promise<Started>
+  /** The ids of the results that wait in the outbox of an agent, which may be running. */
+  outboxed(name: string): readonly string[]
+  /** The ids of all stored results; the server must not be running. */
+  stored(): Promise<readonly string[]>
+}
+
+const target = 'http://127.0.0.1:8790'
+
+export async function agentProcesses(checks: number): Promise<AgentProcesses> {
+  const folder = temporaryFolder()
+  const port = await closedPort()
+  const targetPort = await listening(http.createServer((_, response) => response.end('ok')))
+  const checkIds = Array.from({ length: checks }, (_, i) => `check-${i}`)
+  const example = JSON.stringify(exampleCheck(anyRunType(1))).replaceAll(target, `http://127.0.0.1:${targetPort}`)
+  const common = { ...JSON.parse(example), frequency: '10s', locations: ['eu'] }
+  const configured = checkIds.map((id) => ({ ...common, id, name: id }))
+  writeFileSync(join(folder, 'tidemark.yaml'), stringify({ accounts: [{ id: 'acme', keys: [], checks: configured }] }))
+  const { stdout } = await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', 'agents', '--scopes', 'agent:eu')
+  writeFileSync(join(folder, 'agent.key'), stdout)
+  const env = { TIDEMARK_LOG: 'debug' }
+  return {
+    folder,
+    checkIds,
+    serve: () =>
+      startProgram(['serve', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', String(port)], {
+        env: { TIDEMARK_LOG: 'error' },
+      }),
+    agent(name, surroundings = {}) {
+      const server = ['--server', `http://127.0.0.1:${port}`, '--key-file', join(folder, 'agent.key'), '--location', 'eu']
+      return startProgram(['agent', ...server, '--data', join(folder, name)], { env, ...surroundings }, /Tidemark agent (\S+) runs/)
+    },
+    outboxed(name) {
+      const file = join(folder, name, 'agent.db')
+      if (!existsSync(file)) return []
+      const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+      try {
+        return database
+          .prepare('SELECT row FROM results')
+          .all()
+          .map(({ row }) => JSON.parse(String(row)).id)
+      } finally {
+        database.close()
+      }
+    },
+    async stored() {
+      const found: string[] = []
+      for (const id of checkIds) {
+        const { stdout: lines } = await tidemark(folder, 'export', '--check', id)
+        found.push(...lines.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id as string])))
+      }
+      return found
+    },
+  }
+}
+
+/** The ids of the results that an agent has recorded, by its log. */
+export function recordedIn(agent: Pick<Started, 'logged'>): readonly string[] {
+  return [...agent.logged().matchAll(/"resultId":"([^"]+)"/g)].map((match) => match[1] ?? '')
+}
