@@ -1,3 +1,4 @@
+import { IsRefine } from 'typebox'
 import type { CheckType, NeededFile } from '../checks/define.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
@@ -107,7 +108,7 @@ function settingsFindings(checkType: CheckType, check: Mapping, { path, structur
   const isSetting = (name: unknown) => typeof name === 'string' && Object.hasOwn(schema.properties, name)
   if (structure.some((finding) => isSetting(finding.path[path.length]))) return []
   const settings = Object.fromEntries(Object.entries(check).filter(([name]) => isSetting(name)))
-  const violated = structureFindings(schema, settings, path)
+  const violated = IsRefine(schema) ? structureFindings(schema, settings, path) : []
   if (violated.length > 0) return violated
   const missing = (checkType.files?.(settings) ?? []).filter((file) => !isThere(file))
   return missing.map((file) => missingFile(file, [...path, file.setting]))
