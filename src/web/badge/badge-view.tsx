@@ -112,7 +112,7 @@ function Labelled({ words, children }: { words: string; children: ComponentChild
 
 /** The badge as the API renders it, on a light and a dark background. */
 function Preview({ path }: { path: string }) {
-  const picture = useResource(path, (api, signal) => api.picture(path, signal))
+  const picture = useResource(path, (api, signal) => api.file(path, 'image/svg+xml', signal))
   const address = useAddress(picture.data)
   if (picture.problem !== undefined) return <ProblemNotice of={picture} />
   return (
