@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
+import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
 import { Link, type Route, upTo, windowOnly, withQuery } from '../state/route.tsx'
@@ -53,13 +54,6 @@ type DetailsProps = {
   readonly coming: Resource<readonly Maintenance[]>
   /** Of the window. */
   readonly maintenance: Resource<readonly Maintenance[]>
-}
-
-export function useCheck(id: string): Resource<Check> {
-  return useResource(
-    `check ${id}`,
-    async (api, signal) => (await api.request<Check>({ path: `/v1/checks/${encodeURIComponent(id)}` }, signal)).data,
-  )
 }
 
 function useStatus(id: string): Resource<CheckStatus> {
