@@ -5080,6 +5080,10 @@ export interface operations {
                 to?: string;
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
                 timezone?: string;
+                /** @description Results of this location. */
+                location?: string;
+                /** @description Only those that failed, or only those that did not. */
+                hasFailures?: boolean;
             };
             header?: never;
             path: {

@@ -9,6 +9,8 @@ export type Export = {
   readonly checkType: CheckType | null
   readonly window: Window
   readonly format: FileFormat
+  /** Only results for which it is true. */
+  readonly filter?: (result: Result) => boolean
 }
 
 export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
@@ -19,18 +21,20 @@ const resultsPerChunk = 50
 /** Streams every result of a check in a window, oldest first, in the format of `import`; deterministic to the byte. */
 export async function* exported(
   store: Pick<Store, 'scan'>,
-  { check, checkType, window, format }: Export,
+  { check, checkType, window, format, filter = () => true }: Export,
   options?: QuestionOptions,
 ): AsyncGenerator<string> {
   const columns = checkType ? columnsOf(check.checkId, checkType) : []
   const line = format === 'csv' ? csvRow : checkType ? ndjsonRow : (_: unknown, result: Result) => resultRow(check.checkId, result)
   if (format === 'csv') yield csvLine(columns.map(({ name }) => name))
-  for await (const results of store.scan(check, window, options))
+  for await (const scanned of store.scan(check, window, options)) {
+    const results = scanned.filter(filter)
     for (let first = 0; first < results.length; first += resultsPerChunk)
       yield results
         .slice(first, first + resultsPerChunk)
         .map((result) => line(columns, result))
         .join('')
+  }
 }
 
 /** One column of the export; undefined where a result has no value. */

@@ -4,12 +4,7 @@ import type { CheckType } from './api/answers.ts'
 import { type Api, type Credentials, createApi } from './api/client.ts'
 import { keepFresh } from './api/keep-fresh.ts'
 import { type Session, SessionContext, useResource } from './api/use-resource.ts'
-import { BadgeView } from './badge/badge-view.tsx'
-import { CheckView } from './check/check-view.tsx'
 import { ChecksView } from './checks/checks-view.tsx'
-import { LocationsView } from './locations/locations-view.tsx'
-import { SloView } from './slos/slo-view.tsx'
-import { SlosView } from './slos/slos-view.tsx'
 import { basePath } from './state/base-path.ts'
 import { Link, type Route, useRoute } from './state/route.tsx'
 import { type Authentication, useAuthentication } from './state/use-authentication.ts'
@@ -22,7 +17,12 @@ import { timeFormats } from './view/time.tsx'
 
 const cachedAnswers = 200
 
+const BadgeView = lazyView(async () => (await import('./badge/badge-view.tsx')).BadgeView)
+const CheckView = lazyView(async () => (await import('./check/check-view.tsx')).CheckView)
+const LocationsView = lazyView(async () => (await import('./locations/locations-view.tsx')).LocationsView)
 const RunView = lazyView(async () => (await import('./run/run-view.tsx')).RunView)
+const SloView = lazyView(async () => (await import('./slos/slo-view.tsx')).SloView)
+const SlosView = lazyView(async () => (await import('./slos/slos-view.tsx')).SlosView)
 
 export function Page({ code }: { readonly code: string | null }) {
   const authentication = useAuthentication(code)

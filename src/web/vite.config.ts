@@ -6,8 +6,11 @@ export default defineConfig({
     outDir: '../../dist/web',
     emptyOutDir: true,
     target: 'es2022',
-    // Preloads would name their files without the base path.
-    modulePreload: false,
+    modulePreload: {
+      polyfill: false,
+      // Only by the page itself, whose paths the server puts below its base path.
+      resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
+    },
     assetsInlineLimit: 0,
   },
 })

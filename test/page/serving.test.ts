@@ -64,6 +64,14 @@ test('the whole built page is under 150 KB gzipped', () => {
   expect(bytes).toBeLessThan(150_000)
 })
 
+test('the first view loads at most 60 KB of JavaScript, gzipped', async () => {
+  const html = await (await get('/')).text()
+  const scripts = [...html.matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map(([, path = '']) => path)
+  const bytes = scripts.reduce((sum, path) => sum + gzipSync(readFileSync(new URL(path, built))).length, 0)
+  expect(scripts.length).toBeGreaterThan(0)
+  expect(bytes).toBeLessThan(60_000)
+})
+
 test('a one-time code can be exchanged for its credentials once', async () => {
   const exchange = (code: string) =>
     fetch(`${server.origin}/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) })

@@ -97,3 +97,21 @@ test('a chunk holds few results, so that a client that does not read holds littl
   expect(Math.max(...lines)).toBe(50)
   expect(lines).toHaveLength(20)
 })
+
+test('an export can be limited to a location and an outcome', async () => {
+  const at = Date.UTC(2026, 10, 14)
+  const runs = ['eu-west-1', 'us-east-1'].flatMap((runLocation) =>
+    [false, true].map((hasFailures, index) => testResult(check, at + index, { runLocation, hasFailures })),
+  )
+  const { get, close } = await openTestApp({ catalogue: testCatalogue({ checks: [check] }), results: runs, now: at })
+  onTestFinished(close)
+  const rows = async (query: string) =>
+    (await get(`${url}?${query}`)).text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  expect(await rows('')).toHaveLength(4)
+  expect((await rows('location=us-east-1')).map(({ runLocation }) => runLocation)).toEqual(['us-east-1', 'us-east-1'])
+  expect(await rows('location=us-east-1&hasFailures=true')).toMatchObject([{ runLocation: 'us-east-1', hasFailures: true }])
+  expect((await rows('hasFailures=false')).map(({ hasFailures }) => hasFailures)).toEqual([false, false])
+})

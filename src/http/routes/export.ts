@@ -4,10 +4,11 @@ import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import { exported, mediaTypes } from '../../ingest/export.ts'
+import type { Result } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
 import { createKeyedSlots } from '../keyed-slots.ts'
-import { instant, oneOf, readParams, timezone } from '../params.ts'
+import { boolean, instant, oneOf, readParams, text, timezone } from '../params.ts'
 import { type Caller, callerOf, type Doc, type Routes } from '../route.ts'
 import { watchStall } from '../watch-stall.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
@@ -17,6 +18,8 @@ const params = {
   from: instant({ description: 'Results that started at this time or later. Without it: from the first.' }),
   to: instant({ description: 'Results that started at this time or before. Without it: to the last.' }),
   timezone: timezone(),
+  location: text({ description: 'Results of this location.' }),
+  hasFailures: boolean({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
 }
 
 /** A client that takes longer than this to read a part of an export is disconnected. */
@@ -35,13 +38,15 @@ export const exportRoutes: Routes = (app, { catalogue, store, log }) => {
   }
   app.get('/v1/check-results/:id/export', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
-    const { format, from, to, timezone } = readParams(params, request.query)
+    const { format, from, to, timezone, location, hasFailures } = readParams(params, request.query)
     const zone = timezone ?? utc
     const window = { from: edgeInstant(from ?? 0, 'from', zone), to: edgeInstant(to ?? lastInstant, 'to', zone) }
     if (window.from > window.to) throw apiError('INVALID_WINDOW')
     const { account, checkType } = findCheck(catalogue, request, id)
     holdSlot(callerOf(request), reply)
-    const chunks = exported(store, { check: { account, checkId: id }, checkType, window, format }, questionOptions(request, reply))
+    const filter = (result: Result) =>
+      (location ?? result.runLocation) === result.runLocation && (hasFailures ?? result.hasFailures) === result.hasFailures
+    const chunks = exported(store, { check: { account, checkId: id }, checkType, window, format, filter }, questionOptions(request, reply))
     const onStall = () => {
       log.warn({ checkId: id, account }, `an export was cut off: its client read too slowly for ${stallMs / 1000} s`)
       reply.raw.destroy()

@@ -45,6 +45,15 @@ export type Hour = { readonly period: string; readonly total: number; readonly s
 /** Each time that a maintenance takes place, with the checks that it is for. */
 export type Maintenance = { readonly name: string; readonly from: string; readonly to: string; readonly checkIds: readonly string[] }
 
+export type Outage = {
+  readonly from: string
+  /** Null while it goes on. */
+  readonly to: string | null
+  readonly seconds: number
+  readonly locations: readonly string[]
+  readonly reason: string | null
+}
+
 export type Slo = {
   readonly id: string
   readonly name: string

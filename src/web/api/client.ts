@@ -19,7 +19,7 @@ export class Problem extends Error {
 export type Api = {
   readonly credentials: Credentials
   request<T>(request: ApiRequest, signal: AbortSignal): Promise<Answer<T>>
-  picture(path: string, signal: AbortSignal): Promise<Blob>
+  file(path: string, mediaType: string, signal: AbortSignal): Promise<Blob>
   stream(path: string, signal: AbortSignal): Promise<Response>
 }
 
@@ -32,8 +32,8 @@ export function createApi(credentials: Credentials): Api {
       const response = await fetchOk(path, { ...(body === undefined ? { headers } : post), signal })
       return { data: (await response.json()) as T, headers: response.headers }
     },
-    async picture(path, signal) {
-      const response = await fetchOk(path, { headers: { ...headers, Accept: 'image/svg+xml' }, signal })
+    async file(path, mediaType, signal) {
+      const response = await fetchOk(path, { headers: { ...headers, Accept: mediaType }, signal })
       return response.blob()
     },
     stream: (path, signal) => fetchOk(path, { headers: { ...headers, Accept: 'text/event-stream' }, signal }),

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { badgeSnippets } from '../../badges/snippets.ts'
 import { styles, themes } from '../../badges/themes.ts'
 import type { Check, CheckType } from '../api/answers.ts'
+import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
-import { useCheck } from '../check/check-view.tsx'
 import { Copyable } from '../share/copyable.tsx'
 import { curl } from '../share/recipes.ts'
 import { serverUrl } from '../state/base-path.ts'
@@ -112,7 +112,7 @@ function Labelled({ words, children }: { words: string; children: ComponentChild
 
 /** The badge as the API renders it, on a light and a dark background. */
 function Preview({ path }: { path: string }) {
-  const picture = useResource(path, (api, signal) => api.picture(path, signal))
+  const picture = useResource(path, (api, signal) => api.file(path, 'image/svg+xml', signal))
   const address = useAddress(picture.data)
   if (picture.problem !== undefined) return <ProblemNotice of={picture} />
   return (

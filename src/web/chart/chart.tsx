@@ -46,7 +46,13 @@ export function Chart({ title, drawing, height, ...zooming }: ChartProps) {
   return (
     <div class="chart">
       <div class="plot" ref={container} style={{ height: `${height}px` }} aria-hidden="true" />
-      <Reader title={title} drawing={drawing} at={at} onMove={(index) => pointAt(drawn.current, drawing, index)} />
+      <Reader
+        title={title}
+        drawing={drawing}
+        at={at}
+        onMove={(index) => pointAt(drawn.current, drawing, index)}
+        onPick={(start) => zooming.onZoom?.(start, start + drawing.bucketMs)}
+      />
       <Legend drawing={drawing} at={at} hidden={hidden} onToggle={toggle} />
       {drawing.groups && <GroupsTable title={title} groups={drawing.groups} drawing={drawing} />}
     </div>
@@ -72,12 +78,20 @@ function pointAt(chart: uPlot | null, { times, bucketMs, to }: Drawing, index: n
   chart.setCursor({ left: chart.valToPos((start + end) / 2000, 'x'), top: 10 })
 }
 
-type ReaderProps = { title: string; drawing: Drawing; at: number | null; onMove(index: number): void }
+type ReaderProps = {
+  readonly title: string
+  readonly drawing: Drawing
+  readonly at: number | null
+  onMove(index: number): void
+  /** Enter selects the bucket that starts at this instant. */
+  onPick(start: number): void
+}
 
 /** Keyboard and screen-reader access: a slider over the buckets. */
-function Reader({ title, drawing, at, onMove }: ReaderProps) {
+function Reader({ title, drawing, at, onMove, onPick }: ReaderProps) {
   const last = drawing.times.length - 1
   const index = at ?? last
+  const start = drawing.times[index]
   return (
     <input
       type="range"
@@ -89,6 +103,7 @@ function Reader({ title, drawing, at, onMove }: ReaderProps) {
       value={index}
       onInput={(event) => onMove(Number(event.currentTarget.value))}
       onFocus={() => onMove(index)}
+      onKeyDown={(event) => event.key === 'Enter' && start !== undefined && onPick(start)}
     />
   )
 }

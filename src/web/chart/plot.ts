@@ -45,6 +45,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { r
   }
   const chart = new uPlot(options, columns(drawing), element)
   dragByFinger(chart)
+  if (drawing.lines.every(({ shape }) => shape === 'bars')) clickOnBars(chart, drawing, onZoom)
   return chart
 }
 
@@ -186,6 +187,21 @@ function dragByFinger(u: uPlot): void {
   u.over.addEventListener('pointercancel', () => {
     start = null
     u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  })
+}
+
+const doubleClickMs = 300
+
+/** A click on a bar selects its bucket, unless a second one follows. */
+function clickOnBars(u: uPlot, drawing: Drawing, onZoom: PlotEvents['onZoom']): void {
+  let pending: ReturnType<typeof setTimeout> | undefined
+  u.over.classList.add('leads-on')
+  u.over.addEventListener('click', (event) => {
+    clearTimeout(pending)
+    const bucket = bucketUnderCursor(u, drawing)
+    const start = drawing.times[bucket ?? -1]
+    if (start === undefined || event.detail > 1 || (event as PointerEvent).pointerType === 'touch') return
+    pending = setTimeout(() => onZoom(start, start + drawing.bucketMs), doubleClickMs)
   })
 }
 

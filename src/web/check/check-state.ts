@@ -21,6 +21,8 @@ export type CheckState = {
   readonly aggregation: string | null
   readonly groupBy: string | null
   readonly status: string | null
+  /** Of the runs that are listed; null for all. */
+  readonly location: string | null
   /** The selected bucket; null for the automatic one. */
   readonly chosenBucket: number | null
   readonly bucket: number
@@ -45,6 +47,7 @@ export function checkState({ query }: Route, check: Check, checkType: CheckType,
     aggregation: plainMetrics.includes(metric) ? null : aggregationOf(query.get('aggregation'), groupBy),
     groupBy,
     status: among(query.get('filterByStatus'), checkType.filterByStatus),
+    location: query.get('location'),
     chosenBucket,
     bucket,
     calls: callsFor(span, bucket),

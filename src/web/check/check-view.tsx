@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
+import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
 import { Link, type Route, upTo, windowOnly, withQuery } from '../state/route.tsx'
@@ -14,11 +16,12 @@ import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
 import { FailuresPanel } from './failures.tsx'
 import { MaintenanceNote, useComingMaintenance, useMaintenance, useShades } from './maintenance.tsx'
+import { Outages } from './outages.tsx'
 import { expectedDrawing } from './panel.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
-import { Runs } from './runs.tsx'
-import { Tiles } from './tiles.tsx'
+import { Runs, runsHref } from './runs.tsx'
+import { Tiles, totalRuns, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 type CheckViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
@@ -54,13 +57,6 @@ type DetailsProps = {
   readonly maintenance: Resource<readonly Maintenance[]>
 }
 
-export function useCheck(id: string): Resource<Check> {
-  return useResource(
-    `check ${id}`,
-    async (api, signal) => (await api.request<Check>({ path: `/v1/checks/${encodeURIComponent(id)}` }, signal)).data,
-  )
-}
-
 function useStatus(id: string): Resource<CheckStatus> {
   return useResource(
     `status ${id}`,
@@ -79,6 +75,7 @@ function CheckDetails({ check, checkType, route, status, coming, maintenance }: 
     onZoom: (from: number, to: number) => zoomTo(route, widened(from, to)),
     onUnzoom: () => unzoom(route),
   }
+  const totals = useTotals(context)
   const panels = panelsOf(context)
   const shades = useShades(maintenance, check.id)
   const ahead = useShades(coming, check.id)
@@ -89,11 +86,12 @@ function CheckDetails({ check, checkType, route, status, coming, maintenance }: 
     <>
       <CheckHead check={check} checkType={checkType} route={route} status={status} coming={ahead} />
       <Toolbar route={route} checkType={checkType} state={state} />
-      <Tiles context={context} />
+      <Tiles context={context} totals={totals} route={route} />
       {panels.filter(({ small }) => !small).map(view)}
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
       <FailuresPanel context={context} route={route} />
-      <Runs context={context} route={route} now={now} />
+      <Outages checkId={check.id} window={state.window} route={route} now={now} />
+      <Runs context={context} route={route} now={now} total={totalRuns(totals)} />
     </>
   )
 }
@@ -128,7 +126,7 @@ function CheckHead({ check, checkType, route, status, coming }: HeadProps) {
         tags={check.tags}
         hrefOf={(tag) => withQuery({ path: '/', query: new URLSearchParams() }, { tag, ...windowOnly(route.query) })}
       />
-      <Facts check={check} checkType={checkType} />
+      <Facts check={check} checkType={checkType} route={route} />
       <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge
       </Link>
@@ -147,15 +145,19 @@ function Certificate({ days }: { days: number | null }) {
   )
 }
 
-/** Type, target, frequency and locations; lines break between facts, not within one. */
-function Facts({ check, checkType }: { check: Check; checkType: CheckType }) {
+/** Type, target, frequency and locations, which lead to their runs; lines break between facts, not within one. */
+function Facts({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
   const often = check.frequency > 0 ? `every ${check.frequency} min` : 'several times a minute'
-  const facts = [checkType.label, targetOf(check), often, check.locations.join(', ')].filter((fact) => fact !== '')
+  const facts: ComponentChildren[] = [checkType.label, targetOf(check), often].filter((fact) => fact !== '')
+  const locations = check.locations.map((location) => <Link href={runsHref(route, { location })}>{location}</Link>)
   return (
     <span class="note check-facts">
-      {facts.map((fact, index) => (
+      {[...facts, ...locations].map((fact, index, all) => (
         <>
-          <span>{index < facts.length - 1 ? `${fact} ·` : fact}</span>{' '}
+          <span>
+            {fact}
+            {index < all.length - 1 && (index < facts.length ? ' ·' : ',')}
+          </span>{' '}
         </>
       ))}
     </span>

@@ -1,48 +1,109 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { CheckType, Metric, Row, RunResult, State } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { RunLink } from '../run/run-link.tsx'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
 import { rowsOf } from '../share/rows.ts'
-import type { Route } from '../state/route.tsx'
+import { rowsPerCall } from '../state/bucket.ts'
+import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time, zoneText } from '../view/time.tsx'
+import { wordsOf } from '../view/words.ts'
 import type { CheckState } from './check-state.ts'
 import type { PanelContext } from './panel.ts'
 
 const runsPerPage = 25
 
+type RunsProps = {
+  readonly context: PanelContext
+  readonly route: Route
+  readonly now: number
+  /** How many runs there are in the window; null until it is known. */
+  readonly total: number | null
+}
+
 /** Every run of the window, newest first. */
-export function Runs({ context, route, now }: { readonly context: PanelContext; readonly route: Route; readonly now: number }) {
+export function Runs({ context, route, now, total }: RunsProps) {
+  const { state } = context
   const path = runsPath(context, now)
   const runs = useResource(path, async (api, signal) => (await api.request<RunResult[]>({ path }, signal)).data)
   const { data, problem, loading } = runs
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (location.hash === `#${runsId}`) section.current?.scrollIntoView()
+  }, [data === undefined])
   return (
-    <section class={`panel runs ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="runs">
+    <section ref={section} id={runsId} class={`panel runs ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="runs">
       <header>
         <h2>Runs</h2>
-        <span class="note">newest first{otherStatus(context.state) ? ', of every status' : ''}</span>
+        <span class="note">newest first{otherStatus(state) ? ', of every status' : ''}</span>
         <span class="actions">
-          <ExportButton of="Runs" exported={data && (() => runsExport(context, path, data))} />
+          <LocationFilter context={context} route={route} runs={data ?? []} />
+          <ExportButton of="Runs" exported={data && (() => runsExport(context, { now, total, runs: data }))} />
         </span>
       </header>
       <ProblemNotice of={runs} />
       {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}
-      {data !== undefined && (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} context={context} />)}
-      <Pager stays route={route} page={context.state.page} more={data?.length === runsPerPage} />
+      {data !== undefined &&
+        (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} context={context} route={route} />)}
+      <Pager stays route={route} page={state.page} more={data?.length === runsPerPage} />
     </section>
   )
 }
 
-function runsPath({ check, state }: PanelContext, now: number): string {
-  const { from, to } = endsOf(state.window, now)
-  const failures = state.status === 'failure' ? '&hasFailures=true' : state.status === 'success' ? '&hasFailures=false' : ''
-  const window = `from=${Math.floor(from / 1000)}&to=${Math.floor(to / 1000) + 1}`
-  return `/v1/check-results/${check.id}?${window}${failures}&limit=${runsPerPage}&page=${state.page}`
+const runsId = 'runs'
+
+/** The URL of the runs of a view with some of its query changed. */
+export function runsHref(route: Route, changes: Readonly<Record<string, string | null>>): string {
+  return `${withQuery(route, { page: null, ...changes })}#${runsId}`
+}
+
+function LocationFilter({ context: { check, state }, route, runs }: { context: PanelContext; route: Route; runs: readonly RunResult[] }) {
+  const locations = [
+    ...new Set([...check.locations, ...runs.map(({ runLocation }) => runLocation), ...(state.location ? [state.location] : [])]),
+  ].sort()
+  if (locations.length < 2) return null
+  return (
+    <select
+      class="quiet-select"
+      aria-label="Location of the runs"
+      value={state.location ?? ''}
+      onChange={(event) => navigate(withQuery(route, { location: event.currentTarget.value, page: null }))}
+    >
+      <option value="">All locations</option>
+      {locations.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function runsPath(context: PanelContext, now: number): string {
+  const { check, state } = context
+  return `/v1/check-results/${check.id}?${runsFilter(context, now)}&limit=${runsPerPage}&page=${state.page}`
+}
+
+/** The window to whole seconds, with the status and location of the runs. */
+function runsFilter({ state }: PanelContext, now: number): string {
+  const { from, to } = runsWindow(state, now)
+  return [`from=${from}`, `to=${to}`, ...runsSelection(state)].join('&')
+}
+
+function runsWindow({ window }: CheckState, now: number): { from: number; to: number } {
+  const { from, to } = endsOf(window, now)
+  return { from: Math.floor(from / 1000), to: Math.floor(to / 1000) + 1 }
+}
+
+function runsSelection({ status, location }: CheckState): string[] {
+  const failures = status === 'failure' ? ['hasFailures=true'] : status === 'success' ? ['hasFailures=false'] : []
+  return [...failures, ...(location === null ? [] : [`location=${encodeURIComponent(location)}`])]
 }
 
 /** The results endpoint filters by failure only. */
@@ -50,8 +111,9 @@ function otherStatus({ status }: CheckState): boolean {
   return status !== null && status !== 'failure' && status !== 'success'
 }
 
-function RunsTable({ runs, context: { check, checkType } }: { runs: readonly RunResult[]; context: PanelContext }) {
+function RunsTable({ runs, context: { check, checkType }, route }: { runs: readonly RunResult[]; context: PanelContext; route: Route }) {
   const shown = checkType.metrics.filter(({ perPage }) => !perPage).slice(0, 6)
+  const fields = checkType.groupBy.filter(({ by }) => by === 'field').map(({ name }) => name)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label="Runs">
@@ -63,6 +125,11 @@ function RunsTable({ runs, context: { check, checkType } }: { runs: readonly Run
               <span>Result</span>
             </th>
             <th scope="col">Location</th>
+            {fields.map((name) => (
+              <th key={name} scope="col" class="number">
+                {wordsOf(name)}
+              </th>
+            ))}
             {shown.map(({ name, label }) => (
               <th key={name} scope="col" class="number" title={name}>
                 {label}
@@ -75,7 +142,7 @@ function RunsTable({ runs, context: { check, checkType } }: { runs: readonly Run
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRows key={run.id} checkId={check.id} run={run} shown={shown} checkType={checkType} />
+            <RunRows key={run.id} checkId={check.id} {...{ run, shown, fields, checkType, route }} />
           ))}
         </tbody>
       </table>
@@ -83,10 +150,18 @@ function RunsTable({ runs, context: { check, checkType } }: { runs: readonly Run
   )
 }
 
-type RunRowsProps = { readonly checkId: string; readonly run: RunResult; readonly shown: readonly Metric[]; readonly checkType: CheckType }
+type RunRowsProps = {
+  readonly checkId: string
+  readonly run: RunResult
+  readonly shown: readonly Metric[]
+  /** What the type notes of a run beside metrics, such as the status code. */
+  readonly fields: readonly string[]
+  readonly checkType: CheckType
+  readonly route: Route
+}
 
 /** A run, and below it its error. */
-function RunRows({ checkId, run, shown, checkType }: RunRowsProps) {
+function RunRows({ checkId, run, shown, fields, checkType, route }: RunRowsProps) {
   const words = run.error ?? ''
   const mark = run.hasFailures ? 'failed' : ''
   const detail = typeof run.state === 'string' ? run.state.toLowerCase() : ''
@@ -101,7 +176,16 @@ function RunRows({ checkId, run, shown, checkType }: RunRowsProps) {
         <td>
           <StateMark state={outcomeOf(run)} /> {detail !== outcomeOf(run) && <span class="note">{detail}</span>}
         </td>
-        <td>{run.runLocation}</td>
+        <td>
+          <Link stays class="plain-link" href={withQuery(route, { location: run.runLocation, page: null })}>
+            {run.runLocation}
+          </Link>
+        </td>
+        {fields.map((name) => (
+          <td key={name} class="number">
+            {String(run[name] ?? '–')}
+          </td>
+        ))}
         {shown.map(({ name, unit }) => (
           <td key={name} class="number">
             {figure(measured(run, name, checkType), unit)}
@@ -111,7 +195,7 @@ function RunRows({ checkId, run, shown, checkType }: RunRowsProps) {
       </tr>
       {words !== '' && (
         <tr class={mark}>
-          <td class="reason" colSpan={shown.length + 4}>
+          <td class="reason" colSpan={shown.length + fields.length + 4}>
             <div>{words}</div>
           </td>
         </tr>
@@ -131,9 +215,24 @@ function measured(run: RunResult, name: string, { duration }: CheckType): number
   return typeof value === 'number' ? value : null
 }
 
-function runsExport({ check }: PanelContext, path: string, runs: readonly RunResult[]): Exported {
+type ListedRuns = { readonly now: number; readonly total: number | null; readonly runs: readonly RunResult[] }
+
+/** All runs as CSV; for a spreadsheet or a dashboard as many pages as hold them. */
+function runsExport(context: PanelContext, { now, total, runs }: ListedRuns): Exported {
+  const { check, state } = context
+  const { from, to } = runsWindow(state, now)
+  const ends = [`from=${new Date(from * 1000).toISOString()}`, `to=${new Date(to * 1000 - 1).toISOString()}`]
+  const pages = Math.max(1, Math.ceil((otherStatus(state) ? 0 : (total ?? 0)) / rowsPerCall))
+  const page = pages === 1 ? '1' : `[1-${pages}]`
   const rows = runs.map((run) => Object.fromEntries(Object.entries(run).map(([name, value]) => [name, flat(value)])))
-  return { name: `${check.name} runs`, exact: [{ path }], rolling: null, rows: rowsOf(rows), root: '' }
+  return {
+    name: `${check.name} runs`,
+    exact: [{ path: `/v1/check-results/${check.id}?${runsFilter(context, now)}&limit=${rowsPerCall}&page=${page}` }],
+    rolling: null,
+    rows: rowsOf(rows),
+    wholeCsv: `/v1/check-results/${check.id}/export?${['format=csv', ...ends, ...runsSelection(state)].join('&')}`,
+    root: '',
+  }
 }
 
 function flat(value: unknown): Row[string] {

@@ -1,35 +1,60 @@
-import type { Row, Unit } from '../api/answers.ts'
-import { loadReport } from '../api/report-query.ts'
-import { useResource } from '../api/use-resource.ts'
+import type { Report, Row, Unit } from '../api/answers.ts'
+import { loadReport, type ReportQuery } from '../api/report-query.ts'
+import { type Resource, useResource } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
+import { Link, type Route } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { spanText } from '../view/time.tsx'
 import { type PanelContext, panelQuery } from './panel.ts'
+import { runsHref } from './runs.tsx'
 
 type Tile = { readonly label: string; readonly metric: string; readonly unit: Unit }
 
 /** What comes with availability, under no name of a metric. */
 const counts = ['total', 'failed']
 
-/** The window as a whole, in a few figures. */
-export function Tiles({ context }: { readonly context: PanelContext }) {
-  const tiles = tilesOf(context)
-  const measured = tiles.map(({ metric }) => metric).filter((metric) => !counts.includes(metric))
-  const metrics = [...new Set(['availability', ...measured])]
+/** The figures of the whole window. */
+export function useTotals(context: PanelContext): Totals {
+  const measured = tilesOf(context).map(({ metric }) => metric)
+  const metrics = [...new Set(['availability', ...measured.filter((metric) => !counts.includes(metric))])]
   const query = { ...panelQuery(context, metrics, null), interval: null, calls: 1 }
-  const { data, problem, loading, retry } = useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal))
+  return { ...useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal)), query }
+}
+
+export type Totals = Resource<Report> & { readonly query: ReportQuery }
+
+/** How many runs there are in the window; null until it is known. */
+export function totalRuns({ data }: Totals): number | null {
+  return tileValue(data?.series[0]?.data[0], 'total')
+}
+
+/** The window as a whole, in a few figures. */
+export function Tiles({ context, totals, route }: { readonly context: PanelContext; readonly totals: Totals; readonly route: Route }) {
+  const { data, problem, loading, retry, query } = totals
+  const tiles = tilesOf(context)
   const row = data?.series[0]?.data[0]
+  const value = ({ metric, unit }: Tile) =>
+    row === undefined && problem === undefined ? <Skeleton /> : figure(tileValue(row, metric), unit)
   return (
     <section class={`tiles ${loading && data !== undefined ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
       <dl>
-        {tiles.map(({ label, metric, unit }) => (
-          <div key={metric} class={metric === 'failed' && tileValue(row, metric) ? 'tile tile-failed' : 'tile'}>
-            <dt>{label}</dt>
-            <dd>{row === undefined && problem === undefined ? <Skeleton /> : figure(tileValue(row, metric), unit)}</dd>
-          </div>
-        ))}
+        {tiles.map((tile) =>
+          tile.metric === 'failed' && tileValue(row, 'failed') ? (
+            <div key={tile.metric} class="tile tile-failed">
+              <dt>{tile.label}</dt>
+              <dd>
+                <Link href={runsHref(route, { filterByStatus: 'failure' })}>{value(tile)}</Link>
+              </dd>
+            </div>
+          ) : (
+            <div key={tile.metric} class="tile">
+              <dt>{tile.label}</dt>
+              <dd>{value(tile)}</dd>
+            </div>
+          ),
+        )}
       </dl>
       <p class="tiles-window">
         <span class="note" title={data && `${data.from} – ${data.to}`}>

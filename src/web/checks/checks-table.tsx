@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Link, navigate, type Route, windowOnly, withQuery } from '../state/route.tsx'
+import { type TimeWindow, windowChanges } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -94,7 +95,7 @@ function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
   const tags = <Tags tags={check.tags} hrefOf={links.ofTag} />
   return (
-    <tr>
+    <tr class="leads-on">
       <th scope="row" class="name">
         <Link href={links.ofCheck(check.id)}>{check.name}</Link>
         {check.muted && <span class="chip">muted</span>}
@@ -106,7 +107,13 @@ function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
         {availability === undefined && !failed ? <Skeleton /> : figure(availability, 'percentage')}
       </td>
       <td class="number">{p95 === undefined && !failed ? <Skeleton /> : figure(p95, 'milliseconds')}</td>
-      <td class="day">{entry.hours === undefined && failed ? '–' : <DayBar hours={entry.hours} now={now} />}</td>
+      <td class="day">
+        {entry.hours === undefined && failed ? (
+          '–'
+        ) : (
+          <DayBar hours={entry.hours} now={now} hrefOf={(window) => links.inWindow(check.id, window)} />
+        )}
+      </td>
       {narrow ? (
         <td class="about">
           {state !== null && <StateMark state={state} words={false} />} {lastRun && <>{lastRun} · </>}
@@ -123,7 +130,7 @@ function short(availability: number | null | undefined): boolean {
   return typeof availability === 'number' && availability < 99
 }
 
-type Links = { ofCheck(id: string): string; ofTag(tag: string): string }
+type Links = { ofCheck(id: string): string; inWindow(id: string, window: TimeWindow): string; ofTag(tag: string): string }
 
 /** The links of a row: to the check in the same window, and to the checks of a tag. */
 function linksFrom(route: Route): Links {
@@ -131,6 +138,7 @@ function linksFrom(route: Route): Links {
   const tags = new Map<string, string>()
   return {
     ofCheck: (id) => `/checks/${id}${window}`,
+    inWindow: (id, chosen) => withQuery({ path: `/checks/${id}`, query: new URLSearchParams() }, windowChanges(chosen)),
     ofTag(tag) {
       const href = tags.get(tag) ?? withQuery({ ...route, path: '/' }, { tag, page: null })
       tags.set(tag, href)

@@ -1,6 +1,6 @@
 import type { Check, CheckType, OneResult } from '../api/answers.ts'
+import { useCheck } from '../api/use-check.ts'
 import { type Resource, useResource, useWatch } from '../api/use-resource.ts'
-import { useCheck } from '../check/check-view.tsx'
 import { outcomeOf } from '../check/runs.tsx'
 import { Link, type Route } from '../state/route.tsx'
 import { Notice, Skeleton } from '../view/notice.tsx'

@@ -71,7 +71,8 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
   const { api } = useSession()
   const server = { origin: serverUrl(), account: api.credentials.account }
   const asks = rolling && exported.rolling !== null ? exported.rolling : exported.exact
-  if (way === 'csv') return <Csv exported={exported} />
+  if (way === 'csv')
+    return exported.wholeCsv === undefined ? <Csv exported={exported} /> : <WholeCsv name={exported.name} path={exported.wholeCsv} />
   if (way === 'sheets') {
     return (
       <>
@@ -95,7 +96,7 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
   }
   return (
     <>
-      <Copyable label="For a shell" text={curl(asks, server)} />
+      <Copyable label="For a shell" text={curl(exported.wholeCsv === undefined ? asks : [{ path: exported.wholeCsv }], server)} />
       <p class="note">
         Before it: <code>export TIDEMARK_KEY=…</code>
       </p>
@@ -105,18 +106,46 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
 
 function Csv({ exported }: { exported: Exported }) {
   const text = csv(exported.rows)
-  const save = () => {
-    const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-    const link = Object.assign(document.createElement('a'), { href: address, download: `${exported.name.replace(/[^\w.-]+/g, '-')}.csv` })
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(address), 1000)
-  }
   return (
     <>
       <Copyable label={`${exported.rows.length - 1} rows, times in UTC, numbers unrounded`} text={text} />
-      <button type="button" onClick={save}>
+      <button type="button" onClick={() => save(exported.name, new Blob([text], { type: 'text/csv;charset=utf-8' }))}>
         Save as file
       </button>
     </>
   )
+}
+
+/** All rows, as the API exports them. */
+function WholeCsv({ name, path }: { name: string; path: string }) {
+  const { api } = useSession()
+  const [message, setMessage] = useState('')
+  const load = async () => {
+    setMessage('Loading …')
+    const loaded = api.file(path, 'text/csv', new AbortController().signal)
+    await loaded.then(
+      (file) => {
+        save(name, file)
+        setMessage('Saved')
+      },
+      (problem: Error) => setMessage(problem.message),
+    )
+  }
+  return (
+    <>
+      <p class="note">Every row that fits, oldest first, not only this page: times in UTC, numbers unrounded.</p>
+      <p>
+        <button type="button" onClick={load}>
+          Save as file
+        </button>{' '}
+        <span role="status">{message}</span>
+      </p>
+    </>
+  )
+}
+
+function save(name: string, file: Blob): void {
+  const address = URL.createObjectURL(file)
+  Object.assign(document.createElement('a'), { href: address, download: `${name.replace(/[^\w.-]+/g, '-')}.csv` }).click()
+  setTimeout(() => URL.revokeObjectURL(address), 1000)
 }

@@ -12,6 +12,8 @@ export type Exported = {
   /** The same requests for a rolling window; null where the window is fixed. */
   readonly rolling: readonly ApiRequest[] | null
   readonly rows: Rows
+  /** The path of all rows as CSV, where `rows` are only some of them. */
+  readonly wholeCsv?: string
   /** The JSONata path of the rows in an answer. */
   readonly root: string
 }

@@ -84,6 +84,8 @@ type LinkProps = {
   readonly class?: string
   /** Leaves the page where it is scrolled to. */
   readonly stays?: boolean
+  onMouseMove?(event: MouseEvent): void
+  onMouseLeave?(): void
   readonly children: ComponentChildren
 }
 
@@ -92,13 +94,21 @@ export function Link({ href, stays = false, children, ...rest }: LinkProps) {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     navigate(href)
-    if (!stays) window.scrollTo(0, 0)
+    if (!stays) scrollToTarget(href)
   }
   return (
     <a {...rest} href={basePath() + href} onClick={onClick}>
       {children}
     </a>
   )
+}
+
+/** To the element that the URL names after `#`, or to the top. */
+function scrollToTarget(href: string): void {
+  const [, id = ''] = href.split('#')
+  const target = document.getElementById(id)
+  if (target === null) window.scrollTo(0, 0)
+  else target.scrollIntoView()
 }
 
 function currentRoute(): Route {

@@ -1,26 +1,29 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Notice, Skeleton } from './notice.tsx'
+import { ProblemNotice, Skeleton } from './notice.tsx'
 
-type Loaded<Props> = { readonly View: ComponentType<Props> } | 'loading' | 'failed'
+const problem = { message: 'This part of the page could not be loaded. If it fails again, reload the page.' }
 
 /** A view whose code is loaded when it is first shown. */
-export function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  let loaded: Loaded<Props> = 'loading'
-  return function LazyView(props: Props) {
-    const [state, setState] = useState(loaded)
-    useEffect(() => {
-      if (state !== 'loading') return
+export function lazyView<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined
+  return function LazyView(props: P) {
+    const [View, setView] = useState(() => loaded)
+    const [failed, setFailed] = useState(false)
+    const start = () => {
+      setFailed(false)
       load().then(
-        (View) => {
-          loaded = { View }
-          setState(loaded)
+        (view) => {
+          loaded = view
+          setView(() => view)
         },
-        () => setState('failed'),
+        () => setFailed(true),
       )
+    }
+    useEffect(() => {
+      if (loaded === undefined) start()
     }, [])
-    if (state === 'loading') return <Skeleton lines={6} height={72} />
-    if (state === 'failed') return <Notice alert title="This part of the page could not be loaded. Reload it." />
-    return <state.View {...props} />
+    if (View !== undefined) return <View {...props} />
+    return failed ? <ProblemNotice of={{ problem, retry: start }} /> : <Skeleton lines={6} height={72} />
   }
 }

@@ -1,0 +1,9 @@
+import type { Check } from './answers.ts'
+import { type Resource, useResource } from './use-resource.ts'
+
+export function useCheck(id: string): Resource<Check> {
+  return useResource(
+    `check ${id}`,
+    async (api, signal) => (await api.request<Check>({ path: `/v1/checks/${encodeURIComponent(id)}` }, signal)).data,
+  )
+}

@@ -1,0 +1,72 @@
+import type { Outage } from '../api/answers.ts'
+import { useResource } from '../api/use-resource.ts'
+import { Link, type Route } from '../state/route.tsx'
+import { type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
+import { figure } from '../view/figures.ts'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { instantText, spanText, zoneText } from '../view/time.tsx'
+import { runsHref } from './runs.tsx'
+
+const outagesShown = 50
+
+type OutagesProps = { readonly checkId: string; readonly window: TimeWindow; readonly route: Route; readonly now: number }
+
+/** The times in which the check was down, newest first; each leads to its failed runs. */
+export function Outages({ checkId, window, route, now }: OutagesProps) {
+  const query = [['checkId', checkId], ...windowParameters(window), ['limit', String(outagesShown)]].map((pair) => pair.join('='))
+  const path = `/v1/analytics/outages?${query.join('&')}`
+  const outages = useResource(path, async (api, signal) => (await api.request<{ outages: Outage[] }>({ path }, signal)).data.outages)
+  const { data, problem, loading } = outages
+  return (
+    <section class={`panel outages ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="outages">
+      <header>
+        <h2>Outages</h2>
+        <span class="note">when the check was down</span>
+      </header>
+      <ProblemNotice of={outages} />
+      {data === undefined && problem === undefined && <Skeleton lines={3} height={28} />}
+      {data?.length === 0 && <Notice title="No outages in this window." />}
+      {data !== undefined && data.length > 0 && <OutagesTable outages={data} route={route} now={now} />}
+    </section>
+  )
+}
+
+function OutagesTable({ outages, route, now }: { outages: readonly Outage[]; route: Route; now: number }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="rows-table" tabIndex={0} aria-label="Outages">
+      <table>
+        <thead>
+          <tr>
+            {['When', 'For', 'Locations', 'Reason'].map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {outages.map((outage) => (
+            <tr key={outage.from} class="leads-on">
+              <td>
+                <Link href={runsOf(outage, route, now)}>{spanOf(outage)}</Link>
+              </td>
+              <td>{figure(outage.seconds * 1000, 'milliseconds')}</td>
+              <td>{outage.locations.join(', ')}</td>
+              <td>{outage.reason ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function spanOf({ from, to }: Outage): string {
+  return to === null ? `since ${instantText(Date.parse(from))} ${zoneText(Date.parse(from))}` : spanText(Date.parse(from), Date.parse(to))
+}
+
+function runsOf({ from, to }: Outage, route: Route, now: number): string {
+  const window = { from: Date.parse(from), to: to === null ? now : Date.parse(to) }
+  return runsHref(route, { ...windowChanges(window), filterByStatus: 'failure' })
+}

@@ -1,0 +1,138 @@
+// @slow
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hourMs, minuteMs } from '../../src/time.ts'
+import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
+import { measured, testResult } from '../support/results.ts'
+import { boxOf, copied, openReader, signIn } from './reader.ts'
+import { oneOfEach, type PageServer, startPageServer } from './server.ts'
+
+const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
+const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 20_000 })
+
+const checks = oneOfEach()
+const check = checks.find(({ checkType }) => checkType.fields.includes('statusCode'))
+if (check === undefined) throw new Error('No check type has status codes.')
+
+const hours = 6
+const to = Math.floor(Date.now() / hourMs) * hourMs
+const from = to - hours * hourMs
+const [place = '', otherPlace = ''] = check.locations
+const failedHour = 4
+
+/** A run every five minutes at both locations; those of one hour fail at one of them. */
+const results = Array.from({ length: (hours * hourMs) / (5 * minuteMs) }, (_, index) => from + index * 5 * minuteMs).flatMap((startedAt) =>
+  check.locations.map((runLocation) => {
+    const failed = runLocation === place && Math.floor((startedAt - from) / hourMs) === failedHour
+    const values = { ...measured(check, startedAt), statusCode: failed ? 503 : 200 }
+    return testResult(check, startedAt, { runLocation, values, hasFailures: failed, error: failed ? 'no luck' : null })
+  }),
+)
+const failures = 12
+
+describe('what is shown leads on', options, () => {
+  let browser: Browser
+  let server: PageServer
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ checks, days: 0 })
+    await server.store.append(results)
+    browser = await launchChromium()
+    page = (await openReader(browser, server.origin, { width: 1280, scheme: 'light' })).page
+    await signIn(page)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  beforeEach(() => page.goto(server.origin))
+
+  const query = () => new URL(page.url()).searchParams
+  const window = () => [Date.parse(query().get('from') ?? ''), Date.parse(query().get('to') ?? '')]
+  const runs = () => page.locator('[data-panel="runs"] tbody tr:has(time)')
+  const openCheck = async (more = '') => {
+    const ends = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
+    await page.goto(`${server.origin}/checks/${check.id}?${ends}&aggregationInterval=60${more}`)
+    await page.locator('[data-panel="availability"] canvas').waitFor()
+    await runs().first().waitFor()
+  }
+
+  test('a row leads to its check', async () => {
+    const row = page.locator('.checks tbody tr', { hasText: check.name }).first()
+    const type = await boxOf(row.locator('.type'))
+    await page.mouse.click(type.x + type.width / 2, type.y + type.height / 2)
+    await page.getByRole('heading', { name: check.name, level: 1 }).waitFor()
+  })
+
+  test('an hour of the list leads to its window', async () => {
+    const bar = page.locator('.checks tbody tr', { hasText: check.name }).locator('.day-bar[role=img]').first()
+    const box = await boxOf(bar)
+    const hourOf = 23 - (hours - failedHour)
+    await page.mouse.click(box.x + (box.width * (hourOf + 0.5)) / 24, box.y + box.height / 2)
+    await page.getByRole('heading', { name: check.name, level: 1 }).waitFor()
+    const [start = 0, end = 0] = window()
+    expect(end - start).toBe(hourMs)
+    expect(start).toBe(Math.floor(Date.now() / hourMs) * hourMs - (hours - failedHour) * hourMs)
+  })
+
+  test('a bar of a chart leads to its window, by pointer and by keyboard', async () => {
+    await openCheck()
+    const over = page.locator('[data-panel="availability"] .u-over')
+    await over.scrollIntoViewIfNeeded()
+    const box = await boxOf(over)
+    await page.mouse.click(box.x + (box.width * (failedHour + 0.5)) / hours, box.y + box.height / 2)
+    await eventually(window).toEqual([from + failedHour * hourMs, from + (failedHour + 1) * hourMs])
+    await openCheck()
+    const slider = page.locator('[data-panel="main"]').getByRole('slider')
+    await slider.focus()
+    await slider.press('Enter')
+    await eventually(window).toEqual([to - hourMs, to])
+  })
+
+  test('the number of failures leads to them', async () => {
+    await openCheck()
+    await page.getByRole('link', { name: String(failures), exact: true }).click()
+    await eventually(() => runs().count()).toBe(failures)
+    expect(query().get('filterByStatus')).toBe('failure')
+    await eventually(() => page.evaluate('Math.round(document.getElementById("runs").getBoundingClientRect().top) < innerHeight')).toBe(
+      true,
+    )
+  })
+
+  test('an outage leads to its runs', async () => {
+    await openCheck()
+    const outage = page.locator('[data-panel="outages"] tbody tr')
+    expect(await outage.count()).toBe(1)
+    expect(await outage.textContent()).toContain('no luck')
+    await outage.getByRole('link').click()
+    await eventually(() => runs().count()).toBe(failures)
+    expect(window()[0]).toBe(from + failedHour * hourMs)
+  })
+
+  test('runs show their status code, and a location leads to its runs', async () => {
+    await openCheck('&filterByStatus=failure')
+    await eventually(() => runs().first().textContent()).toContain('503')
+    await openCheck()
+    await page.locator('.check-facts').getByRole('link', { name: otherPlace }).click()
+    await eventually(() => page.getByLabel('Location of the runs').inputValue()).toBe(otherPlace)
+    await eventually(() => page.locator('[data-panel="runs"] td .plain-link').allTextContents()).toEqual(Array(25).fill(otherPlace))
+    await page.getByLabel('Location of the runs').selectOption('')
+    await runs().first().getByRole('link').click()
+    await eventually(() => query().get('location')).not.toBeNull()
+  })
+
+  test('runs are exported whole, as they are filtered', async () => {
+    await openCheck(`&location=${place}`)
+    await page.getByRole('button', { name: 'Export Runs' }).click()
+    expect(await copied(page, 'For a shell')).toContain(`/v1/check-results/${check.id}/export?format=csv&from=`)
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as file' }).click()
+    const [head = '', ...rows] = (await readFile(await (await saving).path(), 'utf8')).trimEnd().split('\r\n')
+    expect(head).toContain('statusCode')
+    expect(rows).toHaveLength(results.length / 2)
+    expect(rows.every((row) => row.includes(place))).toBe(true)
+  })
+})
