@@ -1,10 +1,9 @@
 import { ConfigFaults } from './catalogue/faults.ts'
 import { CommandFailure } from './cli/context.ts'
-import { buildProgram } from './cli/program.ts'
 import { systemFailure } from './cli/system-failure.ts'
 import { readSettings, SettingsFault } from './config.ts'
 
-const { env, stdout, stderr } = process
+const { argv, env, stdout, stderr } = process
 
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
@@ -12,6 +11,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 try {
+  const { buildProgram } = await (argv[2] === 'agent' ? import('./cli/agent-program.ts') : import('./cli/program.ts'))
   await buildProgram({ settings: readSettings(env), env, now: Date.now, stdout, stderr }).parseAsync()
 } catch (error) {
   const isFault = error instanceof ConfigFaults || error instanceof SettingsFault

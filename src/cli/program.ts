@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { agentCommand } from './agent.ts'
 import { backupCommand } from './backup.ts'
 import { badgeCommand } from './badge.ts'
@@ -11,6 +11,7 @@ import { importCommand } from './import.ts'
 import { keyCommand } from './key.ts'
 import { linkCommand } from './link.ts'
 import { maintenanceCommand } from './maintenance.ts'
+import { newProgram } from './new-program.ts'
 import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
@@ -18,7 +19,6 @@ import { slaCommand } from './sla.ts'
 import { sloCommand } from './slo.ts'
 import { tailCommand } from './tail.ts'
 import { validateCommand } from './validate.ts'
-import { version } from './version.ts'
 
 /** The command line: a command is a file in this folder and a line in this list. */
 export function buildProgram(context: Context): Command {
@@ -42,10 +42,5 @@ export function buildProgram(context: Context): Command {
     maintenanceCommand,
     completionCommand,
   ]
-  const program = new Command('tidemark')
-    .description('Self-hosted synthetic monitoring: runs checks, stores every result, and computes exact analytics.')
-    .version(version(), '-v, --version')
-    .showHelpAfterError('Add --help for usage.')
-  for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program))
-  return program
+  return newProgram(commands, context)
 }
