@@ -20,15 +20,14 @@ const warmUpMs = 75_000
 const minuteMs = 60_000
 
 const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
-const type = checkTypes.find(
-  ({ demo }) => demo.settings.toString().includes('request') && !demo.settings.toString().includes('assertions'),
-)?.type
+const type = checkTypes.find(({ path }) => path.startsWith('url'))?.type
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-'))
 const target = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1')
 await once(target, 'listening')
 const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
 
 const { report, finish } = createScorecard()
+let recorded = 0
 
 const idle = await measured(idleChecks, '10m')
 report(
@@ -78,8 +77,6 @@ function createKey(config: string): string {
   writeFileSync(file, spawnSync(process.execPath, [program, ...create]).stdout)
   return file
 }
-
-let recorded = 0
 
 function startAgent(server: string, key: string, checks: number): ChildProcess {
   const args = [program, 'agent', '--server', server, '--key-file', key, '--location', 'eu', '--data', join(folder, `agent-${checks}`)]
