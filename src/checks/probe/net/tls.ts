@@ -27,7 +27,8 @@ export async function startTls(plain: Socket, hostname: string, signal: AbortSig
   await once(socket, 'secureConnect', { signal })
   return {
     socket,
-    daysRemaining: daysUntil(socket.getPeerX509Certificate()?.validTo, Date.now()),
+    // getPeerX509Certificate() of Node 20 never frees the chain that the server sent.
+    daysRemaining: daysUntil(socket.getPeerCertificate().valid_to, Date.now()),
     untrustedReason: socket.authorized ? null : untrustedMessage(String(socket.authorizationError), hostname),
   }
 }
