@@ -93,7 +93,10 @@ describe('what is shown leads on', options, () => {
 
   test('the number of failures leads to them', async () => {
     await openCheck()
-    await page.getByRole('link', { name: String(failures), exact: true }).click()
+    await page
+      .getByLabel('The whole window')
+      .getByRole('link', { name: String(failures), exact: true })
+      .click()
     await eventually(() => runs().count()).toBe(failures)
     expect(query().get('filterByStatus')).toBe('failure')
     await eventually(() => page.evaluate('Math.round(document.getElementById("runs").getBoundingClientRect().top) < innerHeight')).toBe(
@@ -119,7 +122,7 @@ describe('what is shown leads on', options, () => {
     await eventually(() => page.getByLabel('Location of the runs').inputValue()).toBe(otherPlace)
     await eventually(() => page.locator('[data-panel="runs"] td .plain-link').allTextContents()).toEqual(Array(25).fill(otherPlace))
     await page.getByLabel('Location of the runs').selectOption('')
-    await runs().first().getByRole('link').click()
+    await runs().first().locator('.plain-link').click()
     await eventually(() => query().get('location')).not.toBeNull()
   })
 
