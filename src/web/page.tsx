@@ -4,20 +4,21 @@ import type { CheckType } from './api/answers.ts'
 import { type Api, type Credentials, createApi } from './api/client.ts'
 import { keepFresh } from './api/keep-fresh.ts'
 import { type Session, SessionContext, useResource } from './api/use-resource.ts'
-import { BadgeView } from './badge/badge-view.tsx'
-import { CheckView } from './check/check-view.tsx'
 import { ChecksView } from './checks/checks-view.tsx'
-import { SloView } from './slos/slo-view.tsx'
-import { SlosView } from './slos/slos-view.tsx'
-import { basePath } from './state/base-path.ts'
 import { clearCredentials, loadCredentials, redeem, saveCredentials } from './state/credentials.ts'
 import { Link, type Route, useRoute } from './state/route.tsx'
-import { Mark } from './view/mark.tsx'
+import { lazy } from './view/lazy.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
 import { SignIn } from './view/sign-in.tsx'
 import { timeFormats } from './view/time.tsx'
+import { TopBar } from './view/top-bar.tsx'
 
 const cachedAnswers = 200
+
+const CheckView = lazy(async () => (await import('./check/check-view.tsx')).CheckView)
+const BadgeView = lazy(async () => (await import('./badge/badge-view.tsx')).BadgeView)
+const SlosView = lazy(async () => (await import('./slos/slos-view.tsx')).SlosView)
+const SloView = lazy(async () => (await import('./slos/slo-view.tsx')).SloView)
 
 type Authentication = { readonly credentials: Credentials | null; readonly reason: string | null; readonly waiting: boolean }
 
@@ -56,20 +57,7 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
   const session: Session = { api, tick, watch, cache, signOut }
   return (
     <SessionContext.Provider value={session}>
-      <header class="top">
-        <Link href="/" class="brand">
-          <Mark /> Tidemark
-        </Link>
-        <span class="account">
-          <span class="wide-only">Account </span>
-          <b>{credentials.account}</b>
-        </span>
-        <Link href="/slos">SLOs</Link>
-        <a href={`${basePath()}/docs`}>API</a>
-        <button type="button" class="quiet-button" onClick={() => signOut()}>
-          Sign out
-        </button>
-      </header>
+      <TopBar account={credentials.account} onSignOut={() => signOut()} />
       <Main />
     </SessionContext.Provider>
   )

@@ -6,7 +6,8 @@ export default defineConfig({
     outDir: '../../dist/web',
     emptyOutDir: true,
     target: 'es2022',
-    modulePreload: { polyfill: false },
+    // Imports between scripts are relative, so that they also work below a base path; only the page itself names scripts to preload.
+    modulePreload: { polyfill: false, resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []) },
     assetsInlineLimit: 0,
   },
 })

@@ -24,7 +24,7 @@ afterAll(async () => {
 test('the page below a base path refers to its files there', async () => {
   const html = await (await fetch(`${server.origin}${base}/checks/any-id`)).text()
   const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
-  expect(files).toHaveLength(3)
+  expect(files.length).toBeGreaterThanOrEqual(3)
   for (const path of files) {
     expect(path).toMatch(/^\/tidemark\//)
     expect((await fetch(server.origin + path)).status).toBe(200)

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
+import { useScheme } from '../state/theme.ts'
 import { figure } from '../view/figures.ts'
 import { spanText } from '../view/time.tsx'
-import { useMedia } from '../view/use-media.ts'
 import { type Drawing, type Line, shadeNames, stacked } from './line.ts'
 import { plot } from './plot.ts'
 
@@ -19,7 +19,7 @@ export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
   const drawn = useRef<uPlot | null>(null)
   const [at, setAt] = useState<number | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const dark = useMedia('(prefers-color-scheme: dark)')
+  const scheme = useScheme()
   const shown = useMemo(() => visible(drawing, hidden), [drawing, hidden])
   useEffect(() => {
     const element = container.current
@@ -33,7 +33,7 @@ export function Chart({ title, drawing, height = 220, onZoom }: ChartProps) {
       chart.destroy()
       setAt(null)
     }
-  }, [shown, height, dark])
+  }, [shown, height, scheme])
   const toggle = (label: string) => setHidden((before) => flipped(before, label))
   return (
     <div class="chart">

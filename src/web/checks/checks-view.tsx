@@ -4,7 +4,7 @@ import type { Problem } from '../api/client.ts'
 import { type Resource, useSession, useWatch } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
-import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
+import { endsOf, isNamed, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
@@ -49,7 +49,11 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const now = useMemo(() => Date.now(), [tick])
   const labels = useMemo(() => new Map(types.data?.map(({ checkType, label }) => [checkType, label])), [types.data])
   const window = windowOf(route)
-  const paths = { path: summaryPath(endsOf(window, now), endsOf(lastDay, now)), rolling: summaryPath(window, lastDay) }
+  const paths = {
+    path: summaryPath(endsOf(window, now), endsOf(lastDay, now)),
+    rolling: 'preset' in window && !isNamed(window) ? null : summaryPath(window, lastDay),
+    window: JSON.stringify(window),
+  }
   const listed = (summaries: ReadonlyMap<string, Summary>) => {
     const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels }))
     return { entries, fitting: sorted(filtered(entries, state), state) }

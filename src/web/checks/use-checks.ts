@@ -33,16 +33,22 @@ function totalOf({ headers, data }: Answer<Check[]>): number {
   return Number(headers.get('Content-Range')?.split('/')[1] ?? data.length) || data.length
 }
 
-/** The request for the window as of now, and the same for the rolling window. */
-export type SummaryPaths = { readonly path: string; readonly rolling: string }
+export type SummaryPaths = {
+  /** The request for the window as of now. */
+  readonly path: string
+  /** The same for the rolling window; null where the API has no name for it. */
+  readonly rolling: string | null
+  /** Identifies the window, whatever the time is. */
+  readonly window: string
+}
 type Summaries = { readonly byCheck: ReadonlyMap<string, Summary>; readonly problem: Problem | null; readonly loading: boolean }
 type CachedSummaries = SummaryPaths & { readonly map: ReadonlyMap<string, Summary> }
 
 const summariesKey = 'summaries'
-const noSummaries: CachedSummaries = { path: '', rolling: '', map: new Map() }
+const noSummaries: CachedSummaries = { path: '', rolling: null, window: '', map: new Map() }
 
 /** Summaries of these checks; requests only those missing in the cache, and shows the last data until all are there. */
-export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly string[]): Summaries {
+export function useSummaries({ path, rolling, window }: SummaryPaths, ids: readonly string[]): Summaries {
   const { api, cache } = useSession()
   const latest = useRef((cache.get(summariesKey) as CachedSummaries | undefined) ?? noSummaries)
   const [shown, setShown] = useState(latest.current)
@@ -54,7 +60,7 @@ export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly stri
     const abort = new AbortController()
     const add = (entries: readonly Summary[]) => {
       const before = latest.current.path === path ? latest.current.map : []
-      latest.current = { path, rolling, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
+      latest.current = { path, rolling, window, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
       cache.set(summariesKey, latest.current)
       setShown((last) => (last.path === '' || last.path === path ? latest.current : last))
     }
@@ -71,7 +77,7 @@ export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly stri
       abort.abort()
     }
   }, [path, [...ids].sort().join()])
-  return { byCheck: shown.map, problem, loading: shown.rolling !== rolling && problem === null }
+  return { byCheck: shown.map, problem, loading: shown.window !== window && problem === null }
 }
 
 type Add = (entries: readonly Summary[]) => void
