@@ -3965,6 +3965,21 @@ export interface operations {
                          * @enum {string}
                          */
                         state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                        /** @description Each location of the check; the worst of them is the state of the check. */
+                        locations: {
+                            runLocation: string;
+                            /**
+                             * @description Unknown before its first result, and where three runs there are missing.
+                             * @enum {string}
+                             */
+                            state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                            lastCheckRunId: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When its newest result started.
+                             */
+                            updated_at: string | null;
+                        }[];
                     }[];
                 };
             };
@@ -4056,6 +4071,21 @@ export interface operations {
                          * @enum {string}
                          */
                         state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                        /** @description Each location of the check; the worst of them is the state of the check. */
+                        locations: {
+                            runLocation: string;
+                            /**
+                             * @description Unknown before its first result, and where three runs there are missing.
+                             * @enum {string}
+                             */
+                            state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                            lastCheckRunId: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When its newest result started.
+                             */
+                            updated_at: string | null;
+                        }[];
                     };
                 };
             };

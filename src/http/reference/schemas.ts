@@ -196,6 +196,16 @@ export const checkStatusSchema = object({
   created_at: time,
   updated_at: time,
   state: { type: 'string', enum: checkStates, description: 'As on its badge: unknown where no result came for three periods.' },
+  locations: {
+    type: 'array',
+    description: 'Each location of the check; the worst of them is the state of the check.',
+    items: object({
+      runLocation: text,
+      state: { type: 'string', enum: checkStates, description: 'Unknown before its first result, and where three runs there are missing.' },
+      lastCheckRunId: textOrNull,
+      updated_at: { ...time, type: ['string', 'null'], description: 'When its newest result started.' },
+    }),
+  },
 })
 
 export const checkResultSchema: Schema = {

@@ -32,7 +32,10 @@ export type CheckStatus = {
   readonly lastCheckRunId: string | null
   readonly updated_at: string
   readonly state: State
+  readonly locations: readonly LocationStatus[]
 }
+
+export type LocationStatus = { readonly runLocation: string; readonly state: State; readonly updated_at: string | null }
 
 /** One entry of the summary of many checks; figures have names such as `responseTime_p95`. */
 export type Summary = { readonly checkId: string; readonly availability: number | null; readonly data: readonly Hour[] } & Readonly<

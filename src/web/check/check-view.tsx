@@ -7,12 +7,14 @@ import { Notice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
+import { Locations } from './locations.tsx'
 import { MaintenanceNote, useMaintenance } from './maintenance.tsx'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
 import { Runs } from './runs.tsx'
 import { Tiles } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
+import { useStatus } from './use-status.ts'
 
 type CheckViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
 
@@ -47,15 +49,17 @@ function CheckDetails({ check, checkType, route }: { check: Check; checkType: Ch
   const context = { check, checkType, state }
   const zoom = (from: number, to: number) => navigate(withQuery(route, windowChanges(widened(from, to))))
   const panels = panelsOf(context)
+  const status = useStatus(check.id)
   const shades = useMaintenance(check.id, state.window)
   const view = (panel: (typeof panels)[number]) => <PanelView key={panel.id} panel={panel} shades={shades} onZoom={zoom} />
   return (
     <>
-      <CheckHead check={check} checkType={checkType} route={route} />
+      <CheckHead check={check} checkType={checkType} route={route} status={status} />
       <Toolbar route={route} checkType={checkType} state={state} />
       <Tiles context={context} />
       {panels.filter(({ small }) => !small).map(view)}
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
+      <Locations context={context} status={status.data} />
       <Runs context={context} route={route} now={now} />
     </>
   )
@@ -74,11 +78,9 @@ function targetOf({ request: { method, hostname, port, ...rest } }: Check): stri
   return [method, host, ...Object.values(rest)].filter((part) => part !== undefined).join(' ')
 }
 
-function CheckHead({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
-  const status = useResource(`status ${check.id}`, async (api, signal) => {
-    const response = api.request<CheckStatus>({ path: `/v1/check-statuses/${check.id}` }, signal)
-    return response.then(({ data }) => data)
-  })
+type HeadProps = { readonly check: Check; readonly checkType: CheckType; readonly route: Route; readonly status: Resource<CheckStatus> }
+
+function CheckHead({ check, checkType, route, status }: HeadProps) {
   return (
     <div class="view-head">
       <nav aria-label="Up">
