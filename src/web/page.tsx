@@ -17,6 +17,8 @@ const cachedAnswers = 200
 
 const CheckView = lazy(async () => (await import('./check/check-view.tsx')).CheckView)
 const BadgeView = lazy(async () => (await import('./badge/badge-view.tsx')).BadgeView)
+const OverviewView = lazy(async () => (await import('./overview/overview-view.tsx')).OverviewView)
+const WallView = lazy(async () => (await import('./overview/wall-view.tsx')).WallView)
 const SlosView = lazy(async () => (await import('./slos/slos-view.tsx')).SlosView)
 const SloView = lazy(async () => (await import('./slos/slo-view.tsx')).SloView)
 
@@ -54,18 +56,18 @@ function SignedIn({ credentials, signOut }: { credentials: Credentials; signOut(
   const tick = useTick(api, watched)
   const cache = useMemo(() => lruCache<string, unknown>(cachedAnswers), [])
   useEffect(() => void timeFormats(), [])
+  const route = useRoute()
   const session: Session = { api, tick, watch, cache, signOut }
   return (
     <SessionContext.Provider value={session}>
-      <TopBar account={credentials.account} onSignOut={() => signOut()} />
-      <Main />
+      {!isWall(route) && <TopBar account={credentials.account} onSignOut={() => signOut()} />}
+      <Main route={route} />
     </SessionContext.Provider>
   )
 }
 
 /** Moves the focus to each new view, so that keyboard and screen reader continue there. */
-function Main() {
-  const route = useRoute()
+function Main({ route }: { route: Route }) {
   const main = useRef<HTMLElement>(null)
   const before = useRef(route.path)
   useEffect(() => {
@@ -87,12 +89,19 @@ function View({ route }: { route: Route }) {
   const [, slo] = /^\/slos\/([\w-]+)\/?$/.exec(route.path) ?? []
   if (slo !== undefined) return <SloView key={slo} id={slo} route={route} />
   if (/^\/slos\/?$/.test(route.path)) return <SlosView />
+  if (/^\/overview\/?$/.test(route.path)) return <OverviewView route={route} />
+  if (isWall(route)) return <WallView />
   if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
     <Notice alert title="There is no such page.">
       <Link href="/">All checks</Link>
     </Notice>
   )
+}
+
+/** The wall view has no chrome. */
+function isWall({ path }: Route): boolean {
+  return /^\/wall\/?$/.test(path)
 }
 
 /** Counts up when the checks that are shown have new results, or every minute where there is no stream of them. */

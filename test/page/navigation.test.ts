@@ -1,6 +1,6 @@
 // @slow
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testCheck } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
@@ -40,14 +40,6 @@ describe.each(looks)('at $width px, $scheme', options, (look) => {
     await signIn(page)
   })
   afterAll(() => reader?.close())
-
-  let lost = false
-  beforeEach(({ skip, onTestFailed }) => {
-    if (lost) skip('An earlier step failed.')
-    onTestFailed(() => {
-      lost = true
-    })
-  })
 
   test('the palette finds checks, tags and views, by keyboard alone', async () => {
     await page.locator('.checks').waitFor()

@@ -17,7 +17,7 @@ afterAll(() => server?.close())
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.origin + path, { headers })
 const built = new URL('../../dist/web/', import.meta.url)
 
-test.each(['/', '/checks/any-id', '/checks/any-id/badge', '/checks/any-id/', '/slos', '/slos/any-id'])(
+test.each(['/', '/checks/any-id', '/checks/any-id/badge', '/checks/any-id/', '/slos', '/slos/any-id', '/overview', '/wall'])(
   '%s is the page, without credentials',
   async (path) => {
     const response = await get(path)

@@ -22,7 +22,7 @@ type File = {
   readonly etag: string
 }
 
-const views = ['/', '/checks/:id', '/checks/:id/badge', '/slos', '/slos/:id']
+const views = ['/', '/checks/:id', '/checks/:id/badge', '/slos', '/slos/:id', '/overview', '/wall']
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

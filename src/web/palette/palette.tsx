@@ -83,6 +83,8 @@ const apiHref = '/docs'
 
 const views: readonly Target[] = [
   { kind: 'View', label: 'Checks', detail: 'the list', href: '/' },
+  { kind: 'View', label: 'Overview', detail: 'tags and 90 days', href: '/overview' },
+  { kind: 'View', label: 'Wall', detail: 'for a screen in the office', href: '/wall' },
   { kind: 'View', label: 'SLOs', detail: 'targets and their budgets', href: '/slos' },
   { kind: 'View', label: 'API', detail: 'reference', href: apiHref },
 ]

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { AnchorHTMLAttributes, ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { basePath } from './base-path.ts'
 
@@ -38,7 +38,11 @@ export function withQuery({ path, query }: Route, changes: Readonly<Record<strin
   return text === '' ? path : `${path}?${text}`
 }
 
-type LinkProps = { readonly href: string; readonly class?: string; readonly children: ComponentChildren }
+type LinkProps = {
+  readonly href: string
+  readonly class?: string
+  readonly children: ComponentChildren
+} & Pick<AnchorHTMLAttributes<HTMLAnchorElement>, 'aria-label' | 'title' | 'tabIndex' | 'style'>
 
 export function Link({ href, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {

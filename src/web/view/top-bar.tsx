@@ -15,6 +15,7 @@ export function TopBar({ account, onSignOut }: { readonly account: string; onSig
         <b>{account}</b>
       </span>
       <nav class="views" aria-label="Views">
+        <Link href="/overview">Overview</Link>
         <Link href="/slos">SLOs</Link>
         <a href={`${basePath()}/docs`}>API</a>
         <ThemeSwitch />
