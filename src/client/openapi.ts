@@ -4976,6 +4976,10 @@ export interface operations {
                             by: "location" | "field" | "page";
                         }[];
                         filterByStatus: string[];
+                        /** @description A check of the type as YAML, an entry of checks in the config file. */
+                        example: string;
+                        /** @description The files that the example refers to. */
+                        files: string[];
                     }[];
                 };
             };

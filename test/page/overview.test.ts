@@ -48,7 +48,6 @@ describe('the overview', options, () => {
     })
     afterAll(() => reader?.close())
 
-
     const square = (name: string) => page.locator('.tag-square', { has: page.getByRole('heading', { name, exact: true }) })
 
     test('has a square for each tag, the worst first, with its availability', async () => {
@@ -103,7 +102,7 @@ describe('the overview', options, () => {
       await expectAccessible(page)
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', name: 'Overview', level: 1 ).waitFor()
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
       await eventually(async () => new URL((await icon()) ?? '', server.origin).pathname).toBe(
         new URL(before ?? '', server.origin).pathname,
       )

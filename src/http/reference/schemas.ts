@@ -165,6 +165,8 @@ export const checkTypeSchema = object({
   phases: { ...texts, description: 'The metrics that sum up to the duration.' },
   groupBy: { type: 'array', items: object({ name: text, by: { enum: ['location', 'field', 'page'] } }) },
   filterByStatus: texts,
+  example: { type: 'string', description: 'A check of the type as YAML, an entry of checks in the config file.' },
+  files: { ...texts, description: 'The files that the example refers to.' },
 })
 
 export const checkSchema = object({

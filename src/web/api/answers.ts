@@ -8,6 +8,9 @@ export type CheckType = {
   readonly phases: readonly string[]
   readonly groupBy: readonly { readonly name: string; readonly by: 'location' | 'field' | 'page' }[]
   readonly filterByStatus: readonly string[]
+  /** A check of the type as YAML, an entry of `checks` in the config file. */
+  readonly example: string
+  readonly files: readonly string[]
 }
 
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'

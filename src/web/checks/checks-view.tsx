@@ -6,6 +6,7 @@ import { ExportButton } from '../share/export-dialog.tsx'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, isNamed, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
+import { lazy } from '../view/lazy.tsx'
 import { Notice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
 import { useTitle } from '../view/use-title.ts'
@@ -14,6 +15,8 @@ import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
 import { type Entry, entryOf, filtered, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
+
+const FirstCheck = lazy(async () => (await import('../start/first-check.tsx')).FirstCheck)
 
 const renderTimeoutMs = 600
 const lastDay = { preset: 'last24Hours' } as const
@@ -26,13 +29,7 @@ export function ChecksView({ route, types }: { readonly route: Route; readonly t
   if (checks.data === undefined) {
     return problem === undefined ? <Waiting /> : <Notice alert title={problem.message} />
   }
-  if (checks.data.length === 0) {
-    return (
-      <Notice title="This account has no checks yet.">
-        Write one into the config file; it appears here as soon as the file is saved. docs/check-types.md lists what a check can be.
-      </Notice>
-    )
-  }
+  if (checks.data.length === 0) return types.data === undefined ? <Waiting /> : <FirstCheck types={types.data} />
   return <Checks route={route} checks={checks.data} statuses={statuses} types={types} />
 }
 

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { Link } from '../state/route.tsx'
 import { figure, plural } from '../view/figures.ts'
 import { dayText } from '../view/time.tsx'
-import type { Day } from './days.ts'
+import { type Day, daysShown } from './days.ts'
 
 type DayCellsProps = { readonly label: string; readonly days: readonly Day[]; hrefOf(day: Day): string }
 
@@ -32,6 +32,17 @@ export function DayCells({ label, days, hrefOf }: DayCellsProps) {
             {''}
           </Link>
         </li>
+      ))}
+    </ul>
+  )
+}
+
+/** As much room as the days will take. */
+export function DayCellsWaiting() {
+  return (
+    <ul class="day-cells" aria-hidden="true">
+      {Array.from({ length: daysShown }, (_, index) => (
+        <li key={index} class="day-cell day-cell-none" />
       ))}
     </ul>
   )

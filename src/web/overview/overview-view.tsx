@@ -8,7 +8,7 @@ import { Notice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
-import { DayCells } from './day-cells.tsx'
+import { DayCells, DayCellsWaiting } from './day-cells.tsx'
 import { daysOf, daysShown, firstDay } from './days.ts'
 import { type Group, groupName } from './groups.ts'
 import { type FiguresByTag, loadFigures } from './load-figures.ts'
@@ -124,7 +124,7 @@ function Days({ groups, untagged }: { groups: readonly Group[]; untagged: readon
         <div key={group.tag} class="tag-days">
           <h3>{groupName(group)}</h3>
           {data === undefined ? (
-            <Skeleton height={22} />
+            <DayCellsWaiting />
           ) : (
             <DayCells
               label={`${groupName(group)}, ${daysShown} days`}

@@ -1,5 +1,6 @@
 import type { Slo } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
+import { FirstSlo } from '../start/first-slo.tsx'
 import { Link } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
@@ -19,9 +20,7 @@ export function SlosView() {
       </div>
       {problem !== undefined && <Notice alert title={problem.message} />}
       {data.length === 0 ? (
-        <Notice title="This account has no SLOs yet.">
-          Write them under slos: in the config file; docs/operations.md says how. They appear here as soon as the file is saved.
-        </Notice>
+        <FirstSlo />
       ) : (
         <ul class="slos">
           {data.map((slo) => (
