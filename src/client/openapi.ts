@@ -4226,6 +4226,21 @@ export interface operations {
                          * @enum {string}
                          */
                         state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                        /** @description Each location of the check; the worst of them is the state of the check. */
+                        locations: {
+                            runLocation: string;
+                            /**
+                             * @description Unknown before its first result, and where three runs there are missing.
+                             * @enum {string}
+                             */
+                            state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                            lastCheckRunId: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When its newest result started.
+                             */
+                            updated_at: string | null;
+                        }[];
                     }[];
                 };
             };
@@ -4317,6 +4332,21 @@ export interface operations {
                          * @enum {string}
                          */
                         state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                        /** @description Each location of the check; the worst of them is the state of the check. */
+                        locations: {
+                            runLocation: string;
+                            /**
+                             * @description Unknown before its first result, and where three runs there are missing.
+                             * @enum {string}
+                             */
+                            state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                            lastCheckRunId: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When its newest result started.
+                             */
+                            updated_at: string | null;
+                        }[];
                     };
                 };
             };
@@ -5634,6 +5664,10 @@ export interface operations {
                             by: "location" | "field" | "page";
                         }[];
                         filterByStatus: string[];
+                        /** @description A check of the type as YAML, an entry of checks in the config file. */
+                        example: string;
+                        /** @description The files that the example refers to. */
+                        files: string[];
                     }[];
                 };
             };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { calm } from '../../test/support/results.ts'
-import { checkState, currentResults } from './state.ts'
+import { checkState, currentResults, locationStates } from './state.ts'
 import type { Latest, Result } from './store.ts'
 
 const minute = 60_000
@@ -54,6 +54,31 @@ describe('the state of a check', () => {
   test('forgets a location that the check no longer runs at', () => {
     const gone = result('asia', { hasFailures: true, startedAt: now - 10 * minute })
     expect(checkState(check, latest(result('eu'), gone), now)).toBe('passing')
+  })
+})
+
+describe('the states of locations', () => {
+  const round = { ...check, runParallel: false }
+  const states = (of: typeof round, ...results: readonly Result[]) =>
+    locationStates(of, latest(...results), now).map(({ runLocation, state }) => `${runLocation} ${state}`)
+
+  test('are those of their newest results, and unknown before the first', () => {
+    expect(states(round, result('eu', { isDegraded: true }))).toEqual(['eu degraded', 'us unknown'])
+    expect(states(round, result('eu'), result('us', { hasFailures: true }))).toEqual(['eu passing', 'us failing'])
+  })
+  test('are unknown after three runs of the location are missing, which takes longer where runs go round', () => {
+    const old = result('us', { startedAt: now - 4 * minute })
+    expect(states({ ...round, runParallel: true }, result('eu'), old)).toEqual(['eu passing', 'us unknown'])
+    expect(states(round, result('eu'), old)).toEqual(['eu passing', 'us passing'])
+  })
+  test('keep a failure that makes the check fail', () => {
+    const old = result('us', { hasFailures: true, startedAt: now - 10 * minute })
+    expect(states(round, result('eu'), old)).toEqual(['eu passing', 'us failing'])
+    expect(states(round, old)).toEqual(['eu unknown', 'us unknown'])
+  })
+  test('are all paused when the check is not activated, and include one that it no longer runs at while that is fresh', () => {
+    expect(states({ ...round, activated: false }, result('eu'))).toEqual(['eu paused', 'us paused'])
+    expect(states(round, result('eu'), result('asia'))).toEqual(['eu passing', 'us unknown', 'asia passing'])
   })
 })
 

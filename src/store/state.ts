@@ -19,10 +19,31 @@ type CheckSchedule = {
 export function checkState(check: CheckSchedule, latest: Latest | undefined, now: number): CheckState {
   if (!check.activated) return 'paused'
   const current = currentResults(check, latest, now)
-  if (!current.some((result) => isFresh(check, result, now))) return 'unknown'
-  if (current.some(({ hasFailures }) => hasFailures)) return 'failing'
-  if (current.some(({ isDegraded }) => isDegraded)) return 'degraded'
-  return 'passing'
+  return current.some((result) => isFresh(check, result, now)) ? worstOf(current) : 'unknown'
+}
+
+export type LocationState = { readonly runLocation: string; readonly state: CheckState; readonly newest: Result | null }
+
+/**
+ * The state of each location, of which that of the check is the worst. A passing result holds for three runs of its location, a failing
+ * or degraded one until the next.
+ */
+export function locationStates(
+  check: CheckSchedule & { readonly runParallel: boolean },
+  latest: Latest | undefined,
+  now: number,
+): readonly LocationState[] {
+  const current = currentResults(check, latest, now)
+  const whole = checkState(check, latest, now)
+  const known = whole !== 'paused' && whole !== 'unknown'
+  const everyMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
+  const names = new Set([...runLocationsOf(check), ...current.map(({ runLocation }) => runLocation)])
+  return [...names].map((runLocation) => {
+    const newest = current.find((result) => result.runLocation === runLocation) ?? null
+    const state = newest === null ? 'unknown' : worstOf([newest])
+    const holds = newest !== null && (state !== 'passing' || isFresh({ everyMs }, newest, now))
+    return { runLocation, state: known ? (holds ? state : 'unknown') : whole, newest }
+  })
 }
 
 /**
@@ -42,7 +63,12 @@ export function newestOf(results: readonly Result[]): Result | null {
   return results.reduce<Result | null>((newest, result) => (newest && newest.startedAt >= result.startedAt ? newest : result), null)
 }
 
-function isFresh({ everyMs }: CheckSchedule, { startedAt }: Result, now: number): boolean {
+function worstOf(results: readonly Result[]): 'failing' | 'degraded' | 'passing' {
+  if (results.some(({ hasFailures }) => hasFailures)) return 'failing'
+  return results.some(({ isDegraded }) => isDegraded) ? 'degraded' : 'passing'
+}
+
+function isFresh({ everyMs }: Pick<CheckSchedule, 'everyMs'>, { startedAt }: Result, now: number): boolean {
   return startedAt >= now - 3 * everyMs
 }
 

@@ -5,15 +5,14 @@ import { type Api, type Credentials, createApi } from './api/client.ts'
 import { keepFresh } from './api/keep-fresh.ts'
 import { type Session, SessionContext, useResource } from './api/use-resource.ts'
 import { ChecksView } from './checks/checks-view.tsx'
-import { basePath } from './state/base-path.ts'
 import { Link, type Route, useRoute } from './state/route.tsx'
 import { type Authentication, useAuthentication } from './state/use-authentication.ts'
 import { lazyView } from './view/lazy-view.tsx'
-import { Mark } from './view/mark.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
 import { SignIn } from './view/sign-in.tsx'
 import { StayOffer } from './view/stay-offer.tsx'
 import { timeFormats } from './view/time.tsx'
+import { TopBar } from './view/top-bar.tsx'
 
 const cachedAnswers = 200
 
@@ -23,6 +22,8 @@ const LocationsView = lazyView(async () => (await import('./locations/locations-
 const RunView = lazyView(async () => (await import('./run/run-view.tsx')).RunView)
 const SloView = lazyView(async () => (await import('./slos/slo-view.tsx')).SloView)
 const SlosView = lazyView(async () => (await import('./slos/slos-view.tsx')).SlosView)
+const OverviewView = lazyView(async () => (await import('./overview/overview-view.tsx')).OverviewView)
+const WallView = lazyView(async () => (await import('./overview/wall-view.tsx')).WallView)
 
 export function Page({ code }: { readonly code: string | null }) {
   const authentication = useAuthentication(code)
@@ -39,33 +40,19 @@ function SignedIn({ credentials, authentication }: { credentials: Credentials; a
   const tick = useTick(api, watched)
   const cache = useMemo(() => lruCache<string, unknown>(cachedAnswers), [])
   useEffect(() => void timeFormats(), [])
+  const route = useRoute()
   const session: Session = { api, tick, watch, cache, signOut }
   return (
     <SessionContext.Provider value={session}>
-      <header class="top">
-        <Link href="/" class="brand">
-          <Mark /> Tidemark
-        </Link>
-        <span class="account">
-          <span class="wide-only">Account </span>
-          <b>{credentials.account}</b>
-        </span>
-        <Link href="/slos">SLOs</Link>
-        <Link href="/locations">Locations</Link>
-        <a href={`${basePath()}/docs`}>API</a>
-        <button type="button" class="quiet-button" onClick={() => signOut()}>
-          Sign out
-        </button>
-      </header>
+      {!isWall(route) && <TopBar account={credentials.account} onSignOut={() => signOut()} />}
       {offersToStay && <StayOffer onAnswer={answerOffer} />}
-      <Main />
+      <Main route={route} />
     </SessionContext.Provider>
   )
 }
 
 /** Moves the focus to each new view, so that keyboard and screen reader continue there. */
-function Main() {
-  const route = useRoute()
+function Main({ route }: { route: Route }) {
   const main = useRef<HTMLElement>(null)
   const before = useRef(route.path)
   useEffect(() => {
@@ -91,12 +78,19 @@ function View({ route }: { route: Route }) {
   if (slo !== undefined) return <SloView key={slo} id={slo} route={route} />
   if (/^\/slos\/?$/.test(route.path)) return <SlosView />
   if (/^\/locations\/?$/.test(route.path)) return <LocationsView />
+  if (/^\/overview\/?$/.test(route.path)) return <OverviewView route={route} />
+  if (isWall(route)) return <WallView />
   if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
     <Notice alert title="There is no such page.">
       <Link href="/">All checks</Link>
     </Notice>
   )
+}
+
+/** The wall view has no chrome. */
+function isWall({ path }: Route): boolean {
+  return /^\/wall\/?$/.test(path)
 }
 
 /** Counts up when the checks that are shown have new results, or every minute where there is no stream of them. */

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
 export default defineConfig({
@@ -6,11 +7,9 @@ export default defineConfig({
     outDir: '../../dist/web',
     emptyOutDir: true,
     target: 'es2022',
-    modulePreload: {
-      polyfill: false,
-      // Only by the page itself, whose paths the server puts below its base path.
-      resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
-    },
+    // Imports between scripts are relative, so that they also work below a base path; only the page itself names scripts to preload.
+    modulePreload: { polyfill: false, resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []) },
     assetsInlineLimit: 0,
+    rolldownOptions: { input: ['index.html', 'reference.html'].map((name) => fileURLToPath(new URL(name, import.meta.url))) },
   },
 })

@@ -140,6 +140,7 @@ describe('GET /v1/check-statuses', () => {
       'created_at',
       'updated_at',
       'state',
+      'locations',
     ])
     expect(body).toMatchObject({
       state: 'failing',
@@ -149,6 +150,19 @@ describe('GET /v1/check-statuses', () => {
       lastRunLocation: 'eu-west-1',
       sslDaysRemaining: null,
     })
+  })
+  test('has the newest result of each location', async () => {
+    const { body } = await api.get(`/v1/check-statuses/${failing.id}`)
+    const newest = (runLocation: string) =>
+      results.filter(({ check, result }) => check.checkId === failing.id && result.runLocation === runLocation).at(-1)?.result
+    expect(body.locations.map(({ runLocation }: { runLocation: string }) => runLocation)).toEqual(failing.locations)
+    for (const { runLocation, state, lastCheckRunId, updated_at, ...rest } of body.locations) {
+      const result = newest(runLocation)
+      expect(rest).toEqual({})
+      expect(lastCheckRunId).toBe(result?.id ?? null)
+      expect(updated_at).toBe(result === undefined ? null : new Date(result.startedAt).toISOString())
+      expect(state).toBe(result === undefined ? 'unknown' : result.hasFailures ? 'failing' : 'passing')
+    }
   })
   test('has the longest and the shortest run of the last 24 hours', async () => {
     const { body } = await api.get(`/v1/check-statuses/${passing.id}`)

@@ -28,7 +28,9 @@ const eyes: Readonly<Record<string, readonly Triple[]>> = {
   ],
 }
 
-const [light = '', dark = ''] = readFileSync(new URL('../../src/web/style/colours.css', import.meta.url), 'utf8').split('@media')
+const [light = '', dark = ''] = readFileSync(new URL('../../src/web/style/colours.css', import.meta.url), 'utf8').split(
+  '[data-theme="dark"]',
+)
 const schemes = { light: coloursOf(light), dark: coloursOf(dark) }
 const clearlyApart = 10
 

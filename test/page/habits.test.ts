@@ -1,11 +1,11 @@
 // @slow
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { quickRanges } from '../../src/analytics/quick-range.ts'
+import { presets } from '../../src/web/state/window.ts'
 import { readKey, testCheck } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
-import { boxOf, expectQuiet, openReader, pixelsOf, signIn } from './reader.ts'
+import { boxOf, expectQuiet, openReader, openWindowPicker, pickWindow, pixelsOf, signIn } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
@@ -279,14 +279,13 @@ describe('with a thousand checks', options, () => {
       await page.waitForLoadState('networkidle')
       expect(summaries()).toHaveLength(before + 1)
     }
-    const picker = page.getByLabel('Window', { exact: true })
     await page.locator('.day-bar[role=img]').nth(99).waitFor()
     expect(summaries()).toHaveLength(1)
     await oneMoreCall(() => page.getByRole('link', { name: 'Next' }).click())
-    for (const preset of quickRanges.toReversed()) await oneMoreCall(() => picker.selectOption(preset))
-    await picker.selectOption('custom')
-    await page.getByLabel('From', { exact: true }).fill('2026-01-01T00:00')
-    await oneMoreCall(() => page.getByRole('button', { name: 'Show', exact: true }).click())
+    for (const preset of Object.values(presets).toReversed()) await oneMoreCall(() => pickWindow(page, preset))
+    const picker = await openWindowPicker(page)
+    await picker.getByLabel('From', { exact: true }).fill('2026-01-01T00:00')
+    await oneMoreCall(() => picker.getByRole('button', { name: 'Show', exact: true }).click())
     expect(await page.locator('.checks tbody tr').count()).toBe(100)
     expectQuiet(reader, server.origin)
     await reader.close()
@@ -302,7 +301,7 @@ describe('with a thousand checks', options, () => {
     const summaries = () => requests.filter((url) => url.includes('/v1/analytics/checks?'))
     await eventually(() => summaries().length).toBe(10)
     await page.waitForLoadState('networkidle')
-    await page.getByLabel('Window', { exact: true }).selectOption('last7Days')
+    await pickWindow(page, 'Last 7 days')
     await eventually(() => summaries().length).toBe(20)
     await reader.close()
   })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readKey } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing, programMissing } from '../support/needs.ts'
-import { boxOf, copied, expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
+import { boxOf, copied, expectAccessible, expectQuiet, openReader, pickWindow, type Reader, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 const options = needing(await chromiumMissing())
@@ -72,7 +72,7 @@ describe.each(looks)('at $width px, $scheme', options, (look) => {
   })
 
   test('another window and a grouping are other addresses with other charts', async () => {
-    await page.getByLabel('Window', { exact: true }).selectOption('last7Days')
+    await pickWindow(page, 'Last 7 days')
     await eventually(() => page.url()).toContain('quickRange=last7Days')
     await page.getByLabel('Group by').selectOption('runLocation')
     await eventually(() => page.url()).toContain('groupBy=runLocation')

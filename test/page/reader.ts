@@ -37,6 +37,17 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Checks' }).waitFor()
 }
 
+/** Opens the window picker, and chooses one of its presets. */
+export async function pickWindow(page: Page, preset: string): Promise<void> {
+  const picker = await openWindowPicker(page)
+  await picker.getByRole('button', { name: preset, exact: true }).click()
+}
+
+export async function openWindowPicker(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: /^Window / }).click()
+  return page.getByRole('dialog', { name: 'Window' })
+}
+
 /** No console error, and no request to another origin. */
 export function expectQuiet({ consoleErrors, requests }: Reader, origin: string): void {
   expect(consoleErrors).toEqual([])

@@ -221,6 +221,8 @@ export const checkTypeSchema = object({
   phases: { ...texts, description: 'The metrics that sum up to the duration.' },
   groupBy: { type: 'array', items: object({ name: text, by: { enum: ['location', 'field', 'page'] } }) },
   filterByStatus: texts,
+  example: { type: 'string', description: 'A check of the type as YAML, an entry of checks in the config file.' },
+  files: { ...texts, description: 'The files that the example refers to.' },
 })
 
 export const checkSchema = object({
@@ -252,6 +254,16 @@ export const checkStatusSchema = object({
   created_at: time,
   updated_at: time,
   state: { type: 'string', enum: checkStates, description: 'As on its badge: unknown where no result came for three periods.' },
+  locations: {
+    type: 'array',
+    description: 'Each location of the check; the worst of them is the state of the check.',
+    items: object({
+      runLocation: text,
+      state: { type: 'string', enum: checkStates, description: 'Unknown before its first result, and where three runs there are missing.' },
+      lastCheckRunId: textOrNull,
+      updated_at: { ...time, type: ['string', 'null'], description: 'When its newest result started.' },
+    }),
+  },
 })
 
 export const checkResultSchema: Schema = {

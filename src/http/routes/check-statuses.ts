@@ -4,7 +4,7 @@ import { presetWindow } from '../../analytics/quick-range.ts'
 import { rowsByCheck } from '../../analytics/summary.ts'
 import { lruCache } from '../../cache/lru-cache.ts'
 import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
-import { checkState, currentResults, newestOf } from '../../store/state.ts'
+import { checkState, currentResults, type LocationState, locationStates, newestOf } from '../../store/state.ts'
 import type { AggregateQuery, Latest, QuestionOptions, Result, Store } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { minuteMs } from '../../time.ts'
@@ -63,7 +63,13 @@ function checkStatus(check: Check, latest: Latest | undefined, now: number, [lon
     created_at: new Date(check.createdAt).toISOString(),
     updated_at: new Date(newest?.startedAt ?? check.updatedAt).toISOString(),
     state: checkState(check, latest, now),
+    locations: locationStates(check, latest, now).map(locationStatus),
   }
+}
+
+function locationStatus({ runLocation, state, newest }: LocationState) {
+  const updatedAt = newest === null ? null : new Date(newest.startedAt).toISOString()
+  return { runLocation, state, lastCheckRunId: newest?.id ?? null, updated_at: updatedAt }
 }
 
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */

@@ -2,6 +2,7 @@ import type { CheckType } from '../../checks/define.ts'
 import { readParams } from '../params.ts'
 import { checkTypeSchema } from '../reference/schemas.ts'
 import type { Doc, Routes } from '../route.ts'
+import { checkExample } from './check-example.ts'
 
 const doc: Doc = {
   group: 'Checks',
@@ -18,7 +19,8 @@ export const checkTypeRoutes: Routes = (app, { checkTypes }) => {
   })
 }
 
-function describe({ type, label, path, metrics, duration, phases, groupBy, states }: CheckType) {
+function describe(checkType: CheckType) {
+  const { type, label, path, metrics, duration, phases, groupBy, states, demo } = checkType
   return {
     checkType: type,
     label,
@@ -28,5 +30,7 @@ function describe({ type, label, path, metrics, duration, phases, groupBy, state
     phases,
     groupBy,
     filterByStatus: ['success', 'failure', ...Object.keys(states)],
+    example: checkExample(checkType),
+    files: Object.keys(demo.files),
   }
 }

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
-import { escapeMarkup } from '../../text/escape-markup.ts'
 import type { BasePath } from '../base-path.ts'
+import { builtHtml, builtRoot } from '../built-page.ts'
+import { referenceTemplate } from '../reference/reference-page.ts'
 import type { Deps, Routes } from '../route.ts'
 import { etagOf, matchesEtag } from './etag.ts'
 
@@ -22,7 +22,17 @@ type File = {
   readonly etag: string
 }
 
-const views = ['/', '/checks/:id', '/checks/:id/badge', '/checks/:id/runs/:resultId', '/slos', '/slos/:id', '/locations']
+const views = [
+  '/',
+  '/checks/:id',
+  '/checks/:id/badge',
+  '/checks/:id/runs/:resultId',
+  '/slos',
+  '/slos/:id',
+  '/locations',
+  '/overview',
+  '/wall',
+]
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -42,24 +52,14 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Built beside this file in the package, or below dist/ when run from source; none where nothing is built. */
+/** None where nothing is built. */
 function builtFiles(basePath: BasePath): readonly File[] {
-  const roots = ['../../web/', '../../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  const root = roots.find((path) => existsSync(`${path}assets`))
+  const root = builtRoot()
   if (root === undefined) return []
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => Object.hasOwn(types, extname(name)))
-    .map((name) =>
-      builtFile(name, name === 'index.html' ? pageBelow(basePath, readFileSync(root + name, 'utf8')) : readFileSync(root + name)),
-    )
-}
-
-/** The page with its files below the base path, which its script reads from the meta element. */
-function pageBelow(basePath: BasePath, html: string): Buffer {
-  const path = escapeMarkup(basePath)
-  const meta = path === '' ? '' : `<meta name="tidemark-base-path" content="${path}" />`
-  return Buffer.from(html.replaceAll(/(src|href)="\//g, `$1="${path}/`).replace('<title>', `${meta}<title>`))
+    .filter((name) => Object.hasOwn(types, extname(name)) && name !== referenceTemplate)
+    .map((name) => builtFile(name, name === 'index.html' ? Buffer.from(builtHtml(root + name, basePath)) : readFileSync(root + name)))
 }
 
 function builtFile(name: string, body: Buffer): File {

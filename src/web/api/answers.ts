@@ -8,6 +8,9 @@ export type CheckType = {
   readonly phases: readonly string[]
   readonly groupBy: readonly { readonly name: string; readonly by: 'location' | 'field' | 'page' }[]
   readonly filterByStatus: readonly string[]
+  /** A check of the type as YAML, an entry of `checks` in the config file. */
+  readonly example: string
+  readonly files: readonly string[]
 }
 
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
@@ -34,7 +37,10 @@ export type CheckStatus = {
   readonly state: State
   /** Of the certificate that expires first; null where there is none. */
   readonly sslDaysRemaining: number | null
+  readonly locations: readonly LocationStatus[]
 }
+
+export type LocationStatus = { readonly runLocation: string; readonly state: State; readonly updated_at: string | null }
 
 /** One entry of the summary of many checks; figures have names such as `responseTime_p95`. */
 export type Summary = { readonly checkId: string; readonly availability: number | null; readonly data: readonly Hour[] } & Readonly<

@@ -2,7 +2,7 @@ import { styles, themes } from '../../badges/themes.ts'
 import type { CheckType } from '../api/answers.ts'
 import { aggregations } from '../check/check-state.ts'
 import type { Route } from '../state/route.tsx'
-import { isPreset } from '../state/window.ts'
+import { isQuickRange } from '../state/window.ts'
 
 /** The options of the badge in the URL. */
 export type BadgeState = {
@@ -23,7 +23,7 @@ export function badgeState({ query }: Route): BadgeState {
     theme: themes.find((theme) => theme === query.get('theme')) ?? themes[0],
     shows: metric === '' ? (query.get('responseTime') === 'true' ? 'responseTime' : 'state') : 'metric',
     metric,
-    range: isPreset(range) ? range : 'last24Hours',
+    range: isQuickRange(range) ? range : 'last24Hours',
     label: query.get('label') ?? '',
   }
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { quickRanges } from '../../analytics/quick-range.ts'
 import { badgeSnippets } from '../../badges/snippets.ts'
 import { styles, themes } from '../../badges/themes.ts'
 import type { Check, CheckType } from '../api/answers.ts'
@@ -93,7 +94,7 @@ function Options({ state, checkType, route }: { state: BadgeState; checkType: Ch
   )
 }
 
-const ranges = Object.entries(presets).map(([value, label]) => ({ value, label }))
+const ranges = quickRanges.map((value) => ({ value, label: presets[value] }))
 
 function options(values: readonly string[]) {
   return values.map((value) => ({ value, label: value }))

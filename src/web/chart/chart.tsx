@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
-import { useMedia } from '../view/use-media.ts'
+import { useScheme } from '../state/theme.ts'
 import { GroupsTable } from './groups-table.tsx'
 import { Legend, sentenceAt } from './legend.tsx'
 import { type Drawing, stacked } from './line.ts'
@@ -20,7 +20,7 @@ export function Chart({ title, drawing, height, ...zooming }: ChartProps) {
   latest.current = zooming
   const [at, setAt] = useState<number | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const dark = useMedia('(prefers-color-scheme: dark)')
+  const scheme = useScheme()
   const shown = useMemo(() => visible(drawing, hidden), [drawing, hidden])
   useEffect(() => {
     const element = container.current
@@ -41,7 +41,7 @@ export function Chart({ title, drawing, height, ...zooming }: ChartProps) {
       watch.disconnect()
       chart.destroy()
     }
-  }, [shown, height, dark])
+  }, [shown, height, scheme])
   const toggle = (label: string) => setHidden((before) => flipped(before, label))
   return (
     <div class="chart">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
 import { useCheck } from '../api/use-check.ts'
-import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
+import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
 import { Link, type Route, upTo, windowOnly, withQuery } from '../state/route.tsx'
 import { windowOf } from '../state/window.ts'
@@ -15,6 +15,7 @@ import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { checkState } from './check-state.ts'
 import { FailuresPanel } from './failures.tsx'
+import { Locations } from './locations.tsx'
 import { MaintenanceNote, useComingMaintenance, useMaintenance, useShades } from './maintenance.tsx'
 import { Outages } from './outages.tsx'
 import { expectedDrawing } from './panel.ts'
@@ -23,6 +24,7 @@ import { panelsOf } from './panels.ts'
 import { Runs, runsHref } from './runs.tsx'
 import { Tiles, totalRuns, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
+import { useStatus } from './use-status.ts'
 
 type CheckViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
 
@@ -57,13 +59,6 @@ type DetailsProps = {
   readonly maintenance: Resource<readonly Maintenance[]>
 }
 
-function useStatus(id: string): Resource<CheckStatus> {
-  return useResource(
-    `status ${id}`,
-    async (api, signal) => (await api.request<CheckStatus>({ path: `/v1/check-statuses/${encodeURIComponent(id)}` }, signal)).data,
-  )
-}
-
 function CheckDetails({ check, checkType, route, status, coming, maintenance }: DetailsProps) {
   useTitle(check.name)
   useWatch([check.id])
@@ -89,6 +84,7 @@ function CheckDetails({ check, checkType, route, status, coming, maintenance }: 
       <Tiles context={context} totals={totals} route={route} />
       {panels.filter(({ small }) => !small).map(view)}
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
+      <Locations context={context} status={status.data} />
       <FailuresPanel context={context} route={route} />
       <Outages checkId={check.id} window={state.window} route={route} now={now} />
       <Runs context={context} route={route} now={now} total={totalRuns(totals)} />

@@ -4,8 +4,9 @@ import type { Problem } from '../api/client.ts'
 import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
-import { endsOf, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
+import { endsOf, isNamed, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
+import { lazyView } from '../view/lazy-view.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
@@ -16,22 +17,18 @@ import { listExport } from './list-export.ts'
 import { countsByState, type Entry, entryOf, filtered, type ListState, listState, pageOf, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
+const FirstCheck = lazyView(async () => (await import('../start/first-check.tsx')).FirstCheck)
+
 const lastDay = { preset: 'last24Hours' } as const
 
 export function ChecksView({ route, types }: { readonly route: Route; readonly types: Resource<readonly CheckType[]> }) {
   useTitle()
   const checks = useChecks()
   const statuses = useStatuses()
-  const failed = firstProblem(checks)
+  const failed = firstProblem(checks, types)
   if (failed !== null) return <ProblemNotice of={failed} />
   if (checks.data === undefined) return <Waiting />
-  if (checks.data.length === 0) {
-    return (
-      <Notice title="This account has no checks yet.">
-        Write one into the config file; it appears here as soon as the file is saved. docs/check-types.md lists what a check can be.
-      </Notice>
-    )
-  }
+  if (checks.data.length === 0) return types.data === undefined ? <Waiting /> : <FirstCheck types={types.data} />
   return <Checks route={route} checks={checks.data} statuses={statuses} types={types} />
 }
 
@@ -48,7 +45,11 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const now = useMemo(() => Date.now(), [tick])
   const labels = useMemo(() => new Map(types.data?.map(({ checkType, label }) => [checkType, label])), [types.data])
   const window = windowOf(route)
-  const paths = { path: summaryPath(endsOf(window, now), endsOf(lastDay, now)), rolling: summaryPath(window, lastDay) }
+  const paths = {
+    path: summaryPath(endsOf(window, now), endsOf(lastDay, now)),
+    rolling: 'preset' in window && !isNamed(window) ? null : summaryPath(window, lastDay),
+    window: JSON.stringify(window),
+  }
   const listed = (summaries: ReadonlyMap<string, Summary>) => {
     const entries = checks.map((check) => entryOf(check, { statuses: statuses.data, summaries, labels }))
     return { entries, fitting: sorted(filtered(entries, state), state) }

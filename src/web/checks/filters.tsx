@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
 import type { Check } from '../api/answers.ts'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { Field, Select } from '../view/fields.tsx'
@@ -19,7 +18,7 @@ export function Filters({ route, state, checks, labels }: FiltersProps) {
   const types = distinct(checks.map(({ checkType }) => checkType)).map((value) => ({ value, label: labels.get(value) ?? value }))
   const tags = distinct(checks.flatMap(({ tags }) => tags)).map((value) => ({ value, label: value }))
   return (
-    <search class="toolbar">
+    <search class="toolbar filters">
       <Search route={route} value={state.search} />
       <Select
         label="State"
@@ -37,34 +36,20 @@ export function Filters({ route, state, checks, labels }: FiltersProps) {
 const any = { value: '', label: 'Any' }
 
 function Search({ route, value }: { route: Route; value: string }) {
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => focusOn('/', input.current), [])
   return (
     <Field label="Search">
       {(id) => (
         <input
           id={id}
-          ref={input}
           type="search"
           class="search"
-          placeholder="Name, tag or host ( / )"
+          placeholder="Name, tag or host"
           value={value}
           onInput={(event) => navigate(withQuery(route, { search: event.currentTarget.value, page: null }), 'replace')}
         />
       )}
     </Field>
   )
-}
-
-function focusOn(key: string, input: HTMLInputElement | null): () => void {
-  const listen = (event: KeyboardEvent) => {
-    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-    if (event.key !== key || typing || event.ctrlKey || event.metaKey) return
-    event.preventDefault()
-    input?.focus()
-  }
-  window.addEventListener('keydown', listen)
-  return () => window.removeEventListener('keydown', listen)
 }
 
 function distinct(values: readonly string[]): string[] {

@@ -15,7 +15,7 @@ export function listExport({ path, rolling, entries, total, now }: VisibleChecks
   return {
     name: 'checks',
     exact: requests(path),
-    rolling: rolling === path ? null : requests(rolling),
+    rolling: rolling === null ? null : requests(rolling),
     root: '',
     rows: [
       ['checkId', 'name', 'checkType', 'tags', 'state', 'availability', 'p95', 'failuresByHour', 'lastRun'],

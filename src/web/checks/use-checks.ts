@@ -33,8 +33,14 @@ function totalOf({ headers, data }: Answer<Check[]>): number {
   return Number(headers.get('Content-Range')?.split('/')[1] ?? data.length) || data.length
 }
 
-/** The request for the window as of now, and the same for the rolling window. */
-export type SummaryPaths = { readonly path: string; readonly rolling: string }
+export type SummaryPaths = {
+  /** The request for the window as of now. */
+  readonly path: string
+  /** The same for the rolling window; null where the API has no name for it. */
+  readonly rolling: string | null
+  /** Identifies the window, whatever the time is. */
+  readonly window: string
+}
 type Summaries = {
   readonly byCheck: ReadonlyMap<string, Summary>
   readonly problem: Problem | null
@@ -44,10 +50,10 @@ type Summaries = {
 type CachedSummaries = SummaryPaths & { readonly map: ReadonlyMap<string, Summary> }
 
 const summariesKey = 'summaries'
-const noSummaries: CachedSummaries = { path: '', rolling: '', map: new Map() }
+const noSummaries: CachedSummaries = { path: '', rolling: null, window: '', map: new Map() }
 
 /** Summaries of these checks; requests only those missing in the cache, and shows the last data until all are there. */
-export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly string[]): Summaries {
+export function useSummaries({ path, rolling, window }: SummaryPaths, ids: readonly string[]): Summaries {
   const { api, cache } = useSession()
   const latest = useRef((cache.get(summariesKey) as CachedSummaries | undefined) ?? noSummaries)
   const [shown, setShown] = useState(latest.current)
@@ -60,7 +66,7 @@ export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly stri
     const abort = new AbortController()
     const add = (entries: readonly Summary[]) => {
       const before = latest.current.path === path ? latest.current.map : []
-      latest.current = { path, rolling, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
+      latest.current = { path, rolling, window, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
       cache.set(summariesKey, latest.current)
       setShown((last) => (last.path === '' || last.path === path ? latest.current : last))
     }
@@ -78,7 +84,7 @@ export function useSummaries({ path, rolling }: SummaryPaths, ids: readonly stri
     }
   }, [path, [...ids].sort().join(), attempt])
   const retry = () => setAttempt((before) => before + 1)
-  return { byCheck: shown.map, problem, loading: shown.rolling !== rolling && problem === null, retry }
+  return { byCheck: shown.map, problem, loading: shown.window !== window && problem === null, retry }
 }
 
 type Add = (entries: readonly Summary[]) => void

@@ -1,6 +1,7 @@
 import type { Report } from '../api/answers.ts'
 import type { ApiRequest } from '../api/client.ts'
 import { queryPath, type ReportQuery, withWindowOf } from '../api/report-query.ts'
+import { isNamed } from '../state/window.ts'
 import { type Rows, reportRows } from './rows.ts'
 
 /** The data of a view, for use elsewhere. */
@@ -9,7 +10,7 @@ export type Exported = {
   readonly name: string
   /** The requests for exactly this data. */
   readonly exact: readonly ApiRequest[]
-  /** The same requests for a rolling window; null where the window is fixed. */
+  /** The same requests for a rolling window; null where the window is fixed or the API has no name for it. */
   readonly rolling: readonly ApiRequest[] | null
   readonly rows: Rows
   /** The path of all rows as CSV, where `rows` are only some of them. */
@@ -20,11 +21,10 @@ export type Exported = {
 
 export function reportExport(query: ReportQuery, report: Report): Exported {
   const pages = query.calls === 1 ? 1 : `[1-${query.calls}]`
-  const isFixed = !('preset' in query.window)
   return {
     name: `${report.name} ${query.metrics.join(' ')}`,
     exact: [{ path: queryPath(withWindowOf(query, report), pages) }],
-    rolling: isFixed ? null : [{ path: queryPath(query, pages) }],
+    rolling: isNamed(query.window) ? [{ path: queryPath(query, pages) }] : null,
     rows: reportRows(report),
     root: 'series.data',
   }

@@ -1,8 +1,9 @@
 import type { Slo } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
+import { FirstSlo } from '../start/first-slo.tsx'
 import { Link } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
-import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { BudgetBar } from './budget-bar.tsx'
@@ -20,9 +21,7 @@ export function SlosView() {
       </div>
       <ProblemNotice of={slos} />
       {data.length === 0 ? (
-        <Notice title="This account has no SLOs yet.">
-          Write them under slos: in the config file; docs/operations.md says how. They appear here as soon as the file is saved.
-        </Notice>
+        <FirstSlo />
       ) : (
         <ul class="slos">
           {data.map((slo) => (

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { AnchorHTMLAttributes, ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { basePath } from './base-path.ts'
 
@@ -87,7 +87,7 @@ type LinkProps = {
   onMouseMove?(event: MouseEvent): void
   onMouseLeave?(): void
   readonly children: ComponentChildren
-}
+} & Pick<AnchorHTMLAttributes<HTMLAnchorElement>, 'aria-label' | 'title' | 'tabIndex' | 'style'>
 
 export function Link({ href, stays = false, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {

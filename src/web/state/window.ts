@@ -1,22 +1,30 @@
-import { presetWindow, type QuickRange } from '../../analytics/quick-range.ts'
-import type { Route } from './route.tsx'
+import { presetWindow, type QuickRange, quickRanges } from '../../analytics/quick-range.ts'
+import { dayMs, hourMs } from '../../time.ts'
 
-export const presets: Readonly<Record<QuickRange, string>> = {
+/** Rolling windows that the API has no name for; it is asked for their two ends. */
+const unnamedMs = { last1Hour: hourMs, last6Hours: 6 * hourMs, last90Days: 90 * dayMs } as const
+
+export type Preset = QuickRange | keyof typeof unnamedMs
+
+export const presets: Readonly<Record<Preset, string>> = {
+  last1Hour: 'Last hour',
+  last6Hours: 'Last 6 hours',
   last24Hours: 'Last 24 hours',
   last7Days: 'Last 7 days',
   last30Days: 'Last 30 days',
+  last90Days: 'Last 90 days',
   thisWeek: 'This week',
-  thisMonth: 'This month',
   lastWeek: 'Last week',
+  thisMonth: 'This month',
   lastMonth: 'Last month',
 }
 
 /** The selected window: a preset, or two instants in epoch milliseconds. */
-export type TimeWindow = { readonly preset: QuickRange } | { readonly from: number; readonly to: number }
+export type TimeWindow = { readonly preset: Preset } | { readonly from: number; readonly to: number }
 
 export const defaultWindow: TimeWindow = { preset: 'last24Hours' }
 
-export function windowOf({ query }: Pick<Route, 'query'>): TimeWindow {
+export function windowOf({ query }: { readonly query: URLSearchParams }): TimeWindow {
   const from = Date.parse(query.get('from') ?? '')
   const to = Date.parse(query.get('to') ?? '')
   if (from <= to) return { from, to }
@@ -32,18 +40,30 @@ export function windowChanges(window: TimeWindow): Record<string, string | null>
 
 /** The same as parameters of the API. */
 export function windowParameters(window: TimeWindow): [string, string][] {
-  if ('preset' in window) return [['quickRange', window.preset]]
+  if (isNamed(window)) return [['quickRange', window.preset]]
+  const { from, to } = endsOf(window, Date.now())
   return [
-    ['from', new Date(window.from).toISOString()],
-    ['to', new Date(window.to).toISOString()],
+    ['from', new Date(from).toISOString()],
+    ['to', new Date(to).toISOString()],
   ]
 }
 
-export function isPreset(name: string): name is QuickRange {
+/** Whether the API has a name for the window, so that a request for it goes with the clock. */
+export function isNamed(window: TimeWindow): window is { readonly preset: QuickRange } {
+  return 'preset' in window && isQuickRange(window.preset)
+}
+
+export function isQuickRange(name: string): name is QuickRange {
+  return quickRanges.some((range) => range === name)
+}
+
+export function isPreset(name: string): name is Preset {
   return Object.hasOwn(presets, name)
 }
 
 /** Its two ends at the instant `now`. */
 export function endsOf(window: TimeWindow, now: number): { readonly from: number; readonly to: number } {
-  return 'preset' in window ? presetWindow(window.preset, now) : window
+  if (!('preset' in window)) return window
+  const { preset } = window
+  return isQuickRange(preset) ? presetWindow(preset, now) : { from: now - unnamedMs[preset], to: now }
 }

@@ -1,32 +1,42 @@
 import { useEffect, useState } from 'preact/hooks'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
-import { endsOf, isPreset, presets, type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
-import { Field, Select } from './fields.tsx'
+import { endsOf, type Preset, presets, type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
+import { Field } from './fields.tsx'
+import { Popover } from './popover.tsx'
 import { spanText } from './time.tsx'
 
-const custom = 'custom'
-const presetOptions = Object.entries(presets).map(([value, label]) => ({ value, label }))
-
-/** The seven presets, or any two instants by calendar. */
+/** Presets side by side, and any two instants by calendar. */
 export function WindowPicker({ route }: { readonly route: Route }) {
   const window = windowOf(route)
-  const [open, setOpen] = useState(false)
-  const chosen = 'preset' in window ? window.preset : custom
-  const pick = (value: string) => {
-    setOpen(value === custom)
-    if (isPreset(value)) navigate(withQuery(route, windowChanges({ preset: value })))
-  }
-  const customLabel = 'preset' in window ? 'From … to …' : spanText(window.from, window.to)
+  const pick = (next: TimeWindow) => navigate(withQuery(route, windowChanges(next)))
   return (
-    <div class="window-picker">
-      <Select
-        label="Window"
-        value={open ? custom : chosen}
-        options={[...presetOptions, { value: custom, label: customLabel }]}
-        onChange={pick}
-      />
-      {(open || chosen === custom) && <Calendar window={window} onPick={(next) => navigate(withQuery(route, windowChanges(next)))} />}
-    </div>
+    <Popover label="Window" value={'preset' in window ? presets[window.preset] : spanText(window.from, window.to)} width={372}>
+      {(close) => {
+        const pickAndClose = (next: TimeWindow) => {
+          close()
+          pick(next)
+        }
+        return (
+          <>
+            <Presets chosen={'preset' in window ? window.preset : null} onPick={pickAndClose} />
+            <Calendar window={window} onPick={pickAndClose} />
+          </>
+        )
+      }}
+    </Popover>
+  )
+}
+
+function Presets({ chosen, onPick }: { chosen: Preset | null; onPick(window: TimeWindow): void }) {
+  return (
+    <fieldset class="presets">
+      <legend class="unseen">Presets</legend>
+      {(Object.keys(presets) as Preset[]).map((preset) => (
+        <button key={preset} type="button" aria-pressed={preset === chosen} onClick={() => onPick({ preset })}>
+          {presets[preset]}
+        </button>
+      ))}
+    </fieldset>
   )
 }
 

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { Check, CheckStatus, State } from '../api/answers.ts'
+import { countOf, groupsOf } from './groups.ts'
+
+const check = (id: string, tags: readonly string[]): Check => ({
+  id,
+  name: id,
+  checkType: 'X',
+  activated: true,
+  muted: false,
+  frequency: 1,
+  locations: [],
+  sslDaysRemaining: null,
+  tags,
+  request: {},
+})
+
+const statusesOf = (states: Readonly<Record<string, State>>) =>
+  new Map(
+    Object.entries(states).map(([checkId, state]): [string, CheckStatus] => [
+      checkId,
+      { checkId, state, lastCheckRunId: null, updated_at: '', locations: [] },
+    ]),
+  )
+
+const checks = [check('a', ['shop', 'web']), check('b', ['shop']), check('c', ['mail']), check('d', [])]
+
+test('a group has the worst state of its checks, and the worst group comes first', () => {
+  const groups = groupsOf(checks, statusesOf({ a: 'passing', b: 'failing', c: 'degraded', d: 'passing' }))
+  expect(groups.map(({ tag, worst, passing, active }) => [tag, worst, passing, active])).toEqual([
+    ['shop', 'failing', 1, 2],
+    ['mail', 'degraded', 0, 1],
+    ['web', 'passing', 1, 1],
+    [null, 'passing', 1, 1],
+  ])
+  expect(groups[0]?.members.map((member) => member.check.id)).toEqual(['b', 'a'])
+})
+
+test('a check without results is worse than a passing one, and a paused one does not count', () => {
+  const [shop] = groupsOf(checks.slice(0, 2), statusesOf({ a: 'unknown', b: 'passing' }))
+  expect([shop?.worst, shop?.passing, shop?.active]).toEqual(['unknown', 1, 2])
+  const [paused] = groupsOf([check('b', ['shop'])], statusesOf({ b: 'paused' }))
+  expect([paused?.worst, paused?.passing, paused?.active]).toEqual(['paused', 0, 0])
+})
+
+test('a check with two tags counts once among all', () => {
+  expect(countOf(checks, statusesOf({ a: 'failing', b: 'failing', c: 'passing', d: 'passing' }), 'failing')).toBe(2)
+})

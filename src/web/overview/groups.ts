@@ -1,0 +1,51 @@
+import type { Check, CheckStatus, State } from '../api/answers.ts'
+import { stateOf } from '../view/state.tsx'
+
+/** The checks of a tag, or those without any. */
+export type Group = {
+  readonly tag: string | null
+  readonly members: readonly Member[]
+  readonly worst: State
+  readonly passing: number
+  /** All but those that are paused. */
+  readonly active: number
+}
+
+export type Member = { readonly check: Check; readonly state: State }
+
+/** What needs attention first. */
+const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 'paused']
+
+/** One group for each tag, and one of the checks without tags; the worst first. A check with two tags is in both. */
+export function groupsOf(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>): Group[] {
+  const members = checks.map((check): Member => ({ check, state: stateOf(check, statuses.get(check.id)) }))
+  const tags = [...new Set(checks.flatMap((check) => check.tags))].sort()
+  const tagged = tags.map((tag) =>
+    groupOf(
+      tag,
+      members.filter(({ check }) => check.tags.includes(tag)),
+    ),
+  )
+  const untagged = members.filter(({ check }) => check.tags.length === 0)
+  const groups = untagged.length === 0 ? tagged : [...tagged, groupOf(null, untagged)]
+  return groups.sort((a, b) => urgency.indexOf(a.worst) - urgency.indexOf(b.worst))
+}
+
+export function groupName({ tag }: Pick<Group, 'tag'>): string {
+  return tag ?? 'without tags'
+}
+
+export function countOf(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>, state: State): number {
+  return checks.filter((check) => stateOf(check, statuses.get(check.id)) === state).length
+}
+
+function groupOf(tag: string | null, members: readonly Member[]): Group {
+  const count = (state: State) => members.filter((member) => member.state === state).length
+  return {
+    tag,
+    members: members.toSorted((a, b) => urgency.indexOf(a.state) - urgency.indexOf(b.state)),
+    worst: urgency.find((state) => count(state) > 0) ?? 'unknown',
+    passing: count('passing'),
+    active: members.length - count('paused'),
+  }
+}

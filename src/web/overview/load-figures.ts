@@ -1,0 +1,54 @@
+import type { Report, Row } from '../api/answers.ts'
+import type { Api } from '../api/client.ts'
+import { endsOf, isNamed, type TimeWindow } from '../state/window.ts'
+
+/** The rows of each tag, and under null those of the checks without tags. */
+export type FiguresByTag = ReadonlyMap<string | null, readonly Row[]>
+
+type Question = {
+  readonly window: TimeWindow
+  readonly interval?: 'day'
+  /** The ids of the checks without tags. */
+  readonly untagged: readonly string[]
+}
+
+type Answer = Pick<Report, 'series'> & { readonly pagination: { readonly next: string | null } }
+
+const rowsPerCall = 1000
+const mostCalls = 20
+
+/** The availability of the checks of each tag together. */
+export async function loadFigures(api: Api, { window, interval, untagged }: Question, signal: AbortSignal): Promise<FiguresByTag> {
+  const common = { metrics: ['availability'], ...windowBody(window), limit: rowsPerCall }
+  const days = interval === undefined ? {} : { aggregationInterval: interval, timezone: localZone() }
+  const [tagged, others] = await Promise.all([
+    askAll(api, { ...common, ...days, groupBy: ['tag'] }, signal),
+    untagged.length === 0 ? [] : askAll(api, { ...common, ...days, checks: { ids: untagged } }, signal),
+  ])
+  const byTag = new Map<string | null, Row[]>()
+  for (const row of tagged) byTag.set(String(row.tag), [...(byTag.get(String(row.tag)) ?? []), row])
+  return byTag.set(null, others)
+}
+
+async function askAll(api: Api, body: object, signal: AbortSignal): Promise<Row[]> {
+  const rows: Row[] = []
+  let cursor: string | null = null
+  for (let call = 0; call < mostCalls; call++) {
+    const asked: object = cursor === null ? body : { ...body, cursor }
+    const { data }: { data: Answer } = await api.request<Answer>({ path: '/v1/analytics/query', body: asked }, signal)
+    rows.push(...data.series.flatMap((entry) => entry.data))
+    cursor = data.pagination.next
+    if (cursor === null) break
+  }
+  return rows
+}
+
+function windowBody(window: TimeWindow) {
+  if (isNamed(window)) return { quickRange: window.preset }
+  const { from, to } = endsOf(window, Date.now())
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+function localZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
+}

@@ -1,0 +1,156 @@
+import { useMemo, useRef } from 'preact/hooks'
+import { minuteMs } from '../../time.ts'
+import { useResource, useSession } from '../api/use-resource.ts'
+import { Link, type Route, withQuery } from '../state/route.tsx'
+import { type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
+import { figure } from '../view/figures.ts'
+import { Notice, Skeleton } from '../view/notice.tsx'
+import { StateMark } from '../view/state.tsx'
+import { useTitle } from '../view/use-title.ts'
+import { WindowPicker } from '../view/window-picker.tsx'
+import { DayCells, DayCellsWaiting } from './day-cells.tsx'
+import { daysOf, daysShown, firstDay } from './days.ts'
+import { type Group, groupName } from './groups.ts'
+import { type FiguresByTag, loadFigures } from './load-figures.ts'
+import { useGroups } from './use-groups.ts'
+
+const freshDaysMs = 10 * minuteMs
+const mostNamed = 3
+
+/** The account by tag: the worst state, how many pass, availability, and ninety days. */
+export function OverviewView({ route }: { readonly route: Route }) {
+  useTitle('Overview')
+  const { groups, problem } = useGroups()
+  if (groups === undefined) {
+    return problem === undefined ? <Skeleton lines={6} height={96} /> : <Notice alert title={problem.message} />
+  }
+  return (
+    <>
+      <div class="view-head">
+        <h1>Overview</h1>
+        <Link class="quiet-button" href="/wall">
+          Wall view
+        </Link>
+      </div>
+      {problem !== undefined && <Notice alert title={problem.message} />}
+      {groups.length === 0 ? (
+        <Notice title="There is nothing to see yet.">
+          <Link href="/">How to add a check</Link>
+        </Notice>
+      ) : (
+        <Groups groups={groups} route={route} />
+      )}
+    </>
+  )
+}
+
+function Groups({ groups, route }: { groups: readonly Group[]; route: Route }) {
+  const window = windowOf(route)
+  const untagged = untaggedIds(groups)
+  const { data, problem } = useResource(`by tag ${JSON.stringify([window, untagged])}`, (api, signal) =>
+    loadFigures(api, { window, untagged }, signal),
+  )
+  return (
+    <>
+      <div class="toolbar">
+        <WindowPicker route={route} />
+      </div>
+      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ul class="tag-squares">
+        {groups.map((group) => (
+          <Square key={group.tag} group={group} figures={data} failed={problem !== undefined} window={window} />
+        ))}
+      </ul>
+      <Days groups={groups} untagged={untagged} />
+    </>
+  )
+}
+
+type SquareProps = {
+  readonly group: Group
+  readonly figures: FiguresByTag | undefined
+  /** The figures could not be loaded. */
+  readonly failed: boolean
+  readonly window: TimeWindow
+}
+
+function Square({ group, figures, failed, window }: SquareProps) {
+  const availability = figures?.get(group.tag)?.[0]?.availability
+  const troubled = group.members.filter(({ state }) => state === 'failing' || state === 'degraded')
+  return (
+    <li class={`tag-square tag-square-${group.worst}`}>
+      <h2>
+        <GroupLink group={group} changes={windowChanges(window)} />
+      </h2>
+      <StateMark state={group.worst} />
+      <p>
+        {group.passing} of {group.active} passing
+      </p>
+      <p class="tag-availability">
+        {figures === undefined && !failed ? <Skeleton /> : figure(typeof availability === 'number' ? availability : null, 'percentage')}
+      </p>
+      {troubled.slice(0, mostNamed).map(({ check, state }) => (
+        <p key={check.id} class="tag-trouble">
+          <StateMark state={state} words={false} />{' '}
+          <Link href={withChanges(`/checks/${check.id}`, windowChanges(window))}>{check.name}</Link>
+        </p>
+      ))}
+      {troubled.length > mostNamed && <p class="note">and {troubled.length - mostNamed} more</p>}
+    </li>
+  )
+}
+
+function Days({ groups, untagged }: { groups: readonly Group[]; untagged: readonly string[] }) {
+  const { tick } = useSession()
+  const now = useMemo(() => Date.now(), [tick])
+  const loaded = useRef<{ at: number; key: string; data: FiguresByTag } | null>(null)
+  const key = `days ${firstDay(now)} ${untagged.join()}`
+  const { data, problem } = useResource(key, async (api, signal) => {
+    const last = loaded.current
+    if (last !== null && last.key === key && Date.now() - last.at < freshDaysMs) return last.data
+    const window = { from: firstDay(now), to: Date.now() }
+    const data = await loadFigures(api, { window, interval: 'day', untagged }, signal)
+    loaded.current = { at: Date.now(), key, data }
+    return data
+  })
+  return (
+    <section class="panel" data-panel="days" aria-busy={data === undefined && problem === undefined}>
+      <header>
+        <h2>{daysShown} days</h2>
+        <span class="note">each day leads to its checks; the fill is the share of failed runs</span>
+      </header>
+      {problem !== undefined && <Notice alert title={problem.message} />}
+      {groups.map((group) => (
+        <div key={group.tag} class="tag-days">
+          <h3>{groupName(group)}</h3>
+          {data === undefined ? (
+            <DayCellsWaiting />
+          ) : (
+            <DayCells
+              label={`${groupName(group)}, ${daysShown} days`}
+              days={daysOf(data.get(group.tag) ?? [], now)}
+              hrefOf={({ from, to }) => groupHref(group, windowChanges({ from, to }))}
+            />
+          )}
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function GroupLink({ group, changes }: { group: Group; changes: Record<string, string | null> }) {
+  return <Link href={groupHref(group, changes)}>{groupName(group)}</Link>
+}
+
+/** The list of a group's checks; the list has no filter for checks without tags. */
+function groupHref({ tag }: Group, changes: Record<string, string | null>): string {
+  return withChanges('/', { ...changes, tag })
+}
+
+function withChanges(path: string, changes: Record<string, string | null>): string {
+  return withQuery({ path, query: new URLSearchParams() }, changes)
+}
+
+function untaggedIds(groups: readonly Group[]): string[] {
+  return groups.filter(({ tag }) => tag === null).flatMap(({ members }) => members.map(({ check }) => check.id).sort())
+}

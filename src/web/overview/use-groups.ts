@@ -1,0 +1,22 @@
+import type { Problem } from '../api/client.ts'
+import { useWatch } from '../api/use-resource.ts'
+import { checksPerCall, useChecks, useStatuses } from '../checks/use-checks.ts'
+import { countOf, type Group, groupsOf } from './groups.ts'
+
+export type Groups = {
+  /** Undefined until it is loaded. */
+  readonly groups: readonly Group[] | undefined
+  readonly failing: number
+  readonly problem: Problem | undefined
+}
+
+/** The checks of the account by tag; refreshed by their results, or every minute where they are too many to watch. */
+export function useGroups(): Groups {
+  const checks = useChecks()
+  const statuses = useStatuses()
+  const ids = (checks.data ?? []).map(({ id }) => id)
+  useWatch(ids.length > checksPerCall ? [] : ids.sort())
+  const problem = checks.problem ?? statuses.problem
+  if (checks.data === undefined || statuses.data === undefined) return { groups: undefined, failing: 0, problem }
+  return { groups: groupsOf(checks.data, statuses.data), failing: countOf(checks.data, statuses.data, 'failing'), problem }
+}

@@ -1,0 +1,30 @@
+/** Something that the palette leads to. */
+export type Target = {
+  readonly kind: 'Check' | 'Tag' | 'View'
+  readonly label: string
+  /** More words to find it by, which are shown beside its label. */
+  readonly detail: string
+  readonly href: string
+}
+
+const mostShown = 30
+
+/** The targets with all words of the text, best first: those whose label starts with it, then those with a word that does. */
+export function matching(targets: readonly Target[], text: string): Target[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = targets.flatMap((target) => {
+    const searched = `${target.label} ${target.detail}`.toLowerCase()
+    return words.every((word) => searched.includes(word)) ? [{ target, rank: rankOf(target, words.join(' ')) }] : []
+  })
+  return found
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, mostShown)
+    .map(({ target }) => target)
+}
+
+function rankOf({ label }: Target, text: string): number {
+  const name = label.toLowerCase()
+  if (name.startsWith(text)) return 0
+  if (name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(text))) return 1
+  return name.includes(text) ? 2 : 3
+}
