@@ -10,7 +10,6 @@ const check = (id: string, tags: readonly string[]): Check => ({
   muted: false,
   frequency: 1,
   locations: [],
-  sslDaysRemaining: null,
   tags,
   request: {},
 })
@@ -19,7 +18,7 @@ const statusesOf = (states: Readonly<Record<string, State>>) =>
   new Map(
     Object.entries(states).map(([checkId, state]): [string, CheckStatus] => [
       checkId,
-      { checkId, state, lastCheckRunId: null, updated_at: '', locations: [] },
+      { checkId, state, lastCheckRunId: null, updated_at: '', locations: [], sslDaysRemaining: null },
     ]),
   )
 
