@@ -73,10 +73,16 @@ type Waiting = { readonly request: FastifyRequest; readonly reply: FastifyReply;
 
 /** The body, as soon as it differs from that which the client has, or after the wait. */
 async function untilChanged(agents: Deps['agents'], { request, reply, waitMs }: Waiting, bodyNow: () => string): Promise<string> {
-  const ends = waitMs > 0 ? AbortSignal.any([AbortSignal.timeout(waitMs), clientSignal(reply)]) : AbortSignal.abort()
-  for (;;) {
-    const body = bodyNow()
-    if (!matchesEtag(etagOf(body), request.headers['if-none-match']) || !(await agents.changed(ends))) return body
+  const end = new AbortController()
+  const timer = setTimeout(() => end.abort(), waitMs)
+  clientSignal(reply).addEventListener('abort', () => end.abort())
+  try {
+    for (;;) {
+      const body = bodyNow()
+      if (!matchesEtag(etagOf(body), request.headers['if-none-match']) || !(await agents.changed(end.signal))) return body
+    }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
