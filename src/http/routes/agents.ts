@@ -46,7 +46,7 @@ const doc: Doc = {
 }
 
 export const agentRoutes: Routes = (app, { agents }) => {
-  const sweeping = setInterval(() => agents.sweep(), sweepMs).unref()
+  const sweeping = setInterval(sweeper(agents), sweepMs).unref()
   app.addHook('preClose', async () => {
     clearInterval(sweeping)
     agents.close()
@@ -58,15 +58,25 @@ export const agentRoutes: Routes = (app, { agents }) => {
     const report = reportOf(asked)
     if (report && asked.stopping) agents.stop(place, report.instance)
     else if (report) agents.contact(place, report)
+    const release = report ? agents.hold(place, report.instance) : () => {}
     const body = await untilChanged(agents, { request, reply, waitMs: asked.wait * 1000 }, () =>
       JSON.stringify(agents.assignment(place, report?.instance ?? null)),
-    )
-    if (report && !reply.raw.destroyed) agents.touch(place, report.instance)
+    ).finally(release)
     const etag = etagOf(body)
     reply.headers({ etag, 'cache-control': 'no-store' })
     if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send()
     return reply.type('application/json; charset=utf-8').send(body)
   })
+}
+
+/** After a pause of the whole process, agents are heard of again before any of them counts as silent. */
+function sweeper(agents: Deps['agents']): () => void {
+  let last = performance.now()
+  return () => {
+    const pausedMs = performance.now() - last
+    last += pausedMs
+    if (pausedMs < 4 * sweepMs) agents.sweep()
+  }
 }
 
 type Waiting = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly waitMs: number }
