@@ -8,8 +8,8 @@ export type Place = { readonly account: string; readonly location: string }
 export type AgentRegistry = {
   /** Notes that an agent was heard of. */
   contact(place: Place, report: AgentReport): void
-  /** Notes that an agent that was heard of is still there. */
-  touch(place: Place, instance: string): void
+  /** A request of the agent waits for its answer, until what is returned is called. */
+  hold(place: Place, instance: string): () => void
   stop(place: Place, instance: string): void
   /** What an agent is to run now; with null, all checks of the location. */
   assignment(place: Place, instance: string | null): Assignment
@@ -31,7 +31,7 @@ type Options = {
   readonly silentAfterMs?: number
 }
 
-export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 20_000 }: Options): AgentRegistry {
+export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 15_000 }: Options): AgentRegistry {
   const places = new Map<string, LocationAgents>()
   const waiting = new Set<() => void>()
   let knownService = catalogue.service()
@@ -75,7 +75,7 @@ export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 20_00
 
   return {
     contact: (place, report) => agentsAt(place).contact(report),
-    touch: (place, instance) => agentsAt(place).touch(instance),
+    hold: (place, instance) => agentsAt(place).hold(instance),
     stop: (place, instance) => agentsAt(place).stop(instance),
     assignment,
     agents: (place) => agentsAt(place).agents(),

@@ -35,11 +35,29 @@ test('an agent is live while it reports, silent after 20 s, and live again when 
   expect(events).toEqual(['appeared', 'lost', 'returned'])
 })
 
+test('an agent whose request waits for an answer is not silent, and is heard of until it has it', () => {
+  const { agents, clock, stateOf } = place()
+  agents.contact(report('a'))
+  const release = agents.hold('a')
+  clock.now += 60_000
+  agents.sweep()
+  expect(stateOf('a')).toBe('live')
+  expect(agents.deal('a', ids)).toHaveLength(30)
+  release()
+  clock.now += 20_000
+  agents.sweep()
+  expect(stateOf('a')).toBe('live')
+  clock.now += 1
+  agents.sweep()
+  expect(stateOf('a')).toBe('silent')
+})
+
 test('an answer that was pending while an agent stopped does not bring it back', () => {
   const { agents, stateOf } = place()
   agents.contact(report('a'))
+  const release = agents.hold('a')
   agents.stop('a')
-  agents.touch('a')
+  release()
   expect(stateOf('a')).toBe('stopped')
   expect(agents.deal('a', ids)).toEqual([])
 })

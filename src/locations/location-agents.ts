@@ -16,8 +16,8 @@ export type KnownAgent = AgentReport & {
 export type LocationAgents = {
   /** Registers an agent or updates what is known of it. */
   contact(report: AgentReport): void
-  /** Notes that an agent is still there; one that has stopped or gone silent stays so. */
-  touch(instance: string): void
+  /** A request of the agent waits for its answer: until what is returned is called, it is heard of. */
+  hold(instance: string): () => void
   /** An agent that stops gives its checks to the others at once. */
   stop(instance: string): void
   /** Marks agents that were not heard of, and forgets those that have been away for long. */
@@ -42,6 +42,8 @@ type Entry = {
   state: AgentState
   readonly firstContact: number
   lastContact: number
+  /** How many of its requests wait for an answer. */
+  waiting: number
   /** Counts its starts and returns: what was dealt to it in an earlier term has to be caught up with. */
   term: number
   /** The end of its previous term. */
@@ -59,7 +61,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
 
   function contact(report: AgentReport): void {
     const known = entries.get(report.instance)
-    const entry = known ?? { report, state: 'stopped', firstContact: now(), lastContact: now(), term: 0, termEnd: now() }
+    const entry = known ?? { report, state: 'stopped', firstContact: now(), lastContact: now(), waiting: 0, term: 0, termEnd: now() }
     const isNewTerm = entry.state !== 'live' || entry.report.session !== report.session
     if (isNewTerm) {
       entry.term += 1
@@ -72,9 +74,14 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     if (wasAway) tell(kind, entry)
   }
 
-  function touch(instance: string): void {
+  function hold(instance: string): () => void {
     const entry = entries.get(instance)
-    if (entry?.state === 'live') entry.lastContact = now()
+    if (!entry) return () => {}
+    entry.waiting += 1
+    return () => {
+      entry.waiting -= 1
+      if (entry.state === 'live') entry.lastContact = now()
+    }
   }
 
   function stop(instance: string): void {
@@ -86,7 +93,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
 
   function sweep(): void {
     for (const [instance, entry] of entries) {
-      const silentMs = now() - entry.lastContact
+      const silentMs = entry.waiting > 0 ? 0 : now() - entry.lastContact
       if (silentMs > forgetAfterMs) entries.delete(instance)
       if (entry.state !== 'live' || silentMs <= silentAfterMs) continue
       entry.state = 'silent'
@@ -136,5 +143,5 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     return { ...report, state, firstContact, lastContact, checks }
   }
 
-  return { contact, touch, stop, sweep, deal, agents: () => [...entries.values()].map(shown) }
+  return { contact, hold, stop, sweep, deal, agents: () => [...entries.values()].map(shown) }
 }

@@ -52,7 +52,8 @@ test('while the server is away an agent runs on, and delivers everything in orde
   await server.stop()
   const before = agent.outbox.counts().waiting
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBeGreaterThan(before + 2)
-  expect(agent.log.messages).toContain('The server cannot be asked for checks. The agent goes on with those that it knows.')
+  const message = 'The server cannot be asked for checks. The agent goes on with those that it knows.'
+  await expect.poll(() => agent.log.messages, generous).toContain(message)
   await server.start()
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
   await expect.poll(() => agent.log.messages, generous).toContain('The server is reached again.')
@@ -136,7 +137,8 @@ test('after its key is revoked an agent keeps its results, and delivers them onc
   await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)
   server.keys.delete(key)
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBeGreaterThan(0)
-  expect(agent.log.entries.map(({ fields }) => JSON.stringify(fields)).join()).toContain('This API key is not known')
+  const logged = () => agent.log.entries.map(({ fields }) => JSON.stringify(fields)).join()
+  await expect.poll(logged, generous).toContain('This API key is not known')
   server.keys.set(key, ['agent:eu'])
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
 })

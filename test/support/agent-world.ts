@@ -39,7 +39,11 @@ type ServerOptions = { readonly checks?: readonly Check[]; readonly clock?: Pick
 
 export const reader = 'tdm_reader00_x'
 
-export async function agentServer({ checks: given = [], clock = systemClock, silentAfterMs = 3000 }: ServerOptions): Promise<AgentServer> {
+export async function agentServer({
+  checks: given = [],
+  clock = systemClock,
+  silentAfterMs = 20_000,
+}: ServerOptions): Promise<AgentServer> {
   const checks = [...given]
   const keys = new Map<string, readonly Scope[]>([[reader, ['read']]])
   let current = { ...service }

@@ -46,7 +46,7 @@ const doc: Doc = {
 }
 
 export const agentRoutes: Routes = (app, { agents }) => {
-  const sweeping = setInterval(() => agents.sweep(), sweepMs).unref()
+  const sweeping = setInterval(sweeper(agents), sweepMs).unref()
   app.addHook('preClose', async () => {
     clearInterval(sweeping)
     agents.close()
@@ -58,10 +58,10 @@ export const agentRoutes: Routes = (app, { agents }) => {
     const report = reportOf(asked)
     if (report && asked.stopping) agents.stop(place, report.instance)
     else if (report) agents.contact(place, report)
+    const release = report ? agents.hold(place, report.instance) : () => {}
     const body = await untilChanged(agents, { request, reply, waitMs: asked.wait * 1000 }, () =>
       JSON.stringify(agents.assignment(place, report?.instance ?? null)),
-    )
-    if (report && !reply.raw.destroyed) agents.touch(place, report.instance)
+    ).finally(release)
     const etag = etagOf(body)
     reply.headers({ etag, 'cache-control': 'no-store' })
     if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send()
@@ -69,14 +69,30 @@ export const agentRoutes: Routes = (app, { agents }) => {
   })
 }
 
+/** After a pause of the whole process, agents are heard of again before any of them counts as silent. */
+function sweeper(agents: Deps['agents']): () => void {
+  let last = performance.now()
+  return () => {
+    const pausedMs = performance.now() - last
+    last += pausedMs
+    if (pausedMs < 4 * sweepMs) agents.sweep()
+  }
+}
+
 type Waiting = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly waitMs: number }
 
 /** The body, as soon as it differs from that which the client has, or after the wait. */
 async function untilChanged(agents: Deps['agents'], { request, reply, waitMs }: Waiting, bodyNow: () => string): Promise<string> {
-  const ends = waitMs > 0 ? AbortSignal.any([AbortSignal.timeout(waitMs), clientSignal(reply)]) : AbortSignal.abort()
-  for (;;) {
-    const body = bodyNow()
-    if (!matchesEtag(etagOf(body), request.headers['if-none-match']) || !(await agents.changed(ends))) return body
+  const end = new AbortController()
+  const timer = setTimeout(() => end.abort(), waitMs)
+  clientSignal(reply).addEventListener('abort', () => end.abort())
+  try {
+    for (;;) {
+      const body = bodyNow()
+      if (!matchesEtag(etagOf(body), request.headers['if-none-match']) || !(await agents.changed(end.signal))) return body
+    }
+  } finally {
+    clearTimeout(timer)
   }
 }
 

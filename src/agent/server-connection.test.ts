@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
+import net from 'node:net'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { certificate, closedPort, httpServer, listening } from '../../test/support/servers.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import type { Env } from '../config.ts'
+import { openServerConnection, type TlsFiles, Unreachable } from './server-connection.ts'
+import type { Exchange } from './server-time.ts'
+
+const pem = (name: string) => fileURLToPath(new URL(`../../test/support/certificates/test-only-${name}.pem`, import.meta.url))
+const own = { ca: pem('localhost.cert'), cert: pem('localhost.cert'), certKey: pem('localhost.key') }
+
+async function connect(url: string, { tls = {}, env = {} }: { tls?: TlsFiles; env?: Env } = {}) {
+  const keyFile = join(temporaryFolder(), 'key')
+  writeFileSync(keyFile, 'tdm_first\n')
+  const exchanges: Exchange[] = []
+  const onExchange = (exchange: Exchange) => exchanges.push(exchange)
+  const connection = await openServerConnection({ url: new URL(url), keyFile, tls, env, monotonic: () => performance.now(), onExchange })
+  onTestFinished(() => connection.close())
+  return { connection, exchanges, keyFile }
+}
+
+/** A server that answers with the name in the certificate of its client. */
+function tlsServer(): Promise<number> {
+  const options = { ...certificate, requestCert: true, rejectUnauthorized: false }
+  return listening(
+    https.createServer(options, (request, response) => {
+      response.end(String((request.socket as TLSSocket).getPeerCertificate().subject?.CN))
+    }),
+  )
+}
+
+test('sends the key of its file below the base path, and tells when the exchange took place', async () => {
+  const port = await httpServer((request, response) => response.end(`${request.url} ${request.headers.authorization}`))
+  const { connection, exchanges, keyFile } = await connect(`http://127.0.0.1:${port}/base`)
+  expect(await connection.send('v1/x')).toMatchObject({ status: 200, body: '/base/v1/x Bearer tdm_first' })
+  writeFileSync(keyFile, 'tdm_second')
+  expect((await connection.send('v1/x')).body).toBe('/base/v1/x Bearer tdm_second')
+  expect(exchanges).toHaveLength(2)
+  expect(Date.parse(exchanges[0]?.date ?? '')).not.toBeNaN()
+})
+
+test('trusts its own CA, and shows its certificate', async () => {
+  const port = await tlsServer()
+  const trusting = await connect(`https://localhost:${port}`, { tls: own })
+  expect((await trusting.connection.send('')).body).not.toBe('undefined')
+  const other = await connect(`https://localhost:${port}`)
+  await expect(other.connection.send('')).rejects.toThrow(Unreachable)
+})
+
+test('goes through the proxy of the environment, unless NO_PROXY names the server', async () => {
+  const port = await tlsServer()
+  const asked: string[] = []
+  const proxy = http.createServer().on('connect', (request, client: net.Socket) => {
+    asked.push(request.url ?? '')
+    const upstream = net.connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'))
+    upstream.pipe(client).pipe(upstream)
+    for (const socket of [upstream, client]) socket.on('error', () => {})
+  })
+  const env = { HTTPS_PROXY: `http://127.0.0.1:${await listening(proxy)}` }
+  const proxied = await connect(`https://localhost:${port}`, { tls: own, env })
+  expect((await proxied.connection.send('')).status).toBe(200)
+  expect(asked).toEqual([`localhost:${port}`])
+  const direct = await connect(`https://localhost:${port}`, { tls: own, env: { ...env, NO_PROXY: 'localhost' } })
+  expect((await direct.connection.send('')).status).toBe(200)
+  expect(asked).toHaveLength(1)
+})
+
+test('a server that is away, or cuts its answer off, is unreachable', async () => {
+  const away = await connect(`http://127.0.0.1:${await closedPort()}`)
+  await expect(away.connection.send('v1/x')).rejects.toThrow(/cannot be reached \(ECONNREFUSED\)/)
+  const port = await httpServer((_, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('half')
+    setTimeout(() => response.destroy(), 20)
+  })
+  const cut = await connect(`http://127.0.0.1:${port}`)
+  await expect(cut.connection.send('v1/x')).rejects.toThrow(Unreachable)
+})
