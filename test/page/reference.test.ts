@@ -27,7 +27,7 @@ describe('the reference page', options, () => {
     const reader = await openReader(browser, server.origin, look)
     const { page } = reader
     await signIn(page)
-    await page.getByRole('link', { name: 'API', exact: true }).click()
+    await page.getByRole('link', { name: /^API$/ }).click()
     await page.getByRole('heading', { name: 'Tidemark API', level: 1 }).waitFor()
     const sections = page.locator('.reference section:visible')
     const all = await sections.count()

@@ -2,13 +2,24 @@ import type { Static } from 'typebox'
 import type { Demo, Draw } from '../demo.ts'
 import type { BrowserSettings, metrics } from './shape.ts'
 
+const script = `import { expect, test } from '@playwright/test'
+
+test('a lamp can be put into the basket', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Products' }).click()
+  await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible()
+  await page.getByRole('link', { name: 'Basket' }).click()
+  await expect(page.getByRole('heading', { name: 'Basket' })).toBeVisible()
+})
+`
+
 const visited = ['/', '/products', '/basket']
 
 export const demo: Demo<Static<typeof BrowserSettings>, typeof metrics> = {
   name: 'Buy a lamp',
   tags: ['shop', 'web'],
-  settings: ({ url }) => ({ url: `${url}/` }),
-  files: {},
+  settings: ({ url }) => ({ url: `${url}/`, script: 'checks/buy-a-lamp.spec.ts' }),
+  files: { 'checks/buy-a-lamp.spec.ts': script },
   run: (draw) => {
     const reached = draw.failing ? visited.slice(0, draw.chance(0.5) ? 1 : 2) : visited
     const pages = reached.map((path, index) => inventPage(draw, path, index))

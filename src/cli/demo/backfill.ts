@@ -3,6 +3,7 @@ import { runLocationsOf } from '../../checks/probe/pings.ts'
 import type { FiledResult, Latest, Store, Window } from '../../store/store.ts'
 import { dayMs } from '../../time.ts'
 import { expectedResults, inventResults } from './invent.ts'
+import { pausedForMs } from './scenario.ts'
 
 const batchSize = 2000
 const historyMs = 30 * dayMs
@@ -20,7 +21,7 @@ type BackfillOptions = {
 export async function backfill({ store, checks, now, end, progress }: BackfillOptions): Promise<void> {
   const latest = await store.latest(checks.map(refOf))
   const gaps = checks.map((check, i) =>
-    runLocationsOf(check).map((location) => ({ check, location, window: gapOf(latest[i], location, now) })),
+    runLocationsOf(check).map((location) => ({ check, location, window: gapOf(latest[i], location, lastInstant(check, now, end)) })),
   )
   const expected = gaps.flat().reduce((sum, { check, window }) => sum + expectedResults(check, window), 0)
   let done = 0
@@ -59,6 +60,11 @@ function* inventAll(gaps: readonly (readonly Gap[])[], end: number): Generator<F
       }
     }
   }
+}
+
+/** A check that is paused has had no results for a while. */
+function lastInstant({ activated }: Check, now: number, end: number): number {
+  return activated ? now : Math.min(now, end - pausedForMs)
 }
 
 function gapOf(latest: Latest | undefined, location: string, now: number): Window {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
+import type { Check } from '../../catalogue/catalogue.ts'
 import { newKey } from '../../catalogue/keys.ts'
 import type { CheckType } from '../../checks/define.ts'
 import type { DemoTarget } from '../../checks/demo.ts'
@@ -11,6 +12,8 @@ import { makeFolder } from '../../make-folder.ts'
 import { replaceFile } from '../change-file.ts'
 import { drawOf } from './invent.ts'
 import { randomFrom } from './random.ts'
+import { failingTag, slowTag } from './scenario.ts'
+import { brokenPath, slowPath } from './shop.ts'
 import { freeTarget } from './target.ts'
 
 export const demoAccount = 'demo'
@@ -34,6 +37,15 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
   await replaceFile(stateFile, `${JSON.stringify(state, null, 2)}\n`, 0o600)
   return { ...paths, ...state }
 }
+
+/** Whether a check is one of the demo's that still calls its target, not one that somebody added or changed. */
+export function isDemoCheck({ id, settings }: Pick<Check, 'id' | 'settings'>, target: DemoTarget): boolean {
+  const ids = [...checkTypes.map(({ demo }) => slug(demo.name)), ...Object.values(troubled).map(slug)]
+  return ids.includes(id) && JSON.stringify(settings).includes(target.hostname)
+}
+
+/** The names of the checks that are not well. */
+const troubled = { failing: 'Gift cards', slow: 'Search', paused: 'Old checkout' }
 
 function slug(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
@@ -63,7 +75,7 @@ const policies = {
 }
 
 function configText(key: Readonly<Record<string, unknown>>, target: DemoTarget): string {
-  const checks = checkTypes.map((checkType) => checkEntry(checkType, target))
+  const checks = [...checkTypes.map((checkType) => checkEntry(checkType, target)), ...troubledEntries(target)]
   const account = { id: demoAccount, name: 'Demo', publicBadges: true, keys: [key], ...policies, checks }
   const opening = '# The demo of Tidemark. Change what you like: a running demo reloads this file.\n'
   return opening + stringify({ addresses: { allow: ['127.0.0.0/8'] }, accounts: [account] }, { lineWidth: 0 })
@@ -80,6 +92,19 @@ function checkEntry(checkType: CheckType, target: DemoTarget): Readonly<Record<s
     ...limitsOf(checkType),
   }
   return { ...common, ...(pingSettings ? {} : scheduled), ...demo.settings(target) }
+}
+
+/** One check that fails now, one that is degraded and one that is paused, of types that have a status code. */
+function troubledEntries(target: DemoTarget): readonly Readonly<Record<string, unknown>>[] {
+  const [first, second = first] = checkTypes.filter(({ fields, phases }) => fields.includes('statusCode') && phases.length > 0)
+  if (first === undefined || second === undefined) return []
+  const below = (path: string) => ({ ...target, url: target.url + path })
+  const named = (name: string, ...tags: readonly string[]) => ({ id: slug(name), name, tags: ['shop', ...tags] })
+  return [
+    { ...checkEntry(first, below(brokenPath)), ...named(troubled.failing, failingTag) },
+    { ...checkEntry(second, below(slowPath)), ...named(troubled.slow, slowTag) },
+    { ...checkEntry(second, target), ...named(troubled.paused, 'legacy'), activated: false },
+  ]
 }
 
 /** Well above usual durations, so that a slow week degrades only some runs; doubled for browsers, whose start time varies most between machines. */

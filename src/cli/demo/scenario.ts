@@ -10,6 +10,15 @@ export type Conditions = {
 
 type Moment = { readonly time: number; readonly locationIndex: number; readonly tags: readonly string[] }
 
+/** The checks with this tag fail since three hours before the end of the scenario, and those with the other are slow. */
+export const failingTag = 'gift-cards'
+export const slowTag = 'search'
+const failingForMs = 3 * hourMs
+const slowForMs = 5 * hourMs
+
+/** How long before the end of the scenario a check that is paused had its last result. */
+export const pausedForMs = 2 * dayMs
+
 /** The scenario of the thirty days before `end`: a daily cycle, a slow week, and two incidents. */
 export function conditionsAt(end: number, { time, locationIndex, tags }: Moment): Conditions {
   const ago = end - time
@@ -18,6 +27,8 @@ export function conditionsAt(end: number, { time, locationIndex, tags }: Moment)
   const distance = 1 + 0.4 * locationIndex
   const slow = ago > 9 * dayMs && ago < 16 * dayMs ? 1.55 : 1
   const usual = { level: daily * distance * slow, failing: 0.0007, retried: 0.006 }
+  if (tags.includes(failingTag) && ago < failingForMs) return { level: usual.level, failing: 1, retried: 1 }
+  if (tags.includes(slowTag) && ago < slowForMs) return { ...usual, level: usual.level * 3.6 }
   if (isOutage(ago, tags)) return { level: usual.level * 2.5, failing: 0.92, retried: 0.5 }
   if (isBrokenRoute(ago, locationIndex)) return { level: usual.level * 3, failing: 0.45, retried: 0.4 }
   return usual

@@ -8,6 +8,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const maxOrders = 100
 
+/** Below this everything fails, and below the other everything is slow. */
+export const brokenPath = '/gift-cards'
+export const slowPath = '/search'
+
 /** A shop with three pages and an API for orders. */
 export function createShop(after: After): RequestListener {
   const orders: Order[] = ['lamp', 'chair', 'kettle'].map((item, index) => ({ id: index + 1, item }))
@@ -33,9 +37,12 @@ export function createShop(after: After): RequestListener {
   }
 
   return (request, response) => {
-    const [pathname = '/'] = (request.url ?? '/').split('?', 1)
+    const [asked = '/'] = (request.url ?? '/').split('?', 1)
+    if (asked.startsWith(brokenPath)) return after(80, () => sendJson(response, 503, { error: 'Gift cards are being repaired' }))
+    const slow = asked.startsWith(slowPath)
+    const pathname = slow ? asked.slice(slowPath.length) : asked
     const handler = routes[`${request.method === 'HEAD' ? 'GET' : request.method} ${pathname}`]
-    after(pathname.startsWith('/api/') ? 80 : 40, () => {
+    return after((pathname.startsWith('/api/') ? 80 : 40) * (slow ? 4 : 1), () => {
       if (handler) handler(request, response)
       else sendOrder(response, orders, pathname)
     })

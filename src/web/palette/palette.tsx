@@ -86,7 +86,7 @@ const views: readonly Target[] = [
   { kind: 'View', label: 'Overview', detail: 'tags and 90 days', href: '/overview' },
   { kind: 'View', label: 'Wall', detail: 'for a screen in the office', href: '/wall' },
   { kind: 'View', label: 'SLOs', detail: 'targets and their budgets', href: '/slos' },
-  { kind: 'View', label: 'API', detail: 'reference', href: apiHref },
+  { kind: 'View', label: 'API reference', detail: 'every call, to try out', href: apiHref },
 ]
 
 function targetsOf(checks: readonly Check[], route: Route): readonly Target[] {

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { testCheck } from '../../../test/support/catalogue.ts'
+import { runTypes } from '../../../test/support/example-config.ts'
+import { calm } from '../../../test/support/results.ts'
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { NewResult } from '../../store/store.ts'
+import { dayMs, hourMs, minuteMs } from '../../time.ts'
+import { continueScenario } from './continue.ts'
+import { inventResults } from './invent.ts'
+import { failingTag, slowTag } from './scenario.ts'
+
+const end = Date.parse('2026-11-14T10:00:00Z')
+const locations = ['near', 'far']
+
+const checkOf = (checkType: Check['checkType'], more: Partial<Check> = {}) =>
+  testCheck(checkType, { tags: checkType.demo.tags, locations, runParallel: true, everyMs: 5 * minuteMs, ...more })
+
+/** A run from this machine: every time measured is a few milliseconds. */
+function liveResult({ checkType }: Check, runLocation: string, index: number): NewResult {
+  const ms = 2 + (index % 5) / 10
+  const measured = (perPage: boolean) =>
+    Object.fromEntries(
+      Object.entries(checkType.metrics)
+        .filter(([, metric]) => (metric.perPage === true) === perPage)
+        .map(([name, { unit }]) => [name, unit === 'milliseconds' ? ms : 0]),
+    )
+  const hasPages = Object.values(checkType.metrics).some(({ perPage }) => perPage)
+  const pages = hasPages ? [{ pageUrl: 'http://127.0.0.1:8788/', values: measured(true) }] : []
+  return { ...calm, id: `${runLocation} ${index}`, startedAt: end + index * 5 * minuteMs, runLocation, values: measured(false), pages }
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+describe.each(runTypes)('live results of a $type check', (checkType) => {
+  const check = checkOf(checkType)
+  const lastHours = { from: end - 2 * hourMs, to: end }
+  const continued = continueScenario(end)
+  const live = Array.from({ length: 24 }, (_, index) =>
+    locations.map((location) => continued(check, liveResult(check, location, index))),
+  ).flat()
+
+  test.each(locations)('continue the typical times of the invented ones at a location: %s', (location) => {
+    const invented = [...inventResults(check, location, lastHours, end)].filter(({ hasFailures }) => !hasFailures)
+    const own = live.filter(({ runLocation }) => runLocation === location)
+    const duration = checkType.duration ?? ''
+    const ratio = median(own.map(({ values }) => values[duration] ?? 0)) / median(invented.map(({ values }) => values[duration] ?? 0))
+    expect(ratio).toBeGreaterThan(0.6)
+    expect(ratio).toBeLessThan(1.6)
+  })
+
+  test('vary as the runs do, and their phases add up', () => {
+    const durations = live.map(({ values }) => values[checkType.duration ?? ''] ?? 0)
+    expect(new Set(durations).size).toBeGreaterThan(4)
+    if (checkType.phases.length === 0) return
+    for (const { values } of live) {
+      const sum = checkType.phases.reduce((total, name) => total + (values[name] ?? 0), 0)
+      expect(sum).toBeCloseTo(values[checkType.duration ?? ''] ?? 0, 6)
+    }
+  })
+
+  test('continue the pages of the invented ones', () => {
+    const [invented] = [...inventResults(check, 'near', lastHours, end)]
+    for (const { pages } of live) {
+      expect(pages.map(({ pageUrl }) => pageUrl)).toEqual(invented?.pages.slice(0, pages.length).map(({ pageUrl }) => pageUrl))
+    }
+  })
+})
+
+const [checkType] = runTypes.filter(({ phases, fields }) => phases.length > 0 && fields.includes('statusCode'))
+if (checkType === undefined) throw new Error('No type has phases and a status code.')
+
+test('a live failure stays one, and a slow run is degraded by the limits of its check', () => {
+  const check = checkOf(checkType, { degradedResponseTimeMs: 20 })
+  const continued = continueScenario(end)
+  const passed = continued(check, liveResult(check, 'near', 0))
+  expect(passed).toMatchObject({ hasFailures: false, isDegraded: true })
+  const failed = { ...liveResult(check, 'near', 1), hasFailures: true, error: 'status 503, expected 200' }
+  expect(continued(check, failed)).toMatchObject({ hasFailures: true, error: 'status 503, expected 200', isDegraded: false })
+})
+
+test('at the end of the scenario one check fails and one is slow, and neither was a day before', () => {
+  const results = (tag: string, hoursAgo: number) => {
+    const check = checkOf(checkType, { id: tag, tags: ['shop', tag] })
+    return [...inventResults(check, 'near', { from: end - hoursAgo * hourMs - hourMs, to: end - hoursAgo * hourMs }, end)]
+  }
+  const failures = (tag: string, hoursAgo: number) => results(tag, hoursAgo).filter(({ hasFailures }) => hasFailures).length
+  expect(failures(failingTag, 0)).toBe(results(failingTag, 0).length)
+  expect(failures(failingTag, 24)).toBeLessThan(3)
+  const typical = (hoursAgo: number) => median(results(slowTag, hoursAgo).map(({ values }) => values[checkType.duration ?? ''] ?? 0))
+  expect(typical(0)).toBeGreaterThan(2.5 * typical(dayMs / hourMs))
+})
