@@ -20,7 +20,7 @@ export async function goLive(context: Context, server: Server, folder: DemoFolde
   const invented = new Set<string>()
   const print = (line: string) => context.stdout.write(`${line}\n`)
   const target = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
-  const runner = target instanceof Error ? null : startRuns(context, { server, print, invented })
+  const runner = target instanceof Error ? null : startRuns(context, { server, folder, print, invented })
   if (target instanceof Error) {
     for (const { id } of catalogue.allChecks().filter(isRun)) invented.add(id)
     print(
@@ -45,19 +45,20 @@ export async function goLive(context: Context, server: Server, folder: DemoFolde
 
 type Parts = {
   readonly server: Server
+  readonly folder: DemoFolder
   readonly print: (line: string) => void
   readonly invented: Set<string>
 }
 
-function startRuns({ settings, env }: Context, { server, print, invented }: Parts): Runner {
+function startRuns({ settings, env }: Context, { server, folder, print, invented }: Parts): Runner {
   const { catalogue, store, log, probe } = server
   print('Its checks now also run, against a small local shop: new results keep arriving.')
   const continued = continueScenario(folder.end)
   const append: Store['append'] = (results) =>
     store.append(
-      results.map(({ check, result }) => {
-        const own = catalogue.check(check.account, check.checkId)
-        return { check, result: own !== undefined && isDemoCheck(own, folder.target) ? continued(own, result) : result }
+      results.map((filed) => {
+        const own = catalogue.check(filed.check.account, filed.check.checkId)
+        return own !== undefined && isDemoCheck(own, folder.target) ? { ...filed, result: continued(own, filed.result) } : filed
       }),
     )
   return startLive({
