@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
+import { layoutShift } from './layout-shift.ts'
 import { expectAccessible, expectQuiet, openReader, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
@@ -29,6 +30,8 @@ describe('the reference page', options, () => {
     await signIn(page)
     await page.getByRole('link', { name: /^API$/ }).click()
     await page.getByRole('heading', { name: 'Tidemark API', level: 1 }).waitFor()
+    await page.getByText('Try it').first().waitFor()
+    expect(await layoutShift(page)).toBeLessThanOrEqual(0.02)
     const sections = page.locator('.reference section:visible')
     const all = await sections.count()
     expect(all).toBeGreaterThan(20)

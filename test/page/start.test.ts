@@ -5,6 +5,7 @@ import { parseConfig } from '../../src/catalogue/parse.ts'
 import { account, readKey } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
+import { layoutShift } from './layout-shift.ts'
 import { copied, expectAccessible, expectQuiet, openReader } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
@@ -31,6 +32,9 @@ describe('an account without checks', options, () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Add the first check', level: 1 }).waitFor()
     await expectAccessible(page)
+    await page.reload()
+    await page.getByLabel('What to watch').waitFor()
+    expect(await layoutShift(page)).toBeLessThanOrEqual(0.02)
     const offered = await page.getByLabel('What to watch').locator('option').allTextContents()
     expect(offered.length).toBeGreaterThan(3)
     for (const label of offered) {
