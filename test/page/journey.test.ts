@@ -9,7 +9,8 @@ import { needing, programMissing } from '../support/needs.ts'
 import { boxOf, copied, expectAccessible, expectQuiet, openReader, pickWindow, type Reader, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const options = needing(await chromiumMissing())
+/** Steps depend on each other, so one that fails is not tried again. */
+const options = { ...needing(await chromiumMissing()), retry: 0 }
 const curl = needing(await programMissing('curl'))
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
 const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
@@ -49,6 +50,7 @@ describe.each(looks)('at $width px, $scheme', options, (look) => {
   const main = () => page.locator('[data-panel="main"]')
 
   test('the page asks for key and account, and then shows the account', async () => {
+    await page.getByLabel('Account').waitFor()
     await expectAccessible(page)
     await signIn(page)
     expect(await page.locator('.account').textContent()).toContain('acme')

@@ -102,7 +102,7 @@ describe('finding the way', options, () => {
     const time = main().locator('.legend-time')
     await eventually(() => time.textContent()).not.toBe('')
     await server.store.append([testResult(check(), Date.now(), { hasFailures: true, error: 'the newest failure' })])
-    await page.getByText('the newest failure').waitFor()
+    await page.locator('[data-panel="runs"]').getByText('the newest failure').waitFor()
     await eventually(() => main().getAttribute('aria-busy')).toBe('false')
     await eventually(() => time.textContent()).not.toBe('')
   })

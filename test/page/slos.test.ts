@@ -8,7 +8,8 @@ import { needing } from '../support/needs.ts'
 import { expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
-const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
+/** Steps depend on each other, so one that fails is not tried again. */
+const options = { ...needing(await chromiumMissing()), timeout: 60_000, retry: 0 }
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
 const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 

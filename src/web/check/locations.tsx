@@ -25,8 +25,10 @@ export function Locations({ context, status }: LocationsProps) {
 function LocationsPanel({ context, status, groupBy }: LocationsProps & { readonly groupBy: string }) {
   const { duration } = context.checkType
   const figures = ['availability', ...(duration === null ? [] : [`${duration}_p50`, `${duration}_p95`])]
-  const whole = { ...panelQuery(context, figures, groupBy), interval: null, calls: 1 }
-  const lines = panelQuery(context, [figures[1] ?? 'availability'], groupBy)
+  // Among runs of one status, availability would be 0 or 100 %.
+  const ofEveryStatus = { ...context, state: { ...context.state, status: null } }
+  const whole = { ...panelQuery(ofEveryStatus, figures, groupBy), interval: null, calls: 1 }
+  const lines = panelQuery(ofEveryStatus, [figures[1] ?? 'availability'], groupBy)
   const { data, problem, loading } = useResource(JSON.stringify([whole, lines]), async (api, signal) => {
     const [figures, course] = await Promise.all([loadReport(api, whole, signal), loadReport(api, lines, signal)])
     return { rows: rowsByGroup(figures, groupBy), courses: coursesOf(course, lines), duration }
