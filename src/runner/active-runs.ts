@@ -1,12 +1,12 @@
-import { type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
+import { type Check, uniqueName } from '../catalogue/catalogue.ts'
 import { createSemaphore } from '../semaphore.ts'
 import type { RunnerStats } from '../stats/server-stats.ts'
-import { encodeEvidence } from '../store/evidence.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { type Clock, pause } from './clock.ts'
 import { type ConcurrencyLimits, withSlowGate } from './concurrency.ts'
 import { execute } from './execute.ts'
+import { filedResult } from './filed-result.ts'
 import type { Log } from './log.ts'
 import { redactError } from './redact-result.ts'
 
@@ -76,8 +76,7 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
     const run = { check, runLocation, slotAt, signal: abort.signal, waitSignal: waiting.signal, acquire }
     const executed = await execute(run, environment)
     if (!executed) return
-    const evidence = executed.evidence && encodeEvidence(executed.evidence, environment.evidence)
-    put({ check: refOf(check), result: executed.result, ...(evidence && { evidence }) })
+    put(filedResult(check, executed, environment))
   }
 
   function cancel(check: Pick<Check, 'account' | 'id'>): void {

@@ -4,7 +4,7 @@ import { checkOf, checkTypeOf, failed, passed, testProbe, unreachable } from '..
 import { recordingLog } from '../../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../../test/support/temporary-store.ts'
 import { virtualClock } from '../../../test/support/virtual-clock.ts'
-import type { Check } from '../../catalogue/catalogue.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { startLive } from './live.ts'
 
 const minute = 60_000
@@ -83,5 +83,18 @@ test('a check that is added while the demo runs is run like any other', async ()
   await clock.advance(minute)
   expect(unable).toEqual([])
   expect((await resultsOf(store, 'mine')).length).toBeGreaterThan(0)
+  await live.close()
+})
+
+test('the first failing run has evidence, as later ones have', async () => {
+  const check = checkOf(
+    'homepage',
+    checkTypeOf(async () => failed),
+  )
+  const { clock, store, live } = await setUp([check])
+  await clock.advance(0)
+  const [first] = await resultsOf(store, 'homepage')
+  const found = await store.result({ check: refOf(check), id: first?.id ?? '', startedAt: null })
+  expect(found?.evidence).not.toBeNull()
   await live.close()
 })

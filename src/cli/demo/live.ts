@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import type { Check } from '../../catalogue/catalogue.ts'
 import { execute } from '../../runner/execute.ts'
+import { filedResult } from '../../runner/filed-result.ts'
 import { environmentOf, type Runner, type RunnerOptions, startRunner } from '../../runner/runner.ts'
 import { createSemaphore } from '../../semaphore.ts'
-import type { Result } from '../../store/store.ts'
+import type { FiledResult } from '../../store/store.ts'
 
 type LiveOptions = RunnerOptions & {
   /** Called for a check that cannot be run on this machine. */
@@ -24,33 +25,31 @@ export function startLive(options: LiveOptions): Runner {
   setMaxListeners(0, closing.signal)
   const semaphores = { light: createSemaphore(1), heavy: createSemaphore(1) }
 
-  async function runAt(check: Check, runLocation: string): Promise<Result | undefined> {
+  async function runAt(check: Check, runLocation: string): Promise<FiledResult | undefined> {
     const { signal } = closing
     const acquire = (check.checkType.heavy ? semaphores.heavy : semaphores.light).acquire
-    const executed = await execute(
-      { check: { ...check, retry: null }, runLocation, signal, waitSignal: signal, acquire },
-      environmentOf(options),
-    )
-    return executed?.result
+    const environment = environmentOf(options)
+    const executed = await execute({ check: { ...check, retry: null }, runLocation, signal, waitSignal: signal, acquire }, environment)
+    return executed && filedResult(check, executed, environment)
   }
 
   async function tryOut(check: Check): Promise<void> {
     const first = await runAt(check, check.locations[0] ?? 'default')
     if (first === undefined) return
-    if (first.hasErrors) {
-      onUnable(check, first.error ?? 'it could not be run')
+    if (first.result.hasErrors) {
+      onUnable(check, first.result.error ?? 'it could not be run')
       return
     }
     leftOut.delete(check.id)
     runner.reload()
-    await store.append((await firstResults(check, first)).map((result) => ({ check: refOf(check), result })))
+    await store.append(await firstResults(check, first))
   }
 
   /** The first run of a light type includes module loading, so it is replaced by further runs. */
-  async function firstResults(check: Check, first: Result): Promise<readonly Result[]> {
+  async function firstResults(check: Check, first: FiledResult): Promise<readonly FiledResult[]> {
     if (check.checkType.heavy) return [first]
     const results = await Promise.all(check.locations.map((location) => runAt(check, location)))
-    return results.filter((result) => result !== undefined)
+    return results.filter((filed) => filed !== undefined)
   }
 
   const logFailure = (err: unknown) => log.error({ err }, 'A check of the demo could not be tried.')
