@@ -1,7 +1,7 @@
-import { type Static, type TObject, Type } from 'typebox'
 import type { CheckType } from '../checks/define.ts'
 import { Duration } from '../checks/duration.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
+import { type Static, type TObject, Type } from '../schema.ts'
 import { dayMs, parseInstant } from '../time.ts'
 import { evidenceModes, isAgentScope, type Scope, scopes } from './catalogue.ts'
 import { linkPath } from './links.ts'

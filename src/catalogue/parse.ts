@@ -1,7 +1,7 @@
-import { IsRefine } from 'typebox'
 import type { CheckType, NeededFile } from '../checks/define.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
+import { IsRefine } from '../schema.ts'
 import type { Account, Key, ServiceSettings } from './catalogue.ts'
 import { type AccountEntry, AnyCheckEntry, type CheckEntry, ConfigFile, checkSchema, scheduledFieldNames } from './config-schema.ts'
 import { accountOf, type CheckDefinition, definitionOf, keysOf, linksOf, serviceOf, withSecrets } from './definitions.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import { Type } from '../schema.ts'
 import { structureFindings } from './structure.ts'
 
 const even = Type.Refine(

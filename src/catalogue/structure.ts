@@ -1,5 +1,4 @@
-import { IsRefine, type TSchema } from 'typebox'
-import { Check, Compile } from 'typebox/schema'
+import { Check, Compile, IsRefine, type TSchema } from '../schema.ts'
 import { nearest } from '../text/nearest.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
 

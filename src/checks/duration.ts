@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 
 const unitMs = { ms: 1, s: 1000, m: minuteMs, h: hourMs, d: dayMs } as const

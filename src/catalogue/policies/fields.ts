@@ -1,6 +1,6 @@
-import { type TObject, Type } from 'typebox'
 import { parseClockTime } from '../../calendar/schedule-text.ts'
 import { findZone, nearestZones, utc, type Zone } from '../../calendar/zone.ts'
+import { type TObject, Type } from '../../schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { Id, Label } from '../config-schema.ts'
 import { type Finding, type Path, pathText } from '../faults.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { weekdays } from '../../calendar/schedule.ts'
 import { parseClockTime } from '../../calendar/schedule-text.ts'
+import { type Static, Type } from '../../schema.ts'
 import { closed } from '../config-schema.ts'
 import type { Finding, Path } from '../faults.ts'
 import { structureFindings, withoutFaults } from '../structure.ts'

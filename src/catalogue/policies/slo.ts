@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
+import { type Static, Type } from '../../schema.ts'
 import { dayMs, hourMs } from '../../time.ts'
 import { closed, Id, Milliseconds } from '../config-schema.ts'
 import { type Finding, must, type Path } from '../faults.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../schema.ts'
 import type { ApiSettings } from './shape.ts'
 
 type Settings = Pick<Static<typeof ApiSettings>['request'], 'body' | 'bodyType'>

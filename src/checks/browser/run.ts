@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Static } from 'typebox'
+import type { Static } from '../../schema.ts'
 import { runPlaywright } from '../probe/playwright/run.ts'
 import { annotationsOf, annotationType, measuredNumber, total } from '../probe/playwright/script-annotation.ts'
 import { type Script, writeScript } from '../probe/playwright/script-files.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../schema.ts'
 import { Duration } from '../duration.ts'
 import { strict } from '../probe/settings.ts'
 

@@ -1,7 +1,7 @@
 import { access, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Static } from 'typebox'
+import type { Static } from '../../schema.ts'
 import { ProbeFault } from '../probe/failures.ts'
 import { launchOptions } from '../probe/playwright/chromium.ts'
 import { type CliCall, runPlaywright, type Workspace } from '../probe/playwright/run.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../schema.ts'
 import { milliseconds } from '../metric.ts'
 import { webVitals } from '../probe/playwright/web-vitals.ts'
 import { Environment } from '../probe/settings.ts'

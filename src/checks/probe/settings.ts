@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../schema.ts'
 import { jsonPathFault } from './assert/json-path.ts'
 import { patternFault } from './assert/pattern.ts'
 
