@@ -15,30 +15,76 @@ export function valuesAt(values: Numbers, ranks: readonly number[], scale = 1): 
   })
 }
 
-/** The k-th smallest of `values[left..right]`, which moves to index k: none before it is larger, none after it smaller. */
+/** Up to so many values are sorted. */
+const maxSorted = 12
+/** Above so many values, a sample finds the pivot. */
+const maxUnsampled = 2000
+
+/** The k-th smallest of `values[first..last]`, which moves to index k: none before it is larger, none after it smaller. */
 function select(values: Numbers, k: number, first: number, last: number): number {
   let left = first
   let right = last
-  while (right > left) {
-    if (right - left > 600) narrow(values, k, left, right)
-    const pivot = values[k] as number
-    let i = left
-    let j = right
-    swap(values, left, k)
-    if ((values[right] as number) > pivot) swap(values, left, right)
-    while (i < j) {
-      swap(values, i, j)
-      i++
-      j--
-      while ((values[i] as number) < pivot) i++
-      while ((values[j] as number) > pivot) j--
+  while (right - left >= maxSorted) {
+    const pivot = pivotFor(values, k, left, right)
+    const smaller = moveSmaller(values, left, right, pivot)
+    if (k < smaller) right = smaller - 1
+    else if (smaller > left) left = smaller
+    else {
+      const larger = moveEqual(values, left, right, pivot)
+      if (k < larger) return pivot
+      left = larger
     }
-    if (values[left] === pivot) swap(values, left, j)
-    else swap(values, ++j, right)
-    if (j <= k) left = j + 1
-    if (k <= j) right = j - 1
   }
+  sort(values, left, right)
   return values[k] as number
+}
+
+/** Moves values smaller than the pivot before the others; returns where those start. Without a branch, which would often be mispredicted. */
+function moveSmaller(values: Numbers, left: number, right: number, pivot: number): number {
+  let end = left
+  for (let i = left; i <= right; i++) {
+    const value = values[i] as number
+    values[i] = values[end] as number
+    values[end] = value
+    end += Number(value < pivot)
+  }
+  return end
+}
+
+/** As `moveSmaller` where the pivot is the least value: moves those equal to it. */
+function moveEqual(values: Numbers, left: number, right: number, pivot: number): number {
+  let end = left
+  for (let i = left; i <= right; i++) {
+    const value = values[i] as number
+    values[i] = values[end] as number
+    values[end] = value
+    end += Number(value === pivot)
+  }
+  return end
+}
+
+function pivotFor(values: Numbers, k: number, left: number, right: number): number {
+  if (right - left > maxUnsampled) {
+    narrow(values, k, left, right)
+    return values[k] as number
+  }
+  const eighth = (right - left) >> 3
+  const medianFrom = (at: number) => middle(values[at] as number, values[at + eighth] as number, values[at + 2 * eighth] as number)
+  return middle(medianFrom(left), medianFrom(left + 3 * eighth), medianFrom(right - 2 * eighth))
+}
+
+function middle(a: number, b: number, c: number): number {
+  if (a < b) return b < c ? b : Math.max(a, c)
+  return a < c ? a : Math.max(b, c)
+}
+
+function sort(values: Numbers, left: number, right: number): void {
+  for (let i = left + 1; i <= right; i++) {
+    const value = values[i] as number
+    let at = i
+    for (; at > left && (values[at - 1] as number) > value; at--) values[at] = values[at - 1] as number
+    values[at] = value
+  }
 }
 
 /** Floyd and Rivest: put a good pivot at k by selecting in a sample around it. */
@@ -51,12 +97,6 @@ function narrow(values: Numbers, k: number, left: number, right: number): void {
   const from = Math.max(left, Math.floor(k - (i * s) / n + spread))
   const to = Math.min(right, Math.floor(k + ((n - i) * s) / n + spread))
   select(values, k, from, to)
-}
-
-function swap(values: Numbers, i: number, j: number): void {
-  const held = values[i] as number
-  values[i] = values[j] as number
-  values[j] = held
 }
 
 function least(values: Numbers, from: number): number {
