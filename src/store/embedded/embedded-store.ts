@@ -58,7 +58,7 @@ export type EmbeddedStore = Store &
   }
 
 /** Bytes of columns that are cached: by the worker threads for all questions together, by the one for cheap ones, and by this thread. */
-const cacheBytes = { workers: 96 * 2 ** 20, forCheap: 12 * 2 ** 20, inline: 12 * 2 ** 20 } as const
+const cacheBytes = { workers: 64 * 2 ** 20, forCheap: 12 * 2 ** 20, inline: 12 * 2 ** 20 } as const
 /** Results of a scan that are in memory at a time. */
 const scanSize = 1000
 /** Hot results of a check may have to be sorted for every question: more of them than this would block this thread. */
