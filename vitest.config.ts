@@ -4,7 +4,7 @@ import { skippedReporter } from './scripts/skipped-reporter.mjs'
 
 const root = import.meta.dirname
 
-/** Files that start processes or browsers, need the build, or wait in real time say so in their first line. */
+/** Files that start processes or browsers, need the build, wait in real time or take seconds say so in their first line. */
 const slow = ['src', 'test']
   .flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`))
   .filter((path) => path.endsWith('.test.ts') && readFileSync(`${root}/${path}`, 'utf8').startsWith('// @slow\n'))

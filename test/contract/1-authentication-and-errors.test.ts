@@ -1,3 +1,4 @@
+// @slow
 import { connect } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'

@@ -1,3 +1,4 @@
+// @slow
 import { SaxesParser } from 'saxes'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { schemeOf, styles, type Tone, themes } from '../../src/badges/themes.ts'

@@ -1,3 +1,4 @@
+// @slow
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { utc } from '../../src/calendar/zone.ts'

@@ -1,3 +1,4 @@
+// @slow
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'

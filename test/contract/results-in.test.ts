@@ -1,3 +1,4 @@
+// @slow
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'

@@ -1,3 +1,4 @@
+// @slow
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { receivedResponse } from './received-response.ts'
