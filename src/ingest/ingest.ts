@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { joined } from '../joined.ts'
 import type { Store } from '../store/store.ts'
 import { type BodyFormat, readBody } from './body.ts'
 import type { Cardinality } from './cardinality.ts'
@@ -38,8 +39,7 @@ export async function storeRows(rows: ReadRows, store: Store): Promise<Outcome> 
 
 /** Stores rows of several senders in one append; an outcome for each of them. */
 export async function storeBatch(batch: readonly ReadRows[], store: Store): Promise<readonly Outcome[]> {
-  const [only] = batch
-  const filed = batch.length === 1 && only ? only.filed : batch.flatMap((each) => each.filed)
+  const filed = joined(batch.map((each) => each.filed))
   const { duplicates } = filed.length === 0 ? { duplicates: [] } : await store.append(filed)
   let end = 0
   let at = 0

@@ -39,10 +39,15 @@ function batchOf(filed: readonly FiledResult[], indexes: number[]): Batch {
   const resultAt = (index: number) => (filed[index] as FiledResult).result
   const compare = (a: number, b: number) => comparePositions(resultAt(a), resultAt(b))
   if (indexes.some((index, i) => i > 0 && compare(indexes[i - 1] as number, index) > 0)) indexes.sort(compare)
-  const evidence = indexes.flatMap((index, row) => evidenceOf(filed[index] as FiledResult, row))
-  return { check, segment: encodeSegment(memoryPart(indexes.map(resultAt))), evidence }
+  return { check, segment: encodeSegment(memoryPart(indexes.map(resultAt))), evidence: evidenceOf(filed, indexes) }
 }
 
-function evidenceOf({ check, result, evidence }: FiledResult, row: number): RowEvidence[] {
-  return evidence ? [{ row, startedAt: result.startedAt, resultId: idOf(check, result), body: evidence }] : []
+/** Few results have evidence. */
+function evidenceOf(filed: readonly FiledResult[], indexes: readonly number[]): RowEvidence[] {
+  const found: RowEvidence[] = []
+  for (const [row, index] of indexes.entries()) {
+    const { check, result, evidence } = filed[index] as FiledResult
+    if (evidence) found.push({ row, startedAt: result.startedAt, resultId: idOf(check, result), body: evidence })
+  }
+  return found
 }

@@ -1,3 +1,4 @@
+import { joined } from '../../../joined.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { isUnwritable } from '../disk/errors.ts'
 import { retryAfterMs } from './write-health.ts'
@@ -24,7 +25,7 @@ export function groupCommit<Item>(commit: Commit<Item>, onQueue: (waiting: numbe
 
   const next = async () => {
     const together = dequeue(queue)
-    const items = together.length === 1 && together[0] ? together[0].items : together.flatMap((each) => each.items)
+    const items = joined(together.map((each) => each.items))
     waiting -= items.length
     onQueue(waiting)
     try {
