@@ -121,7 +121,7 @@ type StoreParts = { readonly log: Log; readonly stats: ServerStats['store'] }
 
 async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, stats }: StoreParts): Promise<OpenStore> {
   try {
-    const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
+    const workers = Math.min(4, Math.max(2, availableParallelism() - 1))
     return await openStore({
       directory: dataDir,
       workers,

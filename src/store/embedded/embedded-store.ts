@@ -57,8 +57,8 @@ export type EmbeddedStore = Store &
     seal(): Promise<void>
   }
 
-/** Bytes of columns that are cached: by the worker threads for all questions together, by the one for cheap ones, and by this thread. */
-const cacheBytes = { workers: 64 * 2 ** 20, forCheap: 12 * 2 ** 20, inline: 12 * 2 ** 20 } as const
+/** Bytes of columns that are cached: by the first worker thread, which most questions go to, by each other one, and by this thread. */
+const cacheBytes = { first: 56 * 2 ** 20, other: 8 * 2 ** 20, inline: 8 * 2 ** 20 } as const
 /** Results of a scan that are in memory at a time. */
 const scanSize = 1000
 /** Hot results of a check may have to be sorted for every question: more of them than this would block this thread. */
@@ -227,11 +227,11 @@ async function openWorkers({ directory, workers }: EmbeddedOptions, stats: Store
   // Opened here once, so that a damaged or missing database is reported before any thread starts.
   openForWriting(directory).close()
   const thread = (path: string) => new URL(`./${path}-thread.js`, import.meta.url)
-  const forAll = { directory, cacheBytes: Math.floor(cacheBytes.workers / workers) }
-  const forCheap = { directory, cacheBytes: cacheBytes.forCheap }
+  const first = { directory, cacheBytes: cacheBytes.first }
+  const other = { directory, cacheBytes: cacheBytes.other }
   return {
     writer: singleWorker<Writer>(thread('write/writer'), { directory }),
-    readers: workerPool<Reader>(thread('query/reader'), [...new Array(workers).fill(forAll), forCheap], {
+    readers: workerPool<Reader>(thread('query/reader'), [first, ...new Array(workers).fill(other)], {
       maxQueuedPerKey: 64,
       maxWaitMs: 15_000,
       timeLimitMs: 30_000,

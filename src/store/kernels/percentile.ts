@@ -68,9 +68,12 @@ function pivotFor(values: Numbers, k: number, left: number, right: number): numb
     narrow(values, k, left, right)
     return values[k] as number
   }
-  const eighth = (right - left) >> 3
+  const quarter = (right - left) >> 2
+  const eighth = quarter >> 1
   const medianFrom = (at: number) => middle(values[at] as number, values[at + eighth] as number, values[at + 2 * eighth] as number)
-  return middle(medianFrom(left), medianFrom(left + 3 * eighth), medianFrom(right - 2 * eighth))
+  const [a, b, c] = [medianFrom(left), medianFrom(left + 3 * eighth), medianFrom(right - 2 * eighth)]
+  if (k - left < quarter) return Math.min(a, b, c)
+  return right - k < quarter ? Math.max(a, b, c) : middle(a, b, c)
 }
 
 function middle(a: number, b: number, c: number): number {
