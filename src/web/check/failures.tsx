@@ -7,7 +7,7 @@ import { Link, type Route, withQuery } from '../state/route.tsx'
 import { isNamed, type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
-import { Time } from '../view/time.tsx'
+import { Time, zoneText } from '../view/time.tsx'
 import { LocationLinks } from './location-links.tsx'
 import type { PanelContext } from './panel.ts'
 
@@ -46,6 +46,7 @@ function noteOf({ total, failures, pagination }: Failures): string {
 }
 
 function Reasons({ failures, route }: { failures: readonly Failure[]; route: Route }) {
+  const zone = zoneText(Date.now())
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label="Why it fails">
@@ -56,8 +57,8 @@ function Reasons({ failures, route }: { failures: readonly Failure[]; route: Rou
             <th scope="col" class="number">
               Runs
             </th>
-            <th scope="col">First</th>
-            <th scope="col">Last</th>
+            <th scope="col">First, {zone}</th>
+            <th scope="col">Last, {zone}</th>
             <th scope="col">Locations</th>
           </tr>
         </thead>

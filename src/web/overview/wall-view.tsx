@@ -24,7 +24,7 @@ export function WallView() {
           {failing === 0 ? 'No check is failing' : `${plural(failing, 'check')} failing`}
         </h1>
         <span class="note">
-          as of <Time at={Date.now()} />
+          as of <Time at={Date.now()} zone />
         </span>
         <Link href="/overview" class="wall-back">
           Leave the wall view

@@ -32,7 +32,7 @@ function AttemptPanel({ attempt, number, of }: { attempt: Attempt; number: numbe
       <header>
         <h2>{of === 1 ? 'Attempt' : `Attempt ${number} of ${of}`}</h2>
         <span class="note">
-          <Time at={Date.parse(startedAt)} />
+          <Time at={Date.parse(startedAt)} zone />
         </span>
       </header>
       {error !== null && of > 1 && <p class="run-reason">{error}</p>}

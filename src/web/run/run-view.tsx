@@ -88,7 +88,7 @@ function RunHead({ check, run, route }: Pick<DetailsProps, 'check' | 'run' | 'ro
         <Link href={upTo(checkPath, route)}>{check.name}</Link>
       </nav>
       <h1>
-        Run of <Time at={Date.parse(run.startedAt)} />
+        Run of <Time at={Date.parse(run.startedAt)} zone />
       </h1>
       <StateMark state={outcomeOf(run)} />
       <nav class="run-neighbours" aria-label="Runs before and after">
