@@ -8,17 +8,20 @@ import { buildCatalogue } from '../src/catalogue/build.ts'
 import { refOf } from '../src/catalogue/catalogue.ts'
 import { newKey } from '../src/catalogue/keys.ts'
 import { parseConfig } from '../src/catalogue/parse.ts'
-import { inventResults, runLocationsOf } from '../src/cli/demo/invent.ts'
+import { runLocationsOf } from '../src/checks/probe/pings.ts'
+import { inventResults } from '../src/cli/demo/invent.ts'
 import { sha256 } from '../src/ids/sha256.ts'
 import { createEmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import { chromiumMissing, launchChromium } from '../test/support/chromium.ts'
 import { anyRunType, exampleCheck, runTypes } from '../test/support/example-config.ts'
 import { startServer } from './server.ts'
 
-const checks = 100
+const checks = 300
+/** On one page of the list. */
+const rowsPerPage = 100
 const days = 30
 const rounds = 10
-const barMs = 1000
+const barMs = 1200
 const account = 'bench'
 
 /** Runs in the page: records when the first screen of rows is painted without placeholders, and when all rows are. */
@@ -33,7 +36,7 @@ const watch = `
       full = true
       tell('full')
     }
-    if (table.querySelectorAll('tbody tr .day-bar[role=img]').length < ${checks}) return
+    if (table.querySelectorAll('tbody tr .day-bar[role=img]').length < ${rowsPerPage}) return
     seen.disconnect()
     tell('whole')
   })
@@ -116,7 +119,7 @@ function told({ wholeMs, insideMs, outsideMs, calls, bytes }: View): string {
   const times = [
     `${insideMs.toFixed(0)} ms by the page's clock`,
     `${outsideMs.toFixed(0)} ms from outside`,
-    `all rows ${wholeMs.toFixed(0)} ms`,
+    `all rows of the page ${wholeMs.toFixed(0)} ms`,
   ]
   return `${times.join(', ')}, ${calls} requests, ${Math.round(bytes / 1024)} KB`
 }

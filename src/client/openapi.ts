@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * Why checks fail: failing results by reason
-         * @description Errors that differ only in numbers, ids and addresses are one reason; status codes stay apart. The most frequent first, then the newest.
+         * @description Errors that differ only in numbers, ids and addresses are one reason. The most frequent first, then the newest. The example is the newest of them, with its error as it was.
          */
         get: operations["getV1AnalyticsFailures"];
         put?: never;

@@ -57,9 +57,8 @@ describe('GET /v1/analytics/failures', () => {
     })
     expect(await reasons('')).toEqual([
       ['no answer within # ms', 3],
+      ['status #, expected #', 2],
       [null, 1],
-      ['status 500, expected 200', 1],
-      ['status 503, expected 200', 1],
     ])
     expect(Object.keys(JSON.parse(text)).join()).toBe('from,to,total,failures,pagination')
   })
@@ -76,14 +75,14 @@ describe('GET /v1/analytics/failures', () => {
     expect(await reasons('checkId=blog&tag=shop')).toEqual([])
     expect(await reasons(`checkType=${job.checkType.type}`)).toEqual([[null, 1]])
     expect(await reasons('quickRange=last7Days&tag=shop')).toContainEqual(['refused', 1])
-    expect(await reasons(`from=${isoText(now - 20 * minute)}&to=${isoText(now - 10 * minute)}`)).toHaveLength(2)
+    expect(await reasons(`from=${isoText(now - 20 * minute)}&to=${isoText(now - 10 * minute)}`)).toEqual([['status #, expected #', 2]])
   })
 
   test('comes in pages', async () => {
-    const first = (await api.get(`${path}?limit=3`)).body
-    const second = (await api.get(`${path}?limit=3&cursor=${first.pagination.next}`)).body
-    expect([first, second].map(({ failures }) => failures.length)).toEqual([3, 1])
-    expect(second).toMatchObject({ total: 6, pagination: { limit: 3, next: null } })
+    const first = (await api.get(`${path}?limit=2`)).body
+    const second = (await api.get(`${path}?limit=2&cursor=${first.pagination.next}`)).body
+    expect([first, second].map(({ failures }) => failures.length)).toEqual([2, 1])
+    expect(second).toMatchObject({ total: 6, pagination: { limit: 2, next: null } })
   })
 
   test('is a table in CSV', async () => {

@@ -218,6 +218,26 @@ describe('the page', options, () => {
     await page.locator('[data-panel="main"] canvas').waitFor()
     await page.locator('.tiles').getByRole('button', { name: 'Try again' }).click()
     await eventually(() => page.locator('.tile dd').first().textContent()).toMatch(/%$/)
+    for (const panel of ['failures', 'locations', 'outages'].map((name) => page.locator(`[data-panel="${name}"]`))) {
+      await panel.getByRole('button', { name: 'Try again' }).click()
+      await panel.getByRole('alert').waitFor({ state: 'detached' })
+    }
+    await reader.close()
+  })
+
+  test.each(['/overview', '/wall', '/locations', '/slos', `/checks/{id}/runs/any`])('offers to try again on %s', async (view) => {
+    const reader = await openReader(browser, server.origin, look)
+    const { page } = reader
+    await signIn(page)
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 500, json: { message: 'It broke.' } }))
+    await page.goto(server.origin + view.replace('{id}', server.checks[0]?.id ?? ''))
+    await page.getByText('It broke.').first().waitFor()
+    await page.unroute('**/v1/**')
+    const again = () => page.getByRole('button', { name: 'Try again' })
+    await eventually(async () => {
+      if ((await page.getByText('It broke.').count()) > 0) await again().first().click()
+      return page.getByText('It broke.').count()
+    }).toBe(0)
     await reader.close()
   })
 

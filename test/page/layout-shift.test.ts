@@ -55,6 +55,7 @@ describe.each([1280, 360])('at %i px', options, (width) => {
     ['the list of SLOs', '/slos', '.slo'],
     ['an SLO', '/slos/all', '[data-panel="burn-down"] canvas'],
     ['a badge', `/checks/${checks[0]?.id}/badge`, '.badge-preview img'],
+    ['a check in the last hour', `/checks/${phased?.id}?quickRange=last1Hour`, '[data-panel="runs"] tbody tr'],
     ['a check by location', `/checks/${phased?.id}?groupBy=runLocation`, '[data-panel="main"] canvas'],
     ['a check by status code', `/checks/${phased?.id}?groupBy=statusCode`, '[data-panel="main"] canvas'],
     ['a check without runs', `/checks/${phased?.id}?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`, '[data-panel="runs"] .notice'],

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
+import { account, readKey } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
 import { measured, testResult } from '../support/results.ts'
@@ -109,7 +110,7 @@ describe('what is shown leads on', options, () => {
     const outage = page.locator('[data-panel="outages"] tbody tr')
     expect(await outage.count()).toBe(1)
     expect(await outage.textContent()).toContain('no luck')
-    await outage.getByRole('link').click()
+    await outage.getByRole('link').first().click()
     await eventually(() => runs().count()).toBe(failures)
     expect(window()[0]).toBe(from + failedHour * hourMs)
   })
@@ -124,6 +125,40 @@ describe('what is shown leads on', options, () => {
     await page.getByLabel('Location of the runs').selectOption('')
     await runs().first().locator('.plain-link').click()
     await eventually(() => query().get('location')).not.toBeNull()
+  })
+
+  test.each(['locations', 'failures', 'outages'])('a location of the %s leads to its runs', async (panel) => {
+    await openCheck()
+    await page.locator(`[data-panel="${panel}"]`).getByRole('link', { name: place, exact: true }).click()
+    await eventually(() => page.getByLabel('Location of the runs').inputValue()).toBe(place)
+    expect(query().get('location')).toBe(place)
+    expect(query().get('filterByStatus')).toBe(panel === 'locations' ? null : 'failure')
+  })
+
+  test('the location of a run leads to the runs there, and the way up to the check as it was left', async () => {
+    await openCheck('&filterByStatus=failure')
+    const left = query().toString()
+    await runs().first().getByRole('link').first().click()
+    await page.getByRole('heading', { name: /^Run of / }).waitFor()
+    await page.getByRole('link', { name: check.name, exact: true }).click()
+    await eventually(() => query().toString()).toBe(left)
+    await runs().first().getByRole('link').first().click()
+    await page.getByLabel('The run').getByRole('link', { name: place }).click()
+    await eventually(() => page.getByLabel('Location of the runs').inputValue()).toBe(place)
+    expect(query().get('filterByStatus')).toBe('failure')
+  })
+
+  test.each(['quickRange=last6Hours', 'quickRange=last90Days', 'quickRange=last30Days'])('all runs of %s are exported', async (window) => {
+    await page.goto(`${server.origin}/checks/${check.id}?${window}`)
+    await runs().first().waitFor()
+    await page.getByRole('button', { name: 'Export Runs' }).click()
+    const answer = await fetch(/'(http[^']+)'/.exec(await copied(page, 'For a shell'))?.[1] ?? '', {
+      headers: { Authorization: `Bearer ${readKey}`, 'X-Service-Account': account },
+    })
+    const rows = (await answer.text()).trimEnd().split('\r\n').slice(1)
+    const since = window === 'quickRange=last6Hours' ? Date.now() - 6 * hourMs : from
+    const inside = results.filter(({ result }) => result.startedAt > since).length
+    expect(Math.abs(rows.length - inside)).toBeLessThanOrEqual(2)
   })
 
   test('runs are exported whole, as they are filtered', async () => {

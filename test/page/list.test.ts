@@ -22,7 +22,7 @@ const check = (name: string, more = {}) =>
 
 const failing = check('Alpha', { tags: ['web-shop'] })
 const passing = check('Beta', { muted: true, tags: ['web-shop'], ...url('orders.example.test') })
-const degraded = check('Gamma')
+const degraded = check('Gamma', { locations: ['eu-west-1', 'ap-south-1'] })
 const paused = check('Epsilon'.repeat(12), { activated: false })
 const checks = [failing, passing, degraded, check('Delta', { tags: ['web-shop'] }), paused]
 
@@ -82,6 +82,13 @@ describe('the list of checks', options, () => {
     }
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.goto(server.origin)
+  })
+
+  test('is filtered by location', async () => {
+    await page.getByLabel('Location').selectOption('ap-south-1')
+    await eventually(names).toEqual(['Gamma'])
+    await page.getByLabel('Location').selectOption('')
+    await eventually(names).toHaveLength(checks.length)
   })
 
   test('is searched by parts of names, tags and hosts', async () => {

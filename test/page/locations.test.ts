@@ -38,6 +38,9 @@ test('the locations view shows who runs each location, and how its agents are', 
     expect(texts[1]).toMatch(/^eu-west-1 live 4f2c0d3e \d+ s ago 1 7 3 -250 ms, corrected 0.2.0$/)
     expect(texts[2]).toBe('us-east-1 the server 1')
     await expectAccessible(page)
+    await page.getByRole('link', { name: 'us-east-1' }).click()
+    await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor()
+    expect(await page.getByLabel('Location').inputValue()).toBe('us-east-1')
     expectQuiet(reader, origin)
     await reader.close()
   }

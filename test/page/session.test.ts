@@ -1,6 +1,7 @@
 // @slow
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { account } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
 import { expectAccessible, signIn } from './reader.ts'
@@ -70,6 +71,32 @@ describe('a session', options, () => {
     await signedIn(again)
     expect(await again.getByRole('alert').count()).toBe(0)
     expect(await stored(again)).toEqual([0, 1])
+  })
+
+  test('that should last does so when other tabs join it', async () => {
+    const tabs = [await openTab(), await openTab()] as const
+    await tabs[0].getByLabel('stay signed in').check()
+    await signIn(tabs[0])
+    await signedIn(tabs[1])
+    for (const tab of tabs) await tab.close()
+    await signedIn(await openTab())
+  })
+
+  test('is shared with the reference page, and from there with others', async () => {
+    const reference = await openTab('/docs')
+    await reference.getByText('Try it').first().click()
+    const first = await openTab()
+    await signIn(first)
+    await reference.getByRole('button', { name: `Send as ${account}` }).waitFor()
+    const another = await openTab('/docs')
+    await another.getByText('Try it').first().click()
+    await another.getByRole('button', { name: `Send as ${account}` }).waitFor()
+    await first.close()
+    const last = await openTab()
+    await signedIn(last)
+    await last.getByRole('button', { name: 'Sign out' }).click()
+    await reference.getByRole('link', { name: 'Sign in' }).waitFor()
+    expect(await stored(reference)).toEqual([0, 0])
   })
 
   test('of another tab is left alone by a used link', async () => {

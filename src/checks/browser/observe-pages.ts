@@ -1,29 +1,18 @@
-import type { Browser, BrowserContext, Page, test as playwrightTest, Request } from '@playwright/test'
+import type { Browser, BrowserContext, test as playwrightTest, Request } from '@playwright/test'
+import type { failureScreenshot, ScreenshotLimits } from '../probe/playwright/failure-screenshot.ts'
 
-export type Observation = {
+export type Observation = ScreenshotLimits & {
   readonly annotationType: string
   readonly bindingName: string
   /** Runs in every document before its own scripts. */
   readonly inPage: string
-  /** How large a screenshot of a failure may be; 0 for none. */
-  readonly screenshotBytes: number
-  /** Texts that no screenshot may show. */
-  readonly secrets: readonly string[]
-}
-
-type DocumentNode = {
-  readonly childNodes: readonly DocumentNode[]
-  readonly shadowRoot?: DocumentNode | null
-  nodeValue?: string | null
-  value?: unknown
-  placeholder?: unknown
 }
 
 /**
  * Playwright's `test`, extended to observe every page that a script opens.
  * Its source is written into the process that runs the script, so it must be self-contained.
  */
-export function observePages(test: typeof playwrightTest, observation: Observation) {
+export function observePages(test: typeof playwrightTest, observation: Observation, screenshotOf: typeof failureScreenshot) {
   const { annotationType, bindingName, inPage, screenshotBytes, secrets } = observation
   const maxPages = 100
   const maxMessages = 30
@@ -73,39 +62,16 @@ export function observePages(test: typeof playwrightTest, observation: Observati
     await Promise.race([Promise.allSettled(settled), timeout])
   }
 
-  /** Replaces secrets in the texts and fields of a document. */
-  function hideSecrets(texts: readonly string[]) {
-    const hidden = (text: string) => texts.reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
-    const visit = (node: DocumentNode) => {
-      for (const name of ['nodeValue', 'value', 'placeholder'] as const) {
-        const text = node[name]
-        if (typeof text === 'string' && hidden(text) !== text) node[name] = hidden(text)
-      }
-      for (const child of node.childNodes) visit(child)
-      if (node.shadowRoot) visit(node.shadowRoot)
-    }
-    visit((globalThis as unknown as { readonly document: DocumentNode }).document)
-  }
-
-  /** A JPEG of a page without secrets, of the best quality that fits. */
-  async function screenshotOf(page: Page): Promise<string | null> {
-    for (const frame of page.frames()) await frame.evaluate(hideSecrets, secrets)
-    for (const quality of [80, 50, 25]) {
-      const picture = await page.screenshot({ type: 'jpeg', quality, scale: 'css', animations: 'disabled' })
-      if (picture.length <= screenshotBytes) return picture.toString('base64')
-    }
-    return null
-  }
-
   /** The newest page as it is after a failure; null where it cannot be shown in time. */
-  async function failureScreenshot(browser: Browser): Promise<string | null> {
+  async function newestScreenshot(browser: Browser): Promise<string | null> {
     const page = browser
       .contexts()
       .flatMap((context) => context.pages())
       .at(-1)
     if (page === undefined || screenshotBytes === 0) return null
     const timeout = new Promise<null>((done) => setTimeout(done, screenshotMs, null).unref())
-    return Promise.race([screenshotOf(page).catch(() => null), timeout])
+    const picture = await Promise.race([screenshotOf(page, { screenshotBytes, secrets }).catch(() => null), timeout])
+    return picture?.toString('base64') ?? null
   }
 
   return test.extend<{ tidemark: undefined }>({
@@ -119,7 +85,7 @@ export function observePages(test: typeof playwrightTest, observation: Observati
         const startedAt = performance.now()
         await use(undefined)
         const responseTime = performance.now() - startedAt
-        const screenshot = testInfo.status === testInfo.expectedStatus ? null : await failureScreenshot(browser)
+        const screenshot = testInfo.status === testInfo.expectedStatus ? null : await newestScreenshot(browser)
         await settle(browser)
         browser.off('context', observeNew)
         testInfo.annotations.push({ type: annotationType, description: JSON.stringify({ responseTime, screenshot, ...summary() }) })

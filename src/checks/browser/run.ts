@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Static } from '../../schema.ts'
+import { failureScreenshot } from '../probe/playwright/failure-screenshot.ts'
 import { runPlaywright } from '../probe/playwright/run.ts'
 import { annotationsOf, annotationType, measuredNumber, total } from '../probe/playwright/script-annotation.ts'
 import { type Script, writeScript } from '../probe/playwright/script-files.ts'
@@ -16,7 +17,7 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
   if (test === null) return { ...measured([]), failure: 'the check names neither a url nor a script', broken: true }
   const { screenshotBytes = 0, secrets } = context
   const observation = JSON.stringify({ annotationType, bindingName, inPage: inPageScript(), screenshotBytes, secrets })
-  const extend = `(test) => (${observePages})(test, ${observation})`
+  const extend = `(test) => (${observePages})(test, ${observation}, ${failureScreenshot})`
   const { report, clean, failure, broken, assertions, notes, steps } = await runPlaywright(
     {
       browser: 'needed',

@@ -10,6 +10,7 @@ const over = {
   reportFile: '/run/report.json',
   proxyUrl: proxy.server,
   globalTimeoutMs: 1000,
+  screenshot: null,
   launchOptions: { executablePath: '/chromium', chromiumSandbox: true, proxy: deadEnd, args: ['--ours'] },
 }
 const laidOver = (own: Readonly<Record<string, unknown>>) => overrideConfig({ default: own }, over, resolve)
@@ -52,6 +53,13 @@ test('the proxy overrides every project, the browser those that use Chromium and
       use: { locale: 'de', channel: 'msedge', proxy, launchOptions: { chromiumSandbox: true, proxy: deadEnd, args: ['--ours'] } },
     }),
   ])
+})
+
+test('screenshots of failures override what the suite says of them', () => {
+  const screenshot = { mode: 'only-on-failure' }
+  const own = { use: { screenshot: 'off' }, projects: [{ use: { screenshot: 'on' } }] }
+  expect(overrideConfig(own, { ...over, screenshot }, resolve)).toMatchObject({ use: { screenshot }, projects: [{ use: { screenshot } }] })
+  expect(overrideConfig(own, over, resolve)).toMatchObject(own)
 })
 
 test('a shorter timeout in the config of the suite takes precedence', () => {

@@ -6,6 +6,8 @@ type Overrides = {
   readonly proxyUrl: string
   readonly globalTimeoutMs: number
   readonly launchOptions: Options
+  /** How screenshots are taken; null to leave that to the suite. */
+  readonly screenshot: Options | null
 }
 
 type Options = Readonly<Record<string, unknown>>
@@ -48,6 +50,7 @@ export function overrideConfig(exported: Options, overrides: Overrides, resolve:
     return {
       ...given,
       proxy: { server: overrides.proxyUrl },
+      ...(overrides.screenshot && { screenshot: overrides.screenshot }),
       launchOptions: { ...common, ...given.launchOptions, ...program, ...allArgs, proxy: common.proxy },
     }
   }

@@ -1,9 +1,11 @@
 // @slow
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { chromiumMissing } from '../../../test/support/chromium.ts'
+import { needing } from '../../../test/support/needs.ts'
 import { folderWith, scriptContext, serving } from '../../../test/support/scripts.ts'
 import { run } from './run.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const config = `
 import { defineConfig } from '@playwright/test'
@@ -51,6 +53,47 @@ test('a suite of ES modules with a failing test fails with its reason', async ()
   expect(failure).toMatch(/^the list is long: expect\(received\)\.toHaveLength\(expected\); Expected length: 3; Received length: 2/)
   expect(broken).toBe(false)
   expect(metrics.responseTime).toBeGreaterThan(0)
+})
+
+describe('in a browser', needing(await chromiumMissing()), () => {
+  const looks = `
+    import { expect, test } from '@playwright/test'
+    test('the page greets', async ({ page }) => {
+      await page.goto(process.env.BASE + '/?' + encodeURIComponent(process.env.WORD))
+      await expect(page.locator('h1')).toBeVisible()
+    })
+    test('the page says goodbye', async ({ page }) => {
+      await page.goto(process.env.BASE + '/?' + encodeURIComponent(process.env.WORD))
+      expect((await page.screenshot()).subarray(1, 4).toString()).toBe('PNG')
+      await expect(page.locator('h2')).toBeVisible({ timeout: 100 })
+    })`
+  const greet = async (word: string, { files = {}, screenshotBytes = 100_000 } = {}) => {
+    const url = await serving((request, response) => {
+      const asked = decodeURIComponent(new URL(request.url ?? '', 'http://any').search.slice(1))
+      response.setHeader('content-type', 'text/html; charset=utf-8').end(`<h1>Hello ${asked}</h1><input value="${asked}">`)
+    })
+    const configDir = await folderWith({ 'suite/playwright.config.ts': config, 'suite/tests/look.spec.ts': looks, ...files })
+    const settings = { directory: 'suite', project: 'api', environment: { BASE: url, WORD: word } }
+    return run(settings, scriptContext(configDir, { secrets: ['open sesame'], screenshotBytes }))
+  }
+
+  test('a failure is kept as a screenshot without secrets', async () => {
+    const [secret, hidden] = [await greet('open sesame'), await greet('•••')]
+    expect(secret.failure).toMatch(/^the page says goodbye: /)
+    expect(Buffer.from(secret.screenshot ?? []).toString('hex')).toMatch(/^ffd8/)
+    expect(secret.screenshot).toEqual(hidden.screenshot)
+  })
+
+  test('a suite of ES modules has a screenshot too', async () => {
+    const { screenshot } = await greet('you', { files: { 'suite/package.json': '{"type": "module"}' } })
+    expect(Buffer.from(screenshot ?? []).toString('hex')).toMatch(/^ffd8/)
+  })
+
+  test.each([0, 100])('no screenshot is kept where it may have %i bytes', async (screenshotBytes) => {
+    const { failure, screenshot } = await greet('you', { screenshotBytes })
+    expect(failure).toMatch(/^the page says goodbye: /)
+    expect(screenshot).toBeNull()
+  })
 })
 
 test('a denied address is not called by a suite either', async () => {

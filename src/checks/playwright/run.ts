@@ -4,10 +4,12 @@ import { pathToFileURL } from 'node:url'
 import type { Static } from '../../schema.ts'
 import { ProbeFault } from '../probe/failures.ts'
 import { launchOptions } from '../probe/playwright/chromium.ts'
+import { failureScreenshot, type ScreenshotLimits } from '../probe/playwright/failure-screenshot.ts'
 import { type CliCall, runPlaywright, type Workspace } from '../probe/playwright/run.ts'
 import { annotationsOf, measuredNumber } from '../probe/playwright/script-annotation.ts'
 import { bundledPlaywright, isModule, playwrightFrom, tsconfigSource } from '../probe/playwright/script-files.ts'
 import type { RunFunction } from '../probe/run.ts'
+import { keepScreenshots } from './keep-screenshots.ts'
 import { overrideConfig } from './override-config.ts'
 import type { metrics, PlaywrightSettings } from './shape.ts'
 
@@ -15,11 +17,12 @@ type Settings = Static<typeof PlaywrightSettings>
 
 export const run: RunFunction<Settings, typeof metrics> = async (settings, context) => {
   const directory = resolve(context.configDir, settings.directory)
-  const { report, failure, broken, assertions, notes, steps } = await runPlaywright(
+  const { screenshotBytes = 0, secrets } = context
+  const { report, screenshot, failure, broken, assertions, notes, steps } = await runPlaywright(
     {
       browser: 'if there',
       variables: settings.environment ?? {},
-      prepare: (workspace) => writeSuite(settings, directory, workspace),
+      prepare: (workspace) => writeSuite({ settings, directory, screenshots: { screenshotBytes, secrets } }, workspace),
     },
     context,
   )
@@ -38,11 +41,14 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
     assertions,
     notes,
     steps,
+    screenshot,
   }
 }
 
-/** Writes a configuration that imports the suite's own and overrides reporter, proxy and browser. */
-async function writeSuite(settings: Settings, directory: string, workspace: Workspace): Promise<CliCall> {
+type Suite = { readonly settings: Settings; readonly directory: string; readonly screenshots: ScreenshotLimits }
+
+/** Writes a configuration that imports the suite's own and overrides reporter, proxy, browser and screenshots. */
+async function writeSuite({ settings, directory, screenshots }: Suite, workspace: Workspace): Promise<CliCall> {
   const { folder, reportFile, proxyUrl, deadEndUrl, chromium, globalTimeoutMs } = workspace
   const file = await findConfig(directory, settings.directory)
   const module = await isModule(file)
@@ -54,18 +60,40 @@ async function writeSuite(settings: Settings, directory: string, workspace: Work
     proxyUrl,
     globalTimeoutMs,
     launchOptions: launchOptions(chromium, deadEndUrl),
+    screenshot: screenshots.screenshotBytes > 0 ? { mode: 'only-on-failure', ofFailure: true } : null,
   }
-  const own = module ? `import * as own from ${JSON.stringify(pathToFileURL(file).href)}` : `const own = require(${JSON.stringify(file)})`
-  const path = module ? `import * as path from 'node:path'` : `const path = require('node:path')`
-  const overridden = `(${overrideConfig})(own, ${JSON.stringify(overrides)}, path.resolve)`
-  await writeFile(config, `${own}\n${path}\n${module ? 'export default' : 'module.exports ='} ${overridden}\n`)
   const installed = playwrightFrom(file)
+  const { cli, library } = installed ?? bundledPlaywright()
+  await writeFile(config, configSource({ file, module, library, overrides, screenshots }))
   const imported = installed === null ? await mapToBundledPlaywright(folder, module) : []
   return {
-    cli: (installed ?? bundledPlaywright()).cli,
+    cli,
     cwd: directory,
     args: [`--config=${config}`, ...imported, ...selectionArgs(settings)],
   }
+}
+
+type Config = {
+  readonly file: string
+  readonly module: boolean
+  /** Playwright's, for `require`. */
+  readonly library: string
+  readonly overrides: Parameters<typeof overrideConfig>[1]
+  readonly screenshots: ScreenshotLimits
+}
+
+function configSource({ file, module, library, overrides, screenshots }: Config): string {
+  const lines = [
+    module
+      ? `import * as own from ${JSON.stringify(pathToFileURL(file).href)}\nimport { createRequire } from 'node:module'`
+      : `const own = require(${JSON.stringify(file)})`,
+    module ? 'const load = createRequire(import.meta.url)' : 'const load = require',
+    `const screenshots = ${JSON.stringify(screenshots)}`,
+    `const keep = { ...screenshots, writeFile: load('node:fs/promises').writeFile, failureScreenshot: ${failureScreenshot} }`,
+    `if (screenshots.screenshotBytes > 0) (${keepScreenshots})(load(${JSON.stringify(library)}), keep)`,
+    `${module ? 'export default' : 'module.exports ='} (${overrideConfig})(own, ${JSON.stringify(overrides)}, load('node:path').resolve)`,
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 /** Lets a suite without its own Playwright import the bundled one. */

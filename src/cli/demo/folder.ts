@@ -78,7 +78,7 @@ function configText(key: Readonly<Record<string, unknown>>, target: DemoTarget):
   const checks = [...checkTypes.map((checkType) => checkEntry(checkType, target)), ...troubledEntries(target)]
   const account = { id: demoAccount, name: 'Demo', publicBadges: true, keys: [key], ...policies, checks }
   const opening = '# The demo of Tidemark. Change what you like: a running demo reloads this file.\n'
-  return opening + stringify({ addresses: { allow: ['127.0.0.0/8'] }, accounts: [account] }, { lineWidth: 0 })
+  return opening + stringify({ addresses: { allow: ['127.0.0.0/8'] }, evidence: 'all', accounts: [account] }, { lineWidth: 0 })
 }
 
 function checkEntry(checkType: CheckType, target: DemoTarget): Readonly<Record<string, unknown>> {

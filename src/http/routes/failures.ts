@@ -30,7 +30,7 @@ const docOf = (query: ReturnType<typeof failureParams>): Doc => ({
   group: 'Analytics',
   summary: 'Why checks fail: failing results by reason',
   description:
-    'Errors that differ only in numbers, ids and addresses are one reason; status codes stay apart. The most frequent first, then the newest.',
+    'Errors that differ only in numbers, ids and addresses are one reason. The most frequent first, then the newest. The example is the newest of them, with its error as it was.',
   query,
   answer: {
     description: 'Some reasons, and the cursor to go on with; null at the end.',

@@ -1,12 +1,10 @@
-const parts: readonly (readonly [RegExp, string | null])[] = [
+const parts: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>()]+/, '<address>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/, '<id>'],
   [/\[[0-9a-f:.]*:[0-9a-f:.]*\](?::\d{1,5})?/, '<address>'],
   [/(?<![\w:.])(?=[0-9a-f:]*::|(?:[0-9a-f]+:){7})(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/, '<address>'],
   [/(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?(?![\w.]*\d)/, '<address>'],
   [/\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,})\b/, '<id>'],
-  // A status code is a kind of failure, not a quantity.
-  [/\bstatus(?: code)? \d{3}(?:, expected(?: [a-z]+){0,3} \d{3})?\b/, null],
   [/(?<![a-z_0-9])\d+(?:[.,]\d+)*/, '#'],
 ]
 

@@ -152,6 +152,8 @@ export type Attempt = {
 }
 
 export type Failures = {
+  readonly from: string
+  readonly to: string
   readonly total: number
   readonly failures: readonly Failure[]
   readonly pagination: { readonly next: string | null }
@@ -164,5 +166,10 @@ export type Failure = {
   readonly lastSeen: string
   readonly locations: readonly string[]
   readonly checkIds: readonly string[]
-  readonly example: { readonly checkId: string; readonly resultId: string; readonly startedAt: string }
+  readonly example: {
+    readonly checkId: string
+    readonly resultId: string
+    readonly startedAt: string
+    readonly error: string | null
+  }
 }

@@ -22,7 +22,7 @@ import { expectedDrawing } from './panel.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
 import { Runs, runsHref } from './runs.tsx'
-import { Tiles, totalRuns, useTotals } from './tiles.tsx'
+import { Tiles, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useStatus } from './use-status.ts'
 
@@ -84,10 +84,10 @@ function CheckDetails({ check, checkType, route, status, coming, maintenance }: 
       <Tiles context={context} totals={totals} route={route} />
       {panels.filter(({ small }) => !small).map(view)}
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
-      <Locations context={context} status={status.data} />
+      <Locations context={context} status={status.data} route={route} />
       <FailuresPanel context={context} route={route} />
       <Outages checkId={check.id} window={state.window} route={route} now={now} />
-      <Runs context={context} route={route} now={now} total={totalRuns(totals)} />
+      <Runs context={context} route={route} now={now} />
     </>
   )
 }

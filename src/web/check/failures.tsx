@@ -3,31 +3,36 @@ import { useResource } from '../api/use-resource.ts'
 import { RunLink } from '../run/run-link.tsx'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
-import { rowsOf } from '../share/rows.ts'
 import { Link, type Route, withQuery } from '../state/route.tsx'
-import { windowChanges, windowParameters } from '../state/window.ts'
+import { isNamed, type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
-import { Time } from '../view/time.tsx'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { Time, zoneText } from '../view/time.tsx'
+import { LocationLinks } from './location-links.tsx'
 import type { PanelContext } from './panel.ts'
 
 const shownReasons = 10
+/** Of one answer of the API. */
+const mostReasons = 1000
 
 /** Why the check fails: its failing runs of the window by reason. */
 export function FailuresPanel({ context, route }: { readonly context: PanelContext; readonly route: Route }) {
-  const query = [['checkId', context.check.id], ...windowParameters(context.state.window), ['limit', String(shownReasons)]]
-  const path = `/v1/analytics/failures?${query.map((pair) => pair.join('=')).join('&')}`
-  const { data, problem, loading } = useResource(path, async (api, signal) => (await api.request<Failures>({ path }, signal)).data)
+  const { check, state } = context
+  const failures = useResource(`failures ${JSON.stringify([check.id, state.window])}`, async (api, signal) => {
+    const path = failuresPath(check.id, state.window, shownReasons)
+    return (await api.request<Failures>({ path }, signal)).data
+  })
+  const { data, problem, loading } = failures
   return (
     <section class={`panel ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="failures">
       <header>
         <h2>Why it fails</h2>
         <span class="note">{data && data.total > 0 ? noteOf(data) : ''}</span>
         <span class="actions">
-          {data && data.total > 0 && <ExportButton of="Why it fails" exported={() => failuresExport(context, path, data)} />}
+          {data && data.total > 0 && <ExportButton of="Why it fails" exported={() => failuresExport(context, data)} />}
         </span>
       </header>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={failures} />
       {data === undefined && problem === undefined && <Skeleton lines={2} height={28} />}
       {data !== undefined &&
         (data.total === 0 ? <p class="note">No run failed here.</p> : <Reasons failures={data.failures} route={route} />)}
@@ -41,6 +46,7 @@ function noteOf({ total, failures, pagination }: Failures): string {
 }
 
 function Reasons({ failures, route }: { failures: readonly Failure[]; route: Route }) {
+  const zone = zoneText(Date.now())
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label="Why it fails">
@@ -51,8 +57,8 @@ function Reasons({ failures, route }: { failures: readonly Failure[]; route: Rou
             <th scope="col" class="number">
               Runs
             </th>
-            <th scope="col">First</th>
-            <th scope="col">Last</th>
+            <th scope="col">First, {zone}</th>
+            <th scope="col">Last, {zone}</th>
             <th scope="col">Locations</th>
           </tr>
         </thead>
@@ -63,6 +69,7 @@ function Reasons({ failures, route }: { failures: readonly Failure[]; route: Rou
                 <RunLink checkId={example.checkId} run={{ id: example.resultId, startedAt: example.startedAt }}>
                   {reason ?? 'No reason given'}
                 </RunLink>
+                {example.error !== reason && <div class="note">last: {example.error}</div>}
               </td>
               <td class="number">
                 <Link href={withQuery(route, { ...windowChanges(around(firstSeen, lastSeen)), filterByStatus: 'failure' })}>
@@ -75,7 +82,9 @@ function Reasons({ failures, route }: { failures: readonly Failure[]; route: Rou
               <td>
                 <Time at={Date.parse(lastSeen)} />
               </td>
-              <td>{locations.join(', ')}</td>
+              <td>
+                <LocationLinks names={locations} route={route} changes={{ filterByStatus: 'failure' }} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -90,11 +99,20 @@ function around(firstSeen: string, lastSeen: string): { from: number; to: number
   return { from: Date.parse(firstSeen) - marginMs, to: Date.parse(lastSeen) + marginMs }
 }
 
-function failuresExport({ check }: PanelContext, path: string, { failures }: Failures): Exported {
-  const rows = failures.map(({ locations, checkIds, example, ...row }) => ({
-    ...row,
-    locations: locations.join(' '),
-    example: example.resultId,
-  }))
-  return { name: `${check.name} failures`, exact: [{ path }], rolling: null, rows: rowsOf(rows), root: 'failures' }
+/** All reasons of the window, not only those of the page. */
+function failuresExport({ check, state: { window } }: PanelContext, { from, to }: Failures): Exported {
+  const path = (window: TimeWindow) => `${failuresPath(check.id, window, mostReasons)}&format=csv`
+  return {
+    name: `${check.name} failures`,
+    exact: [{ path: path({ from: Date.parse(from), to: Date.parse(to) }) }],
+    rolling: isNamed(window) ? [{ path: path(window) }] : null,
+    rows: [],
+    wholeCsv: true,
+    root: '',
+  }
+}
+
+function failuresPath(checkId: string, window: TimeWindow, limit: number): string {
+  const query = [['checkId', checkId], ...windowParameters(window), ['limit', String(limit)]]
+  return `/v1/analytics/failures?${query.map((pair) => pair.join('=')).join('&')}`
 }

@@ -3,45 +3,50 @@ import type { CheckStatus, LocationStatus, Report, Row } from '../api/answers.ts
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
 import { tableOf } from '../chart/table.ts'
+import type { Route } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { sparkPath } from '../view/spark.ts'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
+import { LocationLinks } from './location-links.tsx'
 import { type PanelContext, panelQuery } from './panel.ts'
 
 const sparkWidth = 160
 const sparkHeight = 24
 
-type LocationsProps = { readonly context: PanelContext; readonly status: CheckStatus | undefined }
+type LocationsProps = { readonly context: PanelContext; readonly status: CheckStatus | undefined; readonly route: Route }
 
 /** Each location of a check in the window: its state, figures, and how its duration went. */
-export function Locations({ context, status }: LocationsProps) {
+export function Locations({ context, status, route }: LocationsProps) {
   const groupBy = context.checkType.groupBy.find(({ by }) => by === 'location')?.name
   if (groupBy === undefined || context.check.locations.length === 0) return null
-  return <LocationsPanel context={context} status={status} groupBy={groupBy} />
+  return <LocationsPanel context={context} status={status} route={route} groupBy={groupBy} />
 }
 
-function LocationsPanel({ context, status, groupBy }: LocationsProps & { readonly groupBy: string }) {
+function LocationsPanel({ context, status, route, groupBy }: LocationsProps & { readonly groupBy: string }) {
   const { duration } = context.checkType
   const figures = ['availability', ...(duration === null ? [] : [`${duration}_p50`, `${duration}_p95`])]
   // Among runs of one status, availability would be 0 or 100 %.
   const ofEveryStatus = { ...context, state: { ...context.state, status: null } }
   const whole = { ...panelQuery(ofEveryStatus, figures, groupBy), interval: null, calls: 1 }
   const lines = panelQuery(ofEveryStatus, [figures[1] ?? 'availability'], groupBy)
-  const { data, problem, loading } = useResource(JSON.stringify([whole, lines]), async (api, signal) => {
+  const locations = useResource(JSON.stringify([whole, lines]), async (api, signal) => {
     const [figures, course] = await Promise.all([loadReport(api, whole, signal), loadReport(api, lines, signal)])
     return { rows: rowsByGroup(figures, groupBy), courses: coursesOf(course, lines), duration }
   })
+  const { data, problem, loading } = locations
   return (
     <section class={`panel ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="locations">
       <header>
         <h2>Locations</h2>
         <span class="note">{duration === null ? 'availability over time' : 'p50 over time'}</span>
       </header>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={locations} />
       {data === undefined && problem === undefined && <Skeleton lines={context.check.locations.length + 1} height={28} />}
-      {data !== undefined && <LocationsTable {...data} statuses={status?.locations ?? []} names={namesOf(context, status, data.rows)} />}
+      {data !== undefined && (
+        <LocationsTable {...data} route={route} statuses={status?.locations ?? []} names={namesOf(context, status, data.rows)} />
+      )}
     </section>
   )
 }
@@ -53,13 +58,14 @@ function namesOf({ check }: PanelContext, status: CheckStatus | undefined, rows:
 
 type TableProps = {
   readonly names: readonly string[]
+  readonly route: Route
   readonly statuses: readonly LocationStatus[]
   readonly rows: ReadonlyMap<string, Row>
   readonly courses: ReadonlyMap<string, readonly (number | null)[]>
   readonly duration: string | null
 }
 
-function LocationsTable({ names, statuses, rows, courses, duration }: TableProps) {
+function LocationsTable({ names, route, statuses, rows, courses, duration }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label="Locations">
@@ -83,6 +89,7 @@ function LocationsTable({ names, statuses, rows, courses, duration }: TableProps
             <LocationRow
               key={name}
               name={name}
+              route={route}
               status={statuses.find(({ runLocation }) => runLocation === name)}
               row={rows.get(name)}
               course={courses.get(name) ?? []}
@@ -97,17 +104,20 @@ function LocationsTable({ names, statuses, rows, courses, duration }: TableProps
 
 type RowProps = {
   readonly name: string
+  readonly route: Route
   readonly status: LocationStatus | undefined
   readonly row: Row | undefined
   readonly course: readonly (number | null)[]
   readonly duration: string | null
 }
 
-function LocationRow({ name, status, row, course, duration }: RowProps) {
+function LocationRow({ name, route, status, row, course, duration }: RowProps) {
   const value = (metric: string) => (typeof row?.[metric] === 'number' ? row[metric] : null)
   return (
     <tr>
-      <td>{name}</td>
+      <td>
+        <LocationLinks names={[name]} route={route} />
+      </td>
       <td>{status === undefined ? '–' : <StateMark state={status.state} />}</td>
       <td class="number">{figure(value('availability'), 'percentage')}</td>
       {duration !== null &&

@@ -5,6 +5,7 @@ import { type TimeWindow, windowChanges, windowParameters } from '../state/windo
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { instantText, spanText, zoneText } from '../view/time.tsx'
+import { LocationLinks } from './location-links.tsx'
 import { runsHref } from './runs.tsx'
 
 const outagesShown = 50
@@ -13,9 +14,10 @@ type OutagesProps = { readonly checkId: string; readonly window: TimeWindow; rea
 
 /** The times in which the check was down, newest first; each leads to its failed runs. */
 export function Outages({ checkId, window, route, now }: OutagesProps) {
-  const query = [['checkId', checkId], ...windowParameters(window), ['limit', String(outagesShown)]].map((pair) => pair.join('='))
-  const path = `/v1/analytics/outages?${query.join('&')}`
-  const outages = useResource(path, async (api, signal) => (await api.request<{ outages: Outage[] }>({ path }, signal)).data.outages)
+  const outages = useResource(`outages ${JSON.stringify([checkId, window])}`, async (api, signal) => {
+    const query = [['checkId', checkId], ...windowParameters(window), ['limit', String(outagesShown)]].map((pair) => pair.join('='))
+    return (await api.request<{ outages: Outage[] }>({ path: `/v1/analytics/outages?${query.join('&')}` }, signal)).data.outages
+  })
   const { data, problem, loading } = outages
   return (
     <section class={`panel outages ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="outages">
@@ -49,10 +51,12 @@ function OutagesTable({ outages, route, now }: { outages: readonly Outage[]; rou
           {outages.map((outage) => (
             <tr key={outage.from} class="leads-on">
               <td>
-                <Link href={runsOf(outage, route, now)}>{spanOf(outage)}</Link>
+                <Link href={runsHref(route, runsIn(outage, now))}>{spanOf(outage)}</Link>
               </td>
               <td>{figure(outage.seconds * 1000, 'milliseconds')}</td>
-              <td>{outage.locations.join(', ')}</td>
+              <td>
+                <LocationLinks names={outage.locations} route={route} changes={runsIn(outage, now)} />
+              </td>
               <td>{outage.reason ?? '–'}</td>
             </tr>
           ))}
@@ -66,7 +70,7 @@ function spanOf({ from, to }: Outage): string {
   return to === null ? `since ${instantText(Date.parse(from))} ${zoneText(Date.parse(from))}` : spanText(Date.parse(from), Date.parse(to))
 }
 
-function runsOf({ from, to }: Outage, route: Route, now: number): string {
-  const window = { from: Date.parse(from), to: to === null ? now : Date.parse(to) }
-  return runsHref(route, { ...windowChanges(window), filterByStatus: 'failure' })
+/** The changes to a query that select the failed runs of an outage. */
+function runsIn({ from, to }: Outage, now: number): Record<string, string | null> {
+  return { ...windowChanges({ from: Date.parse(from), to: to === null ? now : Date.parse(to) }), filterByStatus: 'failure' }
 }

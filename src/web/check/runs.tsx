@@ -1,11 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { CheckType, Metric, Row, RunResult, State } from '../api/answers.ts'
+import type { CheckType, Metric, RunResult, State } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { RunLink } from '../run/run-link.tsx'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
-import { rowsOf } from '../share/rows.ts'
-import { rowsPerCall } from '../state/bucket.ts'
 import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
@@ -19,16 +17,10 @@ import type { PanelContext } from './panel.ts'
 
 const runsPerPage = 25
 
-type RunsProps = {
-  readonly context: PanelContext
-  readonly route: Route
-  readonly now: number
-  /** How many runs there are in the window; null until it is known. */
-  readonly total: number | null
-}
+type RunsProps = { readonly context: PanelContext; readonly route: Route; readonly now: number }
 
 /** Every run of the window, newest first. */
-export function Runs({ context, route, now, total }: RunsProps) {
+export function Runs({ context, route, now }: RunsProps) {
   const { state } = context
   const path = runsPath(context, now)
   const runs = useResource(path, async (api, signal) => (await api.request<RunResult[]>({ path }, signal)).data)
@@ -44,7 +36,7 @@ export function Runs({ context, route, now, total }: RunsProps) {
         <span class="note">newest first{otherStatus(state) ? ', of every status' : ''}</span>
         <span class="actions">
           <LocationFilter context={context} route={route} runs={data ?? []} />
-          <ExportButton of="Runs" exported={data && (() => runsExport(context, { now, total, runs: data }))} />
+          <ExportButton of="Runs" exported={() => runsExport(context, now)} />
         </span>
       </header>
       <ProblemNotice of={runs} />
@@ -59,7 +51,7 @@ export function Runs({ context, route, now, total }: RunsProps) {
 const runsId = 'runs'
 
 /** The URL of the runs of a view with some of its query changed. */
-export function runsHref(route: Route, changes: Readonly<Record<string, string | null>>): string {
+export function runsHref(route: Pick<Route, 'path' | 'query'>, changes: Readonly<Record<string, string | null>>): string {
   return `${withQuery(route, { page: null, ...changes })}#${runsId}`
 }
 
@@ -215,27 +207,16 @@ function measured(run: RunResult, name: string, { duration }: CheckType): number
   return typeof value === 'number' ? value : null
 }
 
-type ListedRuns = { readonly now: number; readonly total: number | null; readonly runs: readonly RunResult[] }
-
-/** All runs as CSV; for a spreadsheet or a dashboard as many pages as hold them. */
-function runsExport(context: PanelContext, { now, total, runs }: ListedRuns): Exported {
-  const { check, state } = context
+/** All runs of the window, not only those of the page. */
+function runsExport({ check, state }: PanelContext, now: number): Exported {
   const { from, to } = runsWindow(state, now)
   const ends = [`from=${new Date(from * 1000).toISOString()}`, `to=${new Date(to * 1000 - 1).toISOString()}`]
-  const pages = Math.max(1, Math.ceil((otherStatus(state) ? 0 : (total ?? 0)) / rowsPerCall))
-  const page = pages === 1 ? '1' : `[1-${pages}]`
-  const rows = runs.map((run) => Object.fromEntries(Object.entries(run).map(([name, value]) => [name, flat(value)])))
   return {
     name: `${check.name} runs`,
-    exact: [{ path: `/v1/check-results/${check.id}?${runsFilter(context, now)}&limit=${rowsPerCall}&page=${page}` }],
+    exact: [{ path: `/v1/check-results/${check.id}/export?${['format=csv', ...ends, ...runsSelection(state)].join('&')}` }],
     rolling: null,
-    rows: rowsOf(rows),
-    wholeCsv: `/v1/check-results/${check.id}/export?${['format=csv', ...ends, ...runsSelection(state)].join('&')}`,
+    rows: [],
+    wholeCsv: true,
     root: '',
   }
-}
-
-function flat(value: unknown): Row[string] {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') return value
-  return JSON.stringify(value)
 }

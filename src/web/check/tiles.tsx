@@ -25,11 +25,6 @@ export function useTotals(context: PanelContext): Totals {
 
 export type Totals = Resource<Report> & { readonly query: ReportQuery }
 
-/** How many runs there are in the window; null until it is known. */
-export function totalRuns({ data }: Totals): number | null {
-  return tileValue(data?.series[0]?.data[0], 'total')
-}
-
 /** The window as a whole, in a few figures. */
 export function Tiles({ context, totals, route }: { readonly context: PanelContext; readonly totals: Totals; readonly route: Route }) {
   const { data, problem, loading, retry, query } = totals

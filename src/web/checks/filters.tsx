@@ -16,7 +16,8 @@ type FiltersProps = {
 export function Filters({ route, state, checks, labels }: FiltersProps) {
   const set = (name: string) => (value: string) => navigate(withQuery(route, { [name]: value, page: null }))
   const types = distinct(checks.map(({ checkType }) => checkType)).map((value) => ({ value, label: labels.get(value) ?? value }))
-  const tags = distinct(checks.flatMap(({ tags }) => tags)).map((value) => ({ value, label: value }))
+  const tags = distinct(checks.flatMap(({ tags }) => tags)).map(asOption)
+  const locations = distinct(checks.flatMap(({ locations }) => locations)).map(asOption)
   return (
     <search class="toolbar filters">
       <Search route={route} value={state.search} />
@@ -28,12 +29,14 @@ export function Filters({ route, state, checks, labels }: FiltersProps) {
       />
       <Select label="Type" value={state.checkType} options={[any, ...types]} onChange={set('checkType')} />
       {tags.length > 0 && <Select label="Tag" value={state.tag} options={[any, ...tags]} onChange={set('tag')} />}
+      {locations.length > 1 && <Select label="Location" value={state.location} options={[any, ...locations]} onChange={set('location')} />}
       <WindowPicker route={route} />
     </search>
   )
 }
 
 const any = { value: '', label: 'Any' }
+const asOption = (value: string) => ({ value, label: value })
 
 function Search({ route, value }: { route: Route; value: string }) {
   return (

@@ -25,6 +25,7 @@ export type ListState = {
   readonly search: string
   readonly checkType: string
   readonly tag: string
+  readonly location: string
   readonly status: string
   readonly sort: Sort
   /** Against the default direction of the column. */
@@ -39,6 +40,7 @@ export function listState({ query }: Route): ListState {
     search: query.get('search') ?? '',
     checkType: query.get('checkType') ?? '',
     tag: query.get('tag') ?? '',
+    location: query.get('location') ?? '',
     status: query.get('status') ?? '',
     sort: sorts.find((sort) => sort === name) ?? 'state',
     reversed: sort.startsWith('-'),
@@ -80,6 +82,7 @@ export function filtered(entries: readonly Entry[], state: ListState): Entry[] {
       (search === '' || searchable(check).some((text) => text.toLowerCase().includes(search))) &&
       (state.checkType === '' || check.checkType === state.checkType) &&
       (state.tag === '' || check.tags.includes(state.tag)) &&
+      (state.location === '' || check.locations.includes(state.location)) &&
       (state.status === '' || now === state.status),
   )
 }

@@ -1,6 +1,7 @@
 import type { AgentEntry, LocationEntry, State } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { Link, withQuery } from '../state/route.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
@@ -10,17 +11,18 @@ const columns = ['Location', 'Run by', 'Agent', 'Last contact', 'Checks', 'Waiti
 /** Where checks run, and the agents there. */
 export function LocationsView() {
   useTitle('Locations')
-  const { data, problem } = useResource(
+  const locations = useResource(
     'locations',
     async (api, signal) => (await api.request<LocationEntry[]>({ path: '/v1/locations' }, signal)).data,
   )
-  if (data === undefined) return problem === undefined ? <Skeleton lines={4} height={40} /> : <Notice alert title={problem.message} />
+  const { data, problem } = locations
+  if (data === undefined) return problem === undefined ? <Skeleton lines={4} height={40} /> : <ProblemNotice of={locations} />
   return (
     <>
       <div class="view-head">
         <h1>Locations</h1>
       </div>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={locations} />
       {data.length === 0 ? <Notice title="This account has no checks that run at a location." /> : <LocationsTable locations={data} />}
     </>
   )
@@ -50,7 +52,9 @@ function rowsOf({ location, runBy, checks, agents }: LocationEntry) {
   if (agents.length > 0) return agents.map((agent) => <AgentRow key={`${location} ${agent.instance}`} location={location} agent={agent} />)
   return [
     <tr key={location}>
-      <th scope="row">{location}</th>
+      <th scope="row">
+        <ChecksAt location={location} />
+      </th>
       <td>{runBy === 'agents' ? <StateMark state="unknown" word="no agent" /> : 'the server'}</td>
       <td />
       <td />
@@ -60,13 +64,19 @@ function rowsOf({ location, runBy, checks, agents }: LocationEntry) {
   ]
 }
 
+function ChecksAt({ location }: { readonly location: string }) {
+  return <Link href={withQuery({ path: '/', query: new URLSearchParams() }, { location })}>{location}</Link>
+}
+
 const marks: Readonly<Record<AgentEntry['state'], State>> = { live: 'passing', silent: 'failing', stopped: 'paused' }
 
 function AgentRow({ location, agent }: { readonly location: string; readonly agent: AgentEntry }) {
   const { instance, state, lastContact, checks, backlog, agentDropped, clockOffsetMs, stampsServerTime, version } = agent
   return (
     <tr>
-      <th scope="row">{location}</th>
+      <th scope="row">
+        <ChecksAt location={location} />
+      </th>
       <td>
         <StateMark state={marks[state]} word={state} />
       </td>

@@ -4,7 +4,7 @@ import { useResource, useSession } from '../api/use-resource.ts'
 import { Link, type Route, withQuery } from '../state/route.tsx'
 import { type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
@@ -20,10 +20,9 @@ const mostNamed = 3
 /** The account by tag: the worst state, how many pass, availability, and ninety days. */
 export function OverviewView({ route }: { readonly route: Route }) {
   useTitle('Overview')
-  const { groups, problem } = useGroups()
-  if (groups === undefined) {
-    return problem === undefined ? <Skeleton lines={6} height={96} /> : <Notice alert title={problem.message} />
-  }
+  const loaded = useGroups()
+  const { groups, problem } = loaded
+  if (groups === undefined) return problem === undefined ? <Skeleton lines={6} height={96} /> : <ProblemNotice of={loaded} />
   return (
     <>
       <div class="view-head">
@@ -32,7 +31,7 @@ export function OverviewView({ route }: { readonly route: Route }) {
           Wall view
         </Link>
       </div>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={loaded} />
       {groups.length === 0 ? (
         <Notice title="There is nothing to see yet.">
           <Link href="/">How to add a check</Link>
@@ -47,7 +46,7 @@ export function OverviewView({ route }: { readonly route: Route }) {
 function Groups({ groups, route }: { groups: readonly Group[]; route: Route }) {
   const window = windowOf(route)
   const untagged = untaggedIds(groups)
-  const { data, problem } = useResource(`by tag ${JSON.stringify([window, untagged])}`, (api, signal) =>
+  const figures = useResource(`by tag ${JSON.stringify([window, untagged])}`, (api, signal) =>
     loadFigures(api, { window, untagged }, signal),
   )
   return (
@@ -55,10 +54,10 @@ function Groups({ groups, route }: { groups: readonly Group[]; route: Route }) {
       <div class="toolbar">
         <WindowPicker route={route} />
       </div>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={figures} />
       <ul class="tag-squares">
         {groups.map((group) => (
-          <Square key={group.tag} group={group} figures={data} failed={problem !== undefined} window={window} />
+          <Square key={group.tag} group={group} figures={figures.data} failed={figures.problem !== undefined} window={window} />
         ))}
       </ul>
       <Days groups={groups} untagged={untagged} />
@@ -105,7 +104,7 @@ function Days({ groups, untagged }: { groups: readonly Group[]; untagged: readon
   const now = useMemo(() => Date.now(), [tick])
   const loaded = useRef<{ at: number; key: string; data: FiguresByTag } | null>(null)
   const key = `days ${firstDay(now)} ${untagged.join()}`
-  const { data, problem } = useResource(key, async (api, signal) => {
+  const figures = useResource(key, async (api, signal) => {
     const last = loaded.current
     if (last !== null && last.key === key && Date.now() - last.at < freshDaysMs) return last.data
     const window = { from: firstDay(now), to: Date.now() }
@@ -113,13 +112,14 @@ function Days({ groups, untagged }: { groups: readonly Group[]; untagged: readon
     loaded.current = { at: Date.now(), key, data }
     return data
   })
+  const { data, problem } = figures
   return (
     <section class="panel" data-panel="days" aria-busy={data === undefined && problem === undefined}>
       <header>
         <h2>{daysShown} days</h2>
         <span class="note">each day leads to its checks; the fill is the share of failed runs</span>
       </header>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={figures} />
       {groups.map((group) => (
         <div key={group.tag} class="tag-days">
           <h3>{groupName(group)}</h3>

@@ -8,6 +8,7 @@ export type Groups = {
   readonly groups: readonly Group[] | undefined
   readonly failing: number
   readonly problem: Problem | undefined
+  retry(): void
 }
 
 /** The checks of the account by tag; refreshed by their results, or every minute where they are too many to watch. */
@@ -16,7 +17,11 @@ export function useGroups(): Groups {
   const statuses = useStatuses()
   const ids = (checks.data ?? []).map(({ id }) => id)
   useWatch(ids.length > checksPerCall ? [] : ids.sort())
-  const problem = checks.problem ?? statuses.problem
-  if (checks.data === undefined || statuses.data === undefined) return { groups: undefined, failing: 0, problem }
-  return { groups: groupsOf(checks.data, statuses.data), failing: countOf(checks.data, statuses.data, 'failing'), problem }
+  const failed = [checks, statuses].filter(({ problem }) => problem !== undefined)
+  const retry = () => {
+    for (const one of failed) one.retry()
+  }
+  const trouble = { problem: failed[0]?.problem, retry }
+  if (checks.data === undefined || statuses.data === undefined) return { groups: undefined, failing: 0, ...trouble }
+  return { groups: groupsOf(checks.data, statuses.data), failing: countOf(checks.data, statuses.data, 'failing'), ...trouble }
 }

@@ -1,6 +1,6 @@
 import { Link } from '../state/route.tsx'
 import { plural } from '../view/figures.ts'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
@@ -12,7 +12,8 @@ const mostNamed = 4
 
 /** For a screen in the office: the tags and their states, and nothing else. */
 export function WallView() {
-  const { groups, failing, problem } = useGroups()
+  const loaded = useGroups()
+  const { groups, failing, problem } = loaded
   useTitle(failing === 0 ? 'None failing' : `${failing} failing`)
   useFailingIcon(failing)
   if (groups === undefined && problem === undefined) return <Skeleton lines={6} height={120} />
@@ -23,13 +24,13 @@ export function WallView() {
           {failing === 0 ? 'No check is failing' : `${plural(failing, 'check')} failing`}
         </h1>
         <span class="note">
-          as of <Time at={Date.now()} />
+          as of <Time at={Date.now()} zone />
         </span>
         <Link href="/overview" class="wall-back">
           Leave the wall view
         </Link>
       </header>
-      {problem !== undefined && <Notice alert title={problem.message} />}
+      <ProblemNotice of={loaded} />
       <ul class="tag-squares">
         {groups?.map((group) => (
           <Square key={group.tag} group={group} />

@@ -1,14 +1,17 @@
 import { render } from 'preact'
-import { loadCredentials } from '../state/credentials.ts'
 import { startTheme } from '../state/theme.ts'
 import type { Call } from './request.ts'
 import { Search } from './search.tsx'
+import { followSession } from './session.ts'
 import { TryIt } from './try-it.tsx'
 
 startTheme()
 const search = document.getElementById('reference-search')
 if (search !== null) render(<Search />, search)
-for (const place of document.querySelectorAll<HTMLElement>('[data-try]')) {
-  const call = JSON.parse(place.dataset.try ?? '') as Call
-  render(<TryIt call={call} credentials={loadCredentials()} />, place)
-}
+const calls = Array.from(document.querySelectorAll<HTMLElement>('[data-try]'), (place) => ({
+  place,
+  call: JSON.parse(place.dataset.try ?? '') as Call,
+}))
+followSession((credentials) => {
+  for (const { place, call } of calls) render(<TryIt call={call} credentials={credentials} />, place)
+})

@@ -10,7 +10,7 @@ export function EvidenceView({ evidence, failed }: { readonly evidence: Evidence
     return (
       <Notice title="No more is kept of this run.">
         {failed
-          ? 'Evidence of failing runs is kept for 30 days, unless the config file says otherwise. There is none of results that were sent to Tidemark.'
+          ? 'Evidence of failing runs is kept for 30 days, unless the config file says otherwise. There is none of results that were sent to Tidemark or invented by its demo.'
           : 'Evidence is kept of failing runs. With evidence: all in the config file it is kept of passing ones too.'}
       </Notice>
     )
@@ -32,7 +32,7 @@ function AttemptPanel({ attempt, number, of }: { attempt: Attempt; number: numbe
       <header>
         <h2>{of === 1 ? 'Attempt' : `Attempt ${number} of ${of}`}</h2>
         <span class="note">
-          <Time at={Date.parse(startedAt)} />
+          <Time at={Date.parse(startedAt)} zone />
         </span>
       </header>
       {error !== null && of > 1 && <p class="run-reason">{error}</p>}

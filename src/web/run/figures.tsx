@@ -1,14 +1,27 @@
 import type { CheckType, OneResult } from '../api/answers.ts'
+import { Link } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { wordsOf } from '../view/words.ts'
 
-type FiguresProps = { readonly run: OneResult; readonly checkType: CheckType }
+type FiguresProps = {
+  readonly run: OneResult
+  readonly checkType: CheckType
+  /** The URL of the runs at a location. */
+  runsAt(location: string): string
+}
 
 /** Where the run took place, and what it measured beside its phases. */
-export function Figures({ run, checkType }: FiguresProps) {
+export function Figures({ run, checkType, runsAt }: FiguresProps) {
+  const { runLocation } = run
   return (
     <section class="tiles" aria-label="The run">
       <dl>
+        <div class="tile">
+          <dt>Location</dt>
+          <dd>
+            <Link href={runsAt(runLocation)}>{runLocation}</Link>
+          </dd>
+        </div>
         {figuresOf(run, checkType).map(([label, value]) => (
           <div key={label} class="tile">
             <dt>{label}</dt>
@@ -27,7 +40,7 @@ function figuresOf(run: OneResult, { metrics, phases, duration, groupBy }: Check
     .map(({ name, label, unit }) => [label, figure(numberOf(run[name]), unit)] as const)
   const took = metrics.filter(({ name }) => name === duration).map(({ label, unit }) => [label, figure(run.responseTime, unit)] as const)
   const state = typeof run.state === 'string' ? [['State', run.state.toLowerCase()] as const] : []
-  return [['Location', run.runLocation], ['Attempts', String(run.attempts)], ...state, ...fields, ...took, ...measured]
+  return [['Attempts', String(run.attempts)], ...state, ...fields, ...took, ...measured]
 }
 
 const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : '–')

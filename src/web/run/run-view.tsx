@@ -1,9 +1,9 @@
 import type { Check, CheckType, OneResult } from '../api/answers.ts'
 import { useCheck } from '../api/use-check.ts'
-import { type Resource, useResource, useWatch } from '../api/use-resource.ts'
-import { outcomeOf } from '../check/runs.tsx'
-import { Link, type Route } from '../state/route.tsx'
-import { Notice, Skeleton } from '../view/notice.tsx'
+import { firstProblem, type Resource, useResource, useWatch } from '../api/use-resource.ts'
+import { outcomeOf, runsHref } from '../check/runs.tsx'
+import { Link, type Route, upTo } from '../state/route.tsx'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { dayText, Time, timeFormats } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
@@ -26,20 +26,20 @@ export function RunView({ id, resultId, route, types }: RunViewProps) {
   const run = useRun(id, resultId, route.query.get('startedAt'))
   useWatch([id])
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
-  const problem = check.problem ?? types.problem ?? run.problem
-  if (problem !== undefined && (check.data === undefined || checkType === undefined || run.data === undefined)) {
+  const failed = firstProblem(check, types, run)
+  if (failed !== null) {
     return (
-      <Notice alert title={problem.message}>
+      <ProblemNotice of={failed}>
         {check.data === undefined ? (
           <Link href="/">All checks of this account</Link>
         ) : (
           <Link href={`/checks/${id}`}>All runs of {check.data.name}</Link>
         )}
-      </Notice>
+      </ProblemNotice>
     )
   }
   if (check.data === undefined || checkType === undefined || run.data === undefined) return <Skeleton lines={6} height={72} />
-  return <RunDetails check={check.data} checkType={checkType} run={run.data} />
+  return <RunDetails check={check.data} checkType={checkType} run={run.data} route={route} />
 }
 
 function useRun(id: string, resultId: string, startedAt: string | null): Resource<OneResult> {
@@ -48,14 +48,14 @@ function useRun(id: string, resultId: string, startedAt: string | null): Resourc
   return useResource(path, async (api, signal) => (await api.request<OneResult>({ path }, signal)).data)
 }
 
-type DetailsProps = { readonly check: Check; readonly checkType: CheckType; readonly run: OneResult }
+type DetailsProps = { readonly check: Check; readonly checkType: CheckType; readonly run: OneResult; readonly route: Route }
 
-function RunDetails({ check, checkType, run }: DetailsProps) {
+function RunDetails({ check, checkType, run, route }: DetailsProps) {
   const at = Date.parse(run.startedAt)
   useTitle(`${check.name}, run of ${dayText(at)} ${timeFormats().clock.format(at)}`)
   return (
     <>
-      <RunHead check={check} run={run} />
+      <RunHead check={check} run={run} route={route} />
       {run.error !== null && (
         <section class="panel" data-panel="reason">
           <header>
@@ -64,7 +64,7 @@ function RunDetails({ check, checkType, run }: DetailsProps) {
           <p class="run-reason">{run.error}</p>
         </section>
       )}
-      <Figures run={run} checkType={checkType} />
+      <Figures run={run} checkType={checkType} runsAt={runsAt(check, route)} />
       <Waterfall run={run} checkType={checkType} />
       <Pages run={run} checkType={checkType} />
       <EvidenceView evidence={run.evidence} failed={run.hasFailures} />
@@ -72,15 +72,23 @@ function RunDetails({ check, checkType, run }: DetailsProps) {
   )
 }
 
-function RunHead({ check, run }: { check: Check; run: OneResult }) {
+/** The check in the window in which it was left, with the runs of one location. */
+function runsAt({ id }: Check, { above }: Route): (location: string) => string {
+  const path = `/checks/${id}`
+  return (location) => runsHref({ path, query: new URLSearchParams(above[path]) }, { location })
+}
+
+function RunHead({ check, run, route }: Pick<DetailsProps, 'check' | 'run' | 'route'>) {
   const { previous, next } = run
+  const checkPath = `/checks/${check.id}`
   return (
     <div class="view-head">
       <nav aria-label="Up">
-        <Link href="/">Checks</Link> / <Link href={`/checks/${check.id}`}>{check.name}</Link>
+        <Link href={upTo('/', route, new URLSearchParams(route.above[checkPath]))}>Checks</Link> <span aria-hidden="true">/</span>{' '}
+        <Link href={upTo(checkPath, route)}>{check.name}</Link>
       </nav>
       <h1>
-        Run of <Time at={Date.parse(run.startedAt)} />
+        Run of <Time at={Date.parse(run.startedAt)} zone />
       </h1>
       <StateMark state={outcomeOf(run)} />
       <nav class="run-neighbours" aria-label="Runs before and after">

@@ -71,8 +71,7 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
   const { api } = useSession()
   const server = { origin: serverUrl(), account: api.credentials.account }
   const asks = rolling && exported.rolling !== null ? exported.rolling : exported.exact
-  if (way === 'csv')
-    return exported.wholeCsv === undefined ? <Csv exported={exported} /> : <WholeCsv name={exported.name} path={exported.wholeCsv} />
+  if (way === 'csv') return exported.wholeCsv ? <WholeCsv exported={exported} /> : <Csv exported={exported} />
   if (way === 'sheets') {
     return (
       <>
@@ -96,7 +95,7 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
   }
   return (
     <>
-      <Copyable label="For a shell" text={curl(exported.wholeCsv === undefined ? asks : [{ path: exported.wholeCsv }], server)} />
+      <Copyable label="For a shell" text={curl(asks, server)} />
       <p class="note">
         Before it: <code>export TIDEMARK_KEY=…</code>
       </p>
@@ -117,12 +116,12 @@ function Csv({ exported }: { exported: Exported }) {
 }
 
 /** All rows, as the API exports them. */
-function WholeCsv({ name, path }: { name: string; path: string }) {
+function WholeCsv({ exported: { name, exact } }: { exported: Exported }) {
   const { api } = useSession()
   const [message, setMessage] = useState('')
   const load = async () => {
     setMessage('Loading …')
-    const loaded = api.file(path, 'text/csv', new AbortController().signal)
+    const loaded = api.file(exact[0]?.path ?? '', 'text/csv', new AbortController().signal)
     await loaded.then(
       (file) => {
         save(name, file)
@@ -133,7 +132,7 @@ function WholeCsv({ name, path }: { name: string; path: string }) {
   }
   return (
     <>
-      <p class="note">Every row that fits, oldest first, not only this page: times in UTC, numbers unrounded.</p>
+      <p class="note">Every row that fits, not only those of this page: times in UTC, numbers unrounded.</p>
       <p>
         <button type="button" onClick={load}>
           Save as file

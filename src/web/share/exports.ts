@@ -13,8 +13,8 @@ export type Exported = {
   /** The same requests for a rolling window; null where the window is fixed or the API has no name for it. */
   readonly rolling: readonly ApiRequest[] | null
   readonly rows: Rows
-  /** The path of all rows as CSV, where `rows` are only some of them. */
-  readonly wholeCsv?: string
+  /** The requests are answered with the rows as CSV, which may be too many for the page: `rows` are empty. */
+  readonly wholeCsv?: boolean
   /** The JSONata path of the rows in an answer. */
   readonly root: string
 }

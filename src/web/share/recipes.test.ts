@@ -43,6 +43,22 @@ test('the spreadsheet function requests every page and returns rows under one he
   expect(asked.map((url) => url.slice(-1))).toEqual(['1', '2'])
 })
 
+test('a CSV answer becomes rows of numbers and texts in a spreadsheet, and one target of a Grafana panel', () => {
+  const path = '/v1/check-results/shop/export?format=csv&from=2026-11-14T00:00:00.000Z'
+  const services = {
+    PropertiesService: { getScriptProperties: () => ({ getProperty: () => 'the key' }) },
+    UrlFetchApp: { fetch: () => ({ getContentText: () => 'id,total,error\na1,-12.5,' }) },
+    Utilities: { parseCsv: (text: string) => text.split('\n').map((line) => line.split(',')) },
+  }
+  const sheet = new Function(...Object.keys(services), `${sheetsScript(server)}; return ${sheetsFormula([{ path }]).slice(1)}`)
+  expect(sheet(...Object.values(services))).toEqual([
+    ['id', 'total', 'error'],
+    ['a1', -12.5, ''],
+  ])
+  const targets = JSON.parse(grafana([{ path }], server, { root: '', rows: [], wholeCsv: true }))
+  expect(targets).toMatchObject([{ type: 'csv', format: 'table', url: server.origin + path, columns: [] }])
+})
+
 test('a Grafana panel gets one target for each page, with typed columns', () => {
   const targets = JSON.parse(
     grafana([{ path }], server, {

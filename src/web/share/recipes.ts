@@ -30,11 +30,14 @@ function TIDEMARK(path, body) {
   const key = PropertiesService.getScriptProperties().getProperty('TIDEMARK_KEY')
   const options = { headers: { Authorization: 'Bearer ' + key, 'X-Service-Account': ${JSON.stringify(account)} } }
   if (body) Object.assign(options, { method: 'post', contentType: 'application/json', payload: body })
+  const typed = (cell) => (/^-?\\d+(\\.\\d+)?$/.test(cell) ? Number(cell) : cell)
   const pages = Number((/page=\\[1-(\\d+)\\]/.exec(path) || [0, 1])[1])
   const rows = []
   for (let page = 1; page <= pages; page++) {
     const url = ${JSON.stringify(origin)} + path.replace(/\\[1-\\d+\\]/, page)
-    const answer = JSON.parse(UrlFetchApp.fetch(url, options).getContentText())
+    const text = UrlFetchApp.fetch(url, options).getContentText()
+    if (/[?&]format=csv/.test(path)) return Utilities.parseCsv(text).map((row) => row.map(typed))
+    const answer = JSON.parse(text)
     rows.push(...(Array.isArray(answer) ? answer : answer.series.flatMap((entry) => entry.data)))
   }
   const head = [...new Set(rows.flatMap((row) => Object.keys(row)))]
@@ -47,14 +50,14 @@ function TIDEMARK(path, body) {
 export function grafana(
   asks: readonly ApiRequest[],
   { origin }: Server,
-  { root, rows }: { readonly root: string; readonly rows: Rows },
+  { root, rows, wholeCsv = false }: { readonly root: string; readonly rows: Rows; readonly wholeCsv?: boolean },
 ): string {
   const [head = [], sample = []] = rows
   const columns = head.map((name, index) => ({ selector: String(name), text: String(name), type: columnType(String(name), sample[index]) }))
   const targets = asks.flatMap(pagesOf).map(({ path, body }, index) => ({
     refId: String.fromCharCode(65 + index),
     datasource: { type: 'yesoreyeram-infinity-datasource' },
-    type: 'json',
+    type: wholeCsv ? 'csv' : 'json',
     parser: 'backend',
     source: 'url',
     format: columns.some(({ selector }) => selector === 'period') ? 'timeseries' : 'table',

@@ -6,7 +6,7 @@ import { Link, type Route } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
-import { spanText, Time, zoneText } from '../view/time.tsx'
+import { spanText, Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { BudgetBar } from './budget-bar.tsx'
 import { budgetText, burnDown, markOf, objectiveText } from './slo-figures.ts'
@@ -82,7 +82,7 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
 function UsedUp({ at }: { at: number }) {
   return (
     <>
-      <Time at={at} /> {zoneText(at)}
+      <Time at={at} zone />
     </>
   )
 }

@@ -19,6 +19,11 @@ export function saveCredentials(credentials: Credentials, lasting: boolean): voi
   storage.setItem(sessionName(), JSON.stringify(credentials))
 }
 
+/** Keeps the session of another tab in this one; what is in the local storage stays. */
+export function joinCredentials(credentials: Credentials): void {
+  sessionStorage.setItem(sessionName(), JSON.stringify(credentials))
+}
+
 export function clearCredentials(): void {
   sessionStorage.removeItem(sessionName())
   localStorage.removeItem(sessionName())

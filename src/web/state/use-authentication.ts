@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Credentials } from '../api/client.ts'
-import { clearCredentials, loadCredentials, redeem, saveCredentials } from './credentials.ts'
+import { clearCredentials, joinCredentials, loadCredentials, redeem, saveCredentials } from './credentials.ts'
 import { connectTabs, type Tabs } from './tabs.ts'
 
 type State = {
@@ -30,24 +30,26 @@ export function useAuthentication(code: string | null): Authentication {
   })
   const current = useRef(state.credentials)
   current.current = state.credentials
-  const enter = (credentials: Credentials, { lasting = false, offersToStay = false } = {}) => {
-    saveCredentials(credentials, lasting)
-    setState({ credentials, reason: null, waiting: false, offersToStay })
+  const show = (credentials: Credentials, offersToStay = false) => setState({ credentials, reason: null, waiting: false, offersToStay })
+  const join = (credentials: Credentials) => {
+    joinCredentials(credentials)
+    show(credentials)
   }
   const leave = (reason: string | null) => {
     clearCredentials()
     setState({ credentials: null, reason, waiting: false, offersToStay: false })
   }
-  const tabs = useMemo(() => connectTabs({ current: () => current.current, onSession: enter, onEnd: leave }), [])
-  const enterAndTell = (credentials: Credentials, how: { lasting?: boolean; offersToStay?: boolean }) => {
-    enter(credentials, how)
+  const tabs = useMemo(() => connectTabs({ current: () => current.current, onSession: join, onEnd: leave }), [])
+  const enter = (credentials: Credentials, { lasting = false, offersToStay = false }) => {
+    saveCredentials(credentials, lasting)
+    show(credentials, offersToStay)
     tabs.tellSession(credentials)
   }
   useEffect(() => {
     if (code === null) askOthers(tabs, null)
     else
       redeem(code).then(
-        (credentials) => enterAndTell(credentials, { offersToStay: true }),
+        (credentials) => enter(credentials, { offersToStay: true }),
         (problem: Error) => askOthers(tabs, problem.message),
       )
     return () => tabs.close()
@@ -59,7 +61,7 @@ export function useAuthentication(code: string | null): Authentication {
   }
   return {
     ...state,
-    signIn: (credentials, lasting) => enterAndTell(credentials, { lasting }),
+    signIn: (credentials, lasting) => enter(credentials, { lasting }),
     signOut(reason = '') {
       const ended = current.current
       leave(reason || null)

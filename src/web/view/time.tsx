@@ -14,10 +14,17 @@ export function timeFormats(): Formats {
   return made
 }
 
+type TimeProps = {
+  readonly at: number
+  readonly relative?: boolean
+  /** Names the zone, for where it does not stand elsewhere. */
+  readonly zone?: boolean
+}
+
 /** An instant in the user's time zone, with UTC on hover. */
-export function Time({ at, relative = false }: { readonly at: number; readonly relative?: boolean }) {
+export function Time({ at, relative = false, zone = false }: TimeProps) {
   const utc = new Date(at).toISOString()
-  const local = `${dayText(at)} ${timeFormats().clock.format(at)}`
+  const local = `${dayText(at)} ${timeFormats().clock.format(at)}${zone ? ` ${zoneText(at)}` : ''}`
   return (
     <time dateTime={utc} title={relative ? `${local} (${utc})` : utc}>
       {relative ? ago(Date.now() - at) : local}

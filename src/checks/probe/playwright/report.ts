@@ -18,6 +18,8 @@ export type ReportedTest = {
   readonly annotations: readonly Annotation[]
   readonly printed: string
   readonly steps: readonly Step[]
+  /** The files of the screenshots that Playwright took. */
+  readonly screenshots: readonly string[]
 }
 
 type Annotation = { readonly type: string; readonly description?: string }
@@ -60,6 +62,7 @@ type JsonResult = {
   readonly annotations?: readonly Annotation[]
   readonly stdout: readonly { readonly text?: string }[]
   readonly stderr: readonly { readonly text?: string }[]
+  readonly attachments?: readonly { readonly name: string; readonly path?: string }[]
 }
 type JsonTest = {
   readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped'
@@ -100,6 +103,7 @@ function reportedTest(title: string, test: JsonTest): ReportedTest {
     annotations: last?.annotations ?? test.annotations,
     printed: [...(last?.stdout ?? []), ...(last?.stderr ?? [])].map(({ text = '' }) => text).join(''),
     steps: (last?.steps ?? []).flatMap((step) => stepsOf(step)),
+    screenshots: (last?.attachments ?? []).flatMap(({ name, path }) => (name === 'screenshot' && path !== undefined ? [path] : [])),
   }
 }
 

@@ -9,6 +9,7 @@ import type { RunContext } from '../run.ts'
 import { type BrowserProxy, openBrowserProxy } from './browser-proxy.ts'
 import { findChromium } from './chromium.ts'
 import { type ProcessResult, runInGroup } from './process-group.ts'
+import { readScreenshot } from './read-screenshot.ts'
 import { type Report, readReport } from './report.ts'
 import { scriptEnvironment } from './script-environment.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
@@ -38,6 +39,8 @@ export type CliCall = { readonly cli: string; readonly cwd: string; readonly arg
 
 export type Outcome = Verdict & {
   readonly report: Report | null
+  /** The last that Playwright took of a failed test. */
+  readonly screenshot: Uint8Array | null
   /** Removes secrets and local paths from output of the script. */
   readonly clean: (text: string) => string
 }
@@ -71,6 +74,7 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
     const report = ended.how === 'exit' ? await readReport(reportFile) : null
     return {
       report,
+      screenshot: await readScreenshot(report, folder, context.screenshotBytes ?? 0),
       clean,
       ...verdictOf({ report, ended: trimmed(ended, secrets), failures: proxy.failures(), timeoutMs: context.timeoutMs, clean }),
     }
@@ -110,7 +114,7 @@ function timeouts(timeoutMs: number) {
 }
 
 function broken(failure: string): Outcome {
-  return { report: null, clean: (text) => text, failure, broken: true, assertions: [], notes: [], steps: [] }
+  return { report: null, screenshot: null, clean: (text) => text, failure, broken: true, assertions: [], notes: [], steps: [] }
 }
 
 /** Truncated output may end in part of a secret, which redaction would miss, so that many characters are removed. */

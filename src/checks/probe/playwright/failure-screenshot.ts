@@ -1,0 +1,47 @@
+import type { Page } from '@playwright/test'
+
+export type ScreenshotLimits = {
+  /** How large a screenshot may be; 0 for none. */
+  readonly screenshotBytes: number
+  /** Texts that no screenshot may show. */
+  readonly secrets: readonly string[]
+}
+
+type DocumentNode = {
+  readonly childNodes: readonly DocumentNode[]
+  readonly shadowRoot?: DocumentNode | null
+  nodeValue?: string | null
+  value?: unknown
+  placeholder?: unknown
+}
+
+/**
+ * A JPEG of a page without secrets, of the best quality that fits; null where none does.
+ * Its source is written into the process that runs the script, so it must be self-contained.
+ */
+export async function failureScreenshot(
+  page: Page,
+  { screenshotBytes, secrets }: ScreenshotLimits,
+  take: Page['screenshot'] = (options) => page.screenshot(options),
+): Promise<Buffer | null> {
+  /** Runs in the page: replaces secrets in the texts and fields of a document. */
+  function hideSecrets(texts: readonly string[]) {
+    const hidden = (text: string) => texts.reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
+    const visit = (node: DocumentNode) => {
+      for (const name of ['nodeValue', 'value', 'placeholder'] as const) {
+        const text = node[name]
+        if (typeof text === 'string' && hidden(text) !== text) node[name] = hidden(text)
+      }
+      for (const child of node.childNodes) visit(child)
+      if (node.shadowRoot) visit(node.shadowRoot)
+    }
+    visit((globalThis as unknown as { readonly document: DocumentNode }).document)
+  }
+
+  for (const frame of page.frames()) await frame.evaluate(hideSecrets, secrets)
+  for (const quality of [80, 50, 25]) {
+    const picture = await take({ type: 'jpeg', quality, scale: 'css', animations: 'disabled' })
+    if (picture.length <= screenshotBytes) return picture
+  }
+  return null
+}

@@ -1,0 +1,26 @@
+import { readFile, stat } from 'node:fs/promises'
+import { sep } from 'node:path'
+import type { Report } from './report.ts'
+
+/** The last screenshot of a failed test in this folder that is a JPEG and fits; only those are known to show no secrets. */
+export async function readScreenshot(report: Report | null, folder: string, maxBytes: number): Promise<Uint8Array | null> {
+  const failed = (report?.tests ?? []).filter(({ state }) => state === 'failed')
+  const paths = failed.flatMap(({ screenshots }) => screenshots).filter((path) => path.startsWith(folder + sep))
+  for (const path of paths.reverse()) {
+    const picture = await readUpTo(path, maxBytes)
+    if (picture !== null && isJpeg(picture)) return picture
+  }
+  return null
+}
+
+async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | null> {
+  try {
+    return (await stat(path)).size > maxBytes ? null : await readFile(path)
+  } catch {
+    return null
+  }
+}
+
+function isJpeg([first, second]: Uint8Array): boolean {
+  return first === 0xff && second === 0xd8
+}

@@ -1,0 +1,19 @@
+import { Link, type Route } from '../state/route.tsx'
+import { runsHref } from './runs.tsx'
+
+type LocationLinksProps = {
+  readonly names: readonly string[]
+  readonly route: Route
+  /** To the query of the view, beside the location. */
+  readonly changes?: Readonly<Record<string, string | null>>
+}
+
+/** Locations, each of which leads to its runs. */
+export function LocationLinks({ names, route, changes = {} }: LocationLinksProps) {
+  return names.map((location, index) => (
+    <>
+      {index > 0 && ', '}
+      <Link href={runsHref(route, { ...changes, location })}>{location}</Link>
+    </>
+  ))
+}
