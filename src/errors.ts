@@ -13,6 +13,7 @@ export const errors = {
   ROUTE_NOT_FOUND: [404, 'There is nothing at this address. The API is described at /docs.'],
   CHECK_NOT_FOUND: [404, 'There is no such check in this account.'],
   RESULT_NOT_FOUND: [404, 'There is no such result of this check. Results are kept for a limited time.'],
+  SCRIPTS_NOT_FOUND: [404, 'No check of this location has these scripts now. Ask for its checks again.'],
   SLO_NOT_FOUND: [404, 'There is no such SLO in this account.'],
   CHECK_NOT_IN_SLO: [404, 'No SLO {slo} includes this check.'],
   PING_NOT_FOUND: [404, 'No check waits for pings at this address.'],
