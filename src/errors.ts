@@ -33,10 +33,7 @@ export const errors = {
   QUERY_TOO_LARGE: [400, 'This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.'],
   INVALID_CURSOR: [400, 'This cursor is not one of this question. Leave it out to start from the first page.'],
   INVALID_WINDOW: [400, 'from must not be after to.'],
-  UNSUPPORTED_PROTOCOL: [
-    400,
-    'This server understands the agent protocols {oldest} to {newest}, but the agent speaks {protocol}. Upgrade the older one of the two.',
-  ],
+  UNSUPPORTED_PROTOCOL: [400, 'The agent speaks protocol {protocol}, this server {understood}. Upgrade the {older}.'],
   INVALID_BODY: [400, '{reason}'],
   MALFORMED_REQUEST: [400, 'The request could not be read: check its address, headers and body.'],
   BODY_TOO_LARGE: [413, 'The body is larger than {limit}. Send it in parts.'],

@@ -151,9 +151,16 @@ describe('GET /v1/agents/checks', () => {
       headers,
       400,
       'UNSUPPORTED_PROTOCOL',
-      'protocols 1 to 1, but the agent speaks 0',
+      'The agent speaks protocol 0, this server 1. Upgrade the agent.',
     ],
-    ['a newer protocol', '/v1/agents/checks?protocol=2&location=eu', headers, 400, 'UNSUPPORTED_PROTOCOL', 'Upgrade the older one'],
+    [
+      'a newer protocol',
+      '/v1/agents/checks?protocol=2&location=eu',
+      headers,
+      400,
+      'UNSUPPORTED_PROTOCOL',
+      'The agent speaks protocol 2, this server 1. Upgrade the server.',
+    ],
   ])('refuses %s in words', async (_, asked, sent, status, code, words) => {
     const { get } = await agentApp()
     expect(await get(asked, sent)).toMatchObject({ status, body: { code, message: expect.stringContaining(words) } })

@@ -134,8 +134,9 @@ function ownPlace(request: FastifyRequest): Place {
 }
 
 function requireProtocol(protocol: number): void {
-  if (protocol < oldestProtocol || protocol > protocolVersion)
-    throw apiError('UNSUPPORTED_PROTOCOL', { protocol, oldest: oldestProtocol, newest: protocolVersion })
+  if (protocol >= oldestProtocol && protocol <= protocolVersion) return
+  const understood = oldestProtocol === protocolVersion ? protocolVersion : `${oldestProtocol} to ${protocolVersion}`
+  throw apiError('UNSUPPORTED_PROTOCOL', { protocol, understood, older: protocol > protocolVersion ? 'server' : 'agent' })
 }
 
 function reportOf({ instance, session, version, ...rest }: AgentParams): AgentReport | null {
