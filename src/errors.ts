@@ -5,7 +5,7 @@ export const errors = {
   MISSING_ACCOUNT: [401, 'Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.'],
   FORBIDDEN_ACCOUNT: [403, 'This API key does not belong to that account.'],
   MISSING_SCOPE: [403, 'This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.'],
-  AGENT_KEY: [403, 'This API key is one of agents at {location}: it fetches their checks and stores their results, and nothing else.'],
+  AGENT_KEY: [403, 'This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.'],
   AGENT_ELSEWHERE: [403, 'This API key is one of agents at {location}, not at {asked}.'],
   UNKNOWN_LINK: [401, 'This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.'],
   LINK_ELSEWHERE: [403, 'This link answers only the address it was made for, with exactly those parameters.'],

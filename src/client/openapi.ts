@@ -5404,7 +5404,7 @@ export interface operations {
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
-             *     UNSUPPORTED_PROTOCOL: This server understands the agent protocols {oldest} to {newest}, but the agent speaks {protocol}. Upgrade the older one of the two.
+             *     UNSUPPORTED_PROTOCOL: The agent speaks protocol {protocol}, this server {understood}. Upgrade the {older}.
              */
             400: {
                 headers: {

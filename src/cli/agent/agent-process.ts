@@ -136,6 +136,8 @@ async function connect({ env }: Context, { server: url, keyFile, ca, cert, certK
     env,
     monotonic,
     onExchange: serverTime.observe,
+  }).catch((error: unknown) => {
+    throw refused(error)
   })
   return { connection, serverTime }
 }
