@@ -9,10 +9,13 @@ import { sha256 } from '../src/ids/sha256.ts'
 import { createEmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import { anyRunType, exampleCheck } from '../test/support/example-config.ts'
 import { calm } from '../test/support/results.ts'
+import { openClient } from './client.ts'
+import { median, timed } from './measure.ts'
 
 const account = 'bench'
 const day = 86_400_000
 export const checkType = anyRunType()
+export const agentLocation = 'eu'
 /** Checks beside those that are posted to and queried, for streams to follow. */
 export const quietChecks = Array.from({ length: 49 }, (_, i) => `quiet-${i}`)
 
@@ -20,13 +23,24 @@ export type IngestServer = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly server: ChildProcess
+  /** A key for agents of the location of its checks. */
+  readonly agentKey: string
 }
 
 /** A server with one check to query, filled for 30 days, one to post to, and quiet ones. */
 export async function startIngestServer(folder: string): Promise<IngestServer> {
   const { key } = newKey(randomBytes)
-  const keys = [{ name: 'bench', hash: sha256(key), scopes: ['read', 'ingest', 'metrics'] }]
-  const checks = ['queried', 'posted', ...quietChecks].map((id) => ({ ...exampleCheck(checkType), id, name: id }))
+  const { key: agentKey } = newKey(randomBytes)
+  const keys = [
+    { name: 'bench', hash: sha256(key), scopes: ['read', 'ingest', 'metrics'] },
+    { name: 'agents', hash: sha256(agentKey), scopes: [`agent:${agentLocation}`] },
+  ]
+  const checks = ['queried', 'posted', ...quietChecks].map((id) => ({
+    ...exampleCheck(checkType),
+    id,
+    name: id,
+    locations: [agentLocation],
+  }))
   const rateLimit = { requests: 1_000_000, per: '1s' }
   const config = join(folder, 'tidemark.json')
   writeFileSync(
@@ -38,7 +52,7 @@ export async function startIngestServer(folder: string): Promise<IngestServer> {
   const server = spawn(process.execPath, [...args, '--port', '0', '--no-runner'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(server.stdout, 'data')) as [Buffer]
   const url = /http:\S+/.exec(String(line))?.[0] ?? ''
-  return { url, headers: { authorization: `Bearer ${key}`, 'x-service-account': account }, server }
+  return { url, headers: { authorization: `Bearer ${key}`, 'x-service-account': account }, server, agentKey }
 }
 
 async function fill(directory: string): Promise<void> {
@@ -61,4 +75,15 @@ async function fill(directory: string): Promise<void> {
   }
   await store.seal()
   await store.close()
+}
+
+/** The median time of a query over 30 days of 130,000 results, asked again and again. */
+export async function medianQueryMs({ url, headers }: Pick<IngestServer, 'url' | 'headers'>, goesOn: () => boolean): Promise<number> {
+  const [metric] = Object.keys(checkType.metrics)
+  const path = `/v1/analytics/${checkType.path}/queried?metrics=${metric}_p99&quickRange=last30Days`
+  const client = openClient(url, headers)
+  const times: number[] = []
+  while (goesOn()) times.push(await timed(() => client.get(path)))
+  client.close()
+  return median(times)
 }

@@ -5,8 +5,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { openClient } from './client.ts'
-import { checkType, quietChecks, startIngestServer } from './ingest-server.ts'
+import { medianQueryMs, quietChecks, startIngestServer } from './ingest-server.ts'
 import { type Load, noLoad, scrapes, streams } from './load.ts'
 import { createScorecard } from './measure.ts'
 import { startPostgres } from './postgres.ts'
@@ -114,20 +113,9 @@ async function posts(order: Pick<Order, 'connections' | 'rows'> & { pace?: numbe
   return tally
 }
 
-/** The median time of a query over 30 days of 130,000 results. */
-async function queryMs(): Promise<number> {
-  const [metric] = Object.keys(checkType.metrics)
-  const path = `/v1/analytics/${checkType.path}/queried?metrics=${metric}_p99&quickRange=last30Days`
-  const client = openClient(url, headers)
+function queryMs(): Promise<number> {
   const until = performance.now() + seconds * 1000
-  const times: number[] = []
-  while (performance.now() < until) {
-    const begun = performance.now()
-    await client.get(path)
-    times.push(performance.now() - begun)
-  }
-  client.close()
-  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+  return medianQueryMs(target, () => performance.now() < until)
 }
 
 /** Rows per second into a plain table, `rows` per transaction, by one writer in this process. */

@@ -1,12 +1,19 @@
 import { lock } from '../store/embedded/disk/lock.ts'
 import { makePrivateFolder } from '../store/embedded/disk/private-files.ts'
 import { inlineWorker, singleWorker } from '../store/embedded/worker.ts'
-import { type OutboxCounts, type OutboxDatabase, type OutboxLimits, type OutboxRow, openOutboxDatabase } from './outbox-database.ts'
+import {
+  type OutboxCounts,
+  type OutboxDatabase,
+  type OutboxLimits,
+  type OutboxResult,
+  type OutboxRow,
+  openOutboxDatabase,
+} from './outbox-database.ts'
 
 /** The outbox of an agent; its database is in a thread of its own, so that a slow disk does not delay what checks measure. */
 export type AgentOutbox = {
-  /** Resolves once the rows are on disk and synced. */
-  put(rows: readonly string[], now: number): Promise<void>
+  /** Resolves once the results are on disk and synced. */
+  put(results: readonly OutboxResult[], now: number): Promise<void>
   next(after: number): Promise<readonly OutboxRow[]>
   remove(upTo: number): Promise<void>
   expire(now: number, furtherDropped: number): Promise<void>
@@ -49,7 +56,7 @@ export async function openAgentOutbox({ directory, limits = defaultLimits, inlin
     throw error
   }
   return {
-    put: async (rows, now) => update(await database.call('put', [rows, now])),
+    put: async (results, now) => update(await database.call('put', [results, now])),
     next: (after) => database.call('next', [after]),
     remove: async (upTo) => update(await database.call('remove', [upTo])),
     expire: async (now, furtherDropped) => update(await database.call('expire', [now, furtherDropped])),

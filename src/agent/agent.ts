@@ -5,7 +5,7 @@ import type { Probe } from '../checks/probe/probe.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import { resultRow } from '../ingest/export.ts'
-import type { Assignment } from '../locations/protocol.ts'
+import { type Assignment, protocolVersion } from '../locations/protocol.ts'
 import { type Clock, pause } from '../runner/clock.ts'
 import type { ConcurrencyLimits } from '../runner/concurrency.ts'
 import type { Log } from '../runner/log.ts'
@@ -17,8 +17,11 @@ import { type Assignments, createAssignments } from './assignments.ts'
 import { type Delivery, startDelivery } from './delivery.ts'
 import { createHeldChecks } from './held-checks.ts'
 import { measureClock } from './measure-clock.ts'
+import type { OutboxResult } from './outbox-database.ts'
 import { Refusal, reasonOf } from './refusal.ts'
 import { type SavedAssignment, withoutSecrets } from './saved-assignment.ts'
+import { createScriptCache } from './script-cache.ts'
+import { scriptedProbe } from './scripted-probe.ts'
 import type { ServerConnection } from './server-connection.ts'
 import type { ServerTime } from './server-time.ts'
 
@@ -37,6 +40,8 @@ export type AgentOptions = {
   readonly clock: Clock
   readonly log: Log
   readonly probe: Probe
+  /** Whether scripts are those of a folder of this machine, in place of those that the server sends. */
+  readonly ownScripts?: boolean
   readonly chromium: string | null
   readonly env: Env
   readonly concurrency: ConcurrencyLimits
@@ -49,13 +54,16 @@ export type AgentOptions = {
 
 const firstContactMs = 5000
 const expireEveryMs = 60_000
+/** Scripts that take longer to come are not waited for: their checks follow. */
+const scriptsWaitMs = 5000
 
 /** Runs the checks of a location. Throws the `Refusal` of a server that does not want this agent. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { location, version, connection, outbox, serverTime, clock, log, checkTypes = registry } = options
   const instance = await instanceOf(outbox)
   const session = randomUUID()
-  const held = createHeldChecks(checkTypes, log)
+  const scripts = options.ownScripts ? null : createScriptCache({ connection, clock, log })
+  const held = createHeldChecks({ checkTypes, log, scripts })
   const stop = new AbortController()
   const assignments = createAssignments({
     location,
@@ -63,15 +71,26 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     clock,
     log,
     report: () => ({ instance, session, version, ...reportOf(serverTime, outbox) }),
-    onReached: () => delivery.retry(),
+    onReached() {
+      delivery.retry()
+      if (current && held.isIncomplete()) void apply(current)
+    },
     ...(options.waitSeconds !== undefined && { waitSeconds: options.waitSeconds }),
   })
-  const save = (assignment: Assignment) => saveAssignment(withoutSecrets(assignment, checkTypes), outbox, log)
-  const first = await firstAssignment({ assignments, outbox, log, location, save })
-  if (first) held.set(first)
+  const save = (assignment: Assignment) =>
+    saveAssignment(withoutSecrets(assignment, { checkTypes, scriptsAreSent: scripts !== null }), outbox, log)
+  let current = await firstAssignment({ assignments, outbox, log, location, save })
+  if (current) await hold(current)
+
+  async function hold(assignment: Assignment): Promise<void> {
+    await scripts?.load(assignment, scriptsWaitMs)
+    if (assignment === current) held.set(assignment)
+  }
+
   const delivery = startDelivery({ outbox, connection, clock, log })
   const runner = startRunner({
     ...options,
+    probe: scriptedProbe(options.probe, held.scriptsOf),
     catalogue: held.catalogue,
     store: outboxStore(outbox, delivery, serverTime.clock),
     clock: serverTime.clock,
@@ -82,9 +101,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onRemoved: 'finish',
     onDropped: (rows) => void outbox.expire(serverTime.clock.now(), rows).catch(() => undefined),
   })
-  assignments.follow((assignment) => {
-    held.set(assignment)
+  async function apply(assignment: Assignment): Promise<void> {
+    current = assignment
+    await hold(assignment)
     runner.reload()
+  }
+
+  assignments.follow((assignment) => {
+    void apply(assignment)
     void save(assignment)
   })
   const background = Promise.all([
@@ -141,7 +165,7 @@ async function firstAssignment({ assignments, outbox, log, location, save }: Fir
   } catch (error) {
     if (error instanceof Refusal && error.isLasting) throw error
     const saved = await savedAssignment(outbox)
-    const known = saved?.assignment.location === location ? saved : null
+    const known = saved?.assignment.location === location && saved.assignment.protocol === protocolVersion ? saved : null
     log.warn(
       { reason: reasonOf(error), checks: known?.assignment.checks.length ?? 0 },
       'The server is away. The agent runs the checks that it knew last.',
@@ -149,7 +173,7 @@ async function firstAssignment({ assignments, outbox, log, location, save }: Fir
     if (known && known.withheld.length > 0)
       log.warn(
         { checks: known.withheld },
-        'These checks cannot run until the server answers: they need secrets, which are not kept on disk.',
+        'These checks cannot run until the server answers: they need secrets or scripts, which are not kept on disk.',
       )
     return known?.assignment ?? null
   }
@@ -172,7 +196,7 @@ async function saveAssignment(saved: SavedAssignment, outbox: AgentOutbox, log: 
 function outboxStore(outbox: AgentOutbox, delivery: Delivery, clock: Clock): Pick<Store, 'append' | 'latest'> {
   return {
     async append(filed) {
-      await outbox.put(filed.map(rowOf), clock.now()).catch((error: Error) => {
+      await outbox.put(filed.map(outboxResult), clock.now()).catch((error: Error) => {
         throw new StoreUnavailable(`The outbox cannot be written: ${error.message}`, 1)
       })
       delivery.wake()
@@ -182,7 +206,9 @@ function outboxStore(outbox: AgentOutbox, delivery: Delivery, clock: Clock): Pic
   }
 }
 
-const rowOf = ({ check, result }: FiledResult) => resultRow(check.checkId, toResult(check, result))
+function outboxResult({ check, result, evidence }: FiledResult): OutboxResult {
+  return { row: resultRow(check.checkId, toResult(check, result)), evidence: evidence ?? null }
+}
 
 async function expireOften(outbox: AgentOutbox, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

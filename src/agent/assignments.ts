@@ -3,7 +3,7 @@ import { type Clock, pause } from '../runner/clock.ts'
 import type { Log } from '../runner/log.ts'
 import { backoffMs } from './backoff.ts'
 import { Refusal, reasonOf } from './refusal.ts'
-import type { ServerConnection } from './server-connection.ts'
+import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 
 /** Fetches what the agent is to run, and learns of changes by long polling. */
 export type Assignments = {
@@ -47,7 +47,7 @@ export function createAssignments(options: Options): Assignments {
     const answer = await connection.send(`${path}?${query}`, { headers, timeoutMs, ...(more.stopping ? {} : { signal: stop.signal }) })
     if (answer.status === 304) return null
     if (answer.status !== 200) throw new Refusal(answer)
-    const assignment = JSON.parse(answer.body) as Assignment
+    const assignment = parsed(answer)
     etag = answer.headers.get('etag')
     return assignment
   }
@@ -88,6 +88,15 @@ export function createAssignments(options: Options): Assignments {
     follow: (onAssignment) => void follow(onAssignment),
     close: () => stop.abort(),
   }
+}
+
+/** Something else than Tidemark, such as the login page of a network, may answer as well. */
+function parsed(answer: ServerAnswer): Assignment {
+  try {
+    const body = JSON.parse(answer.body)
+    if (Array.isArray(body.checks)) return body
+  } catch {}
+  throw new Refusal(answer)
 }
 
 function texts(fields: object): Readonly<Record<string, string>> {

@@ -1,3 +1,4 @@
+import { maxRowLength } from '../ingest/rows.ts'
 import { type Clock, pause } from '../runner/clock.ts'
 import type { Log } from '../runner/log.ts'
 import type { AgentOutbox } from './agent-outbox.ts'
@@ -84,7 +85,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     const answer = await connection.send('v1/check-results', {
       method: 'POST',
       headers: { 'content-type': 'application/x-ndjson' },
-      body: batch.map(({ row }) => row).join(''),
+      body: batch.map(lineOf).join(''),
       signal: stop.signal,
       timeoutMs: postTimeoutMs,
     })
@@ -126,4 +127,11 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
       await delivering
     },
   }
+}
+
+/** A result that would be too long with its evidence is sent without it. */
+function lineOf({ row, evidence }: OutboxRow): string {
+  if (evidence === null) return row
+  const line = `${JSON.stringify({ ...JSON.parse(row), evidence: Buffer.from(evidence).toString('base64') })}\n`
+  return line.length > maxRowLength ? row : line
 }

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { type OutboxLimits, openOutboxDatabase } from './outbox-database.ts'
+import { type OutboxLimits, type OutboxResult, openOutboxDatabase } from './outbox-database.ts'
 
 const now = Date.UTC(2026, 10, 14, 10)
 const generous = { maxBytes: 1_000_000, maxAgeMs: 86_400_000 }
+const plain = (...rows: readonly string[]): readonly OutboxResult[] => rows.map((row) => ({ row, evidence: null }))
+const shown = (row: string, bytes: number): OutboxResult => ({ row, evidence: new Uint8Array(bytes).fill(7) })
 const open = (directory = temporaryFolder(), limits: OutboxLimits = generous) => openOutboxDatabase({ directory, limits })
 
 test('results are kept in order until they are removed, also after a restart', () => {
   const directory = temporaryFolder()
   const first = open(directory)
-  expect(first.put(['a', 'b'], now)).toEqual({ waiting: 2, dropped: 0 })
-  first.put(['c'], now + 0.5)
+  expect(first.put(plain('a', 'b'), now)).toEqual({ waiting: 2, dropped: 0 })
+  first.put(plain('c'), now + 0.5)
   first.close()
   const second = open(directory)
   const waiting = second.next(0)
@@ -22,10 +24,10 @@ test('results are kept in order until they are removed, also after a restart', (
 
 test('positions are never used again, so that a late removal takes no newer result', () => {
   const outbox = open()
-  outbox.put(['a'], now)
+  outbox.put(plain('a'), now)
   const [last] = outbox.next(0)
   outbox.remove(last?.position ?? 0)
-  outbox.put(['b'], now)
+  outbox.put(plain('b'), now)
   outbox.remove(last?.position ?? 0)
   expect(outbox.next(0).map(({ row }) => row)).toEqual(['b'])
   outbox.close()
@@ -35,18 +37,33 @@ test('beyond the size the oldest are dropped and counted, also after a restart',
   const directory = temporaryFolder()
   const limits = { ...generous, maxBytes: 100 }
   const first = open(directory, limits)
-  for (let i = 0; i < 12; i++) first.put([`${i}`.padStart(10, '0')], now)
+  for (let i = 0; i < 12; i++) first.put(plain(`${i}`.padStart(10, '0')), now)
   expect(first.next(0).map(({ row }) => Number(row))).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   first.close()
   const second = open(directory, limits)
-  expect(second.put(['0000000012'], now)).toEqual({ waiting: 10, dropped: 3 })
+  expect(second.put(plain('0000000012'), now)).toEqual({ waiting: 10, dropped: 3 })
   second.close()
+})
+
+test('beyond the size the oldest evidence goes before any result', () => {
+  const outbox = open(temporaryFolder(), { ...generous, maxBytes: 100 })
+  outbox.put([shown('aaaaa', 40), shown('bbbbb', 40)], now)
+  expect(outbox.put([shown('ccccc', 40)], now)).toEqual({ waiting: 3, dropped: 0 })
+  expect(outbox.next(0).map(({ row, evidence }) => [row, evidence?.length ?? null])).toEqual([
+    ['aaaaa', null],
+    ['bbbbb', 40],
+    ['ccccc', 40],
+  ])
+  outbox.remove(outbox.next(0).at(-1)?.position ?? 0)
+  expect(outbox.put([shown('ddddd', 90)], now)).toEqual({ waiting: 1, dropped: 0 })
+  expect(outbox.next(0)).toMatchObject([{ row: 'ddddd', evidence: new Uint8Array(90).fill(7) }])
+  outbox.close()
 })
 
 test('results that are too old are dropped and counted, and so are those that never came here', () => {
   const outbox = open()
-  outbox.put(['old'], now)
-  outbox.put(['new'], now + 1000)
+  outbox.put(plain('old'), now)
+  outbox.put(plain('new'), now + 1000)
   expect(outbox.expire(now + 86_400_500, 0)).toEqual({ waiting: 1, dropped: 1 })
   expect(outbox.expire(now + 86_400_500, 5)).toEqual({ waiting: 1, dropped: 6 })
   expect(outbox.next(0).map(({ row }) => row)).toEqual(['new'])
@@ -55,16 +72,20 @@ test('results that are too old are dropped and counted, and so are those that ne
 
 test('a batch has up to 1,000 results and a million characters, and at least one', () => {
   const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
-  outbox.put(
-    Array.from({ length: 1500 }, () => 'x'),
-    now,
-  )
-  outbox.put(['y'.repeat(2_000_000), 'z'], now)
+  outbox.put(plain(...'x'.repeat(1500)), now)
+  outbox.put(plain('y'.repeat(2_000_000), 'z'), now)
   const first = outbox.next(0)
   expect(first).toHaveLength(1000)
   const second = outbox.next(first.at(-1)?.position ?? 0)
   expect(second).toHaveLength(500)
   expect(outbox.next(second.at(-1)?.position ?? 0)).toHaveLength(1)
+  outbox.close()
+})
+
+test('evidence counts towards the size of a batch as it is sent, in base64', () => {
+  const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
+  outbox.put([shown('a', 300_000), shown('b', 300_000), shown('c', 300_000)], now)
+  expect(outbox.next(0).map(({ row }) => row)).toEqual(['a', 'b'])
   outbox.close()
 })
 

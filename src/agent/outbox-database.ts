@@ -5,8 +5,8 @@ import { transaction } from '../store/embedded/disk/transaction.ts'
 
 /** Results on disk that wait for delivery, oldest first, and what else an agent has to remember. */
 export type OutboxDatabase = {
-  /** On disk and synced once it returns. Beyond the limits the oldest results are dropped. */
-  put(rows: readonly string[], now: number): OutboxCounts
+  /** On disk and synced once it returns. Beyond the limits the oldest evidence is dropped, and then the oldest results. */
+  put(results: readonly OutboxResult[], now: number): OutboxCounts
   /** The oldest results after a position, as many as a batch may hold. */
   next(after: number): readonly OutboxRow[]
   /** Forgets results up to a position. */
@@ -18,9 +18,14 @@ export type OutboxDatabase = {
   close(): void
 }
 
-export type OutboxRow = { readonly position: number; readonly row: string }
+/** A result as a row of a body, and what its run can show, encoded. */
+export type OutboxResult = { readonly row: string; readonly evidence: Uint8Array | null }
+export type OutboxRow = OutboxResult & { readonly position: number }
 export type OutboxCounts = { readonly waiting: number; readonly dropped: number }
 export type OutboxLimits = { readonly maxBytes: number; readonly maxAgeMs: number }
+
+type Held = { readonly rows: number; readonly rowBytes: number; readonly evidenceBytes: number }
+type Sized = { readonly position: number; readonly bytes: number }
 
 const batchRows = 1000
 const batchBytes = 1_000_000
@@ -33,15 +38,22 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -2048')
   database.exec(`
     CREATE TABLE IF NOT EXISTS results (position INTEGER PRIMARY KEY AUTOINCREMENT, put_at INTEGER NOT NULL, row TEXT NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS evidence (position INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`)
   const insert = database.prepare('INSERT INTO results (put_at, row) VALUES (?, ?)')
-  const select = database.prepare('SELECT position, row FROM results WHERE position > ? ORDER BY position LIMIT ?')
-  const totalsUpTo = database.prepare(
+  const insertEvidence = database.prepare('INSERT INTO evidence (position, body) VALUES (last_insert_rowid(), ?)')
+  const select = database.prepare(
+    'SELECT position, row, body AS evidence FROM results LEFT JOIN evidence USING (position) WHERE position > ? ORDER BY position LIMIT ?',
+  )
+  const rowTotals = database.prepare(
     'SELECT count(*) AS rows, coalesce(sum(length(CAST(row AS BLOB))), 0) AS bytes FROM results WHERE position <= ?',
   )
-  const removeUpTo = database.prepare('DELETE FROM results WHERE position <= ?')
+  const evidenceTotals = database.prepare('SELECT coalesce(sum(length(body)), 0) AS bytes FROM evidence WHERE position <= ?')
+  const deleteRows = database.prepare('DELETE FROM results WHERE position <= ?')
+  const deleteEvidence = database.prepare('DELETE FROM evidence WHERE position <= ?')
   const lastBefore = database.prepare('SELECT coalesce(max(position), 0) AS position FROM results WHERE put_at < ?')
-  const oldest = database.prepare('SELECT position, length(CAST(row AS BLOB)) AS bytes FROM results ORDER BY position LIMIT 1000')
+  const oldestRows = database.prepare('SELECT position, length(CAST(row AS BLOB)) AS bytes FROM results ORDER BY position LIMIT 1000')
+  const oldestEvidence = database.prepare('SELECT position, length(body) AS bytes FROM evidence ORDER BY position LIMIT 1000')
   const getSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
   const setSetting = database.prepare(
     'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
@@ -49,9 +61,10 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
   let held = totals(Number.MAX_SAFE_INTEGER)
   let dropped = Number(read('dropped') ?? 0)
 
-  function totals(upTo: number): { readonly rows: number; readonly bytes: number } {
-    const { rows, bytes } = totalsUpTo.get(upTo) as { rows: number; bytes: number }
-    return { rows, bytes }
+  function totals(upTo: number): Held {
+    const { rows, bytes: rowBytes } = rowTotals.get(upTo) as { rows: number; bytes: number }
+    const { bytes: evidenceBytes } = evidenceTotals.get(upTo) as { bytes: number }
+    return { rows, rowBytes, evidenceBytes }
   }
 
   function read(name: string): string | null {
@@ -72,10 +85,17 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
   }
 
   function removeRows(upTo: number): number {
-    const gone = totals(upTo)
-    if (gone.rows > 0) removeUpTo.run(upTo)
-    held = { rows: held.rows - gone.rows, bytes: held.bytes - gone.bytes }
-    return gone.rows
+    removeEvidence(upTo)
+    const { rows, rowBytes } = totals(upTo)
+    if (rows > 0) deleteRows.run(upTo)
+    held = { ...held, rows: held.rows - rows, rowBytes: held.rowBytes - rowBytes }
+    return rows
+  }
+
+  function removeEvidence(upTo: number): void {
+    const { evidenceBytes } = totals(upTo)
+    if (evidenceBytes > 0) deleteEvidence.run(upTo)
+    held = { ...held, evidenceBytes: held.evidenceBytes - evidenceBytes }
   }
 
   function drop(rows: number): void {
@@ -84,21 +104,28 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
     setSetting.run('dropped', String(dropped))
   }
 
-  function put(rows: readonly string[], now: number): OutboxCounts {
+  function put(results: readonly OutboxResult[], now: number): OutboxCounts {
     return changing(() => {
-      for (const row of rows) insert.run(Math.floor(now), row)
-      held = { rows: held.rows + rows.length, bytes: held.bytes + rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0) }
-      while (held.bytes > limits.maxBytes && held.rows > 0) drop(removeRows(excessEnd()))
+      for (const { row, evidence } of results) {
+        insert.run(Math.floor(now), row)
+        if (evidence) insertEvidence.run(evidence)
+        const { rows, rowBytes, evidenceBytes } = held
+        held = { rows: rows + 1, rowBytes: rowBytes + Buffer.byteLength(row), evidenceBytes: evidenceBytes + (evidence?.length ?? 0) }
+      }
+      while (excess() > 0 && held.evidenceBytes > 0) removeEvidence(endOf(oldestEvidence.all() as Sized[]))
+      while (excess() > 0 && held.rows > 0) drop(removeRows(endOf(oldestRows.all() as Sized[])))
     })
   }
 
-  /** The position up to which the oldest results have to go, up to 1000 of them at a time. */
-  function excessEnd(): number {
-    let excess = held.bytes - limits.maxBytes
+  const excess = () => held.rowBytes + held.evidenceBytes - limits.maxBytes
+
+  /** The position up to which the oldest have to go, up to 1000 of them at a time. */
+  function endOf(sized: readonly Sized[]): number {
+    let left = excess()
     let end = 0
-    for (const { position, bytes } of oldest.all() as { position: number; bytes: number }[]) {
-      if (excess <= 0) break
-      excess -= bytes
+    for (const { position, bytes } of sized) {
+      if (left <= 0) break
+      left -= bytes
       end = position
     }
     return end
@@ -107,13 +134,14 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
   return {
     put,
     next(after) {
+      const batch: OutboxRow[] = []
       let bytes = 0
-      const found = select.all(after, batchRows) as OutboxRow[]
-      const fitting = found.findIndex(({ row }) => {
-        bytes += row.length
-        return bytes > batchBytes
-      })
-      return found.slice(0, fitting === -1 ? found.length : Math.max(1, fitting)).map(({ position, row }) => ({ position, row }))
+      for (const { position, row, evidence } of select.iterate(after, batchRows) as Iterable<OutboxRow>) {
+        bytes += row.length + base64Length(evidence)
+        if (batch.length > 0 && bytes > batchBytes) break
+        batch.push({ position, row, evidence })
+      }
+      return batch
     },
     remove: (upTo) => changing(() => void removeRows(upTo)),
     expire: (now, furtherDropped) =>
@@ -126,3 +154,5 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
     close: () => database.close(),
   }
 }
+
+const base64Length = (bytes: Uint8Array | null) => Math.ceil((bytes?.length ?? 0) / 3) * 4

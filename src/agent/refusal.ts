@@ -9,7 +9,7 @@ export class Refusal extends Error {
 
   constructor({ status, body, headers }: ServerAnswer) {
     const { code, message } = fieldsOf(body)
-    super(`The server answered ${status}: ${typeof message === 'string' ? message : 'no message.'}`)
+    super(`The server answered ${status}: ${typeof message === 'string' ? message : notTidemark}`)
     this.status = status
     this.code = typeof code === 'string' ? code : null
     const seconds = headers.get('retry-after') ?? ''
@@ -21,6 +21,8 @@ export class Refusal extends Error {
     return this.status === 401 || this.status === 403 || this.code === 'UNSUPPORTED_PROTOCOL' || this.status === 404
   }
 }
+
+const notTidemark = 'this is no answer of Tidemark. Check the address of the server, with its base path, and proxies on the way.'
 
 /** An error as a log shows it: without a stack, since it is expected. */
 export function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { lookup as resolve } from 'node:dns/promises'
 import type { CheckType } from '../checks/define.ts'
 import type { Machine } from '../checks/probe/run.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
@@ -14,14 +14,17 @@ type Options = {
   readonly connection: Pick<ServerConnection, 'send'>
   readonly serverTime: Pick<ServerTime, 'offsetMs' | 'isOff'>
   readonly checkTypes?: readonly CheckType[]
+  /** Resolves a host name; default: as the system does. */
+  readonly lookup?: (hostname: string) => Promise<{ readonly address: string }>
 }
 
 /** Looks at what an agent needs: the programs that runs start, name resolution, the server and the clock. */
-export async function selfTest({ machine, server, connection, serverTime, checkTypes = registry }: Options): Promise<readonly Finding[]> {
+export async function selfTest(options: Options): Promise<readonly Finding[]> {
+  const { machine, server, connection, serverTime, checkTypes = registry, lookup = resolve } = options
   const testable = checkTypes.filter((checkType) => checkType.selfTest !== undefined)
   const [programs, dns, reach] = await Promise.all([
     Promise.all(testable.map((checkType) => programFinding(checkType, machine))),
-    dnsFinding(server.hostname.replace(/^\[|\]$/g, '')),
+    dnsFinding(server.hostname.replace(/^\[|\]$/g, ''), lookup),
     reachFinding(connection),
   ])
   return [...programs, dns, reach, clockFinding(serverTime)]
@@ -32,7 +35,7 @@ async function programFinding({ label, selfTest: test }: CheckType, machine: Mac
   return { subject: label, problem: problem ?? null }
 }
 
-async function dnsFinding(hostname: string): Promise<Finding> {
+async function dnsFinding(hostname: string, lookup: NonNullable<Options['lookup']>): Promise<Finding> {
   return lookup(hostname).then(
     ({ address }) => ({ subject: 'name resolution', problem: null, detail: `${hostname} is ${address}` }),
     (error: NodeJS.ErrnoException) => ({ subject: 'name resolution', problem: `${hostname} cannot be resolved (${error.code}).` }),
@@ -49,6 +52,9 @@ async function reachFinding(connection: Pick<ServerConnection, 'send'>): Promise
 function clockFinding({ offsetMs, isOff }: Pick<ServerTime, 'offsetMs' | 'isOff'>): Finding {
   const offset = offsetMs()
   if (offset === null) return { subject: 'clock', problem: 'It could not be compared with the clock of the server.' }
-  const problem = isOff() ? `It is off by ${-offset} ms: results are stamped in the time of the server. Synchronize it by NTP.` : null
-  return { subject: 'clock', problem, detail: `within ${Math.abs(offset)} ms` }
+  const difference = `${Math.abs(offset)} ms`
+  if (!isOff()) return { subject: 'clock', problem: null, detail: `within ${difference}` }
+  const direction = offset > 0 ? 'behind' : 'ahead of'
+  const problem = `It is ${difference} ${direction} that of the server, so results are stamped in the server's time. Synchronize it by NTP.`
+  return { subject: 'clock', problem }
 }

@@ -50,7 +50,7 @@ test('trusts its own CA, and shows its certificate', async () => {
   const trusting = await connect(`https://localhost:${port}`, { tls: own })
   expect((await trusting.connection.send('')).body).not.toBe('undefined')
   const other = await connect(`https://localhost:${port}`)
-  await expect(other.connection.send('')).rejects.toThrow(Unreachable)
+  await expect(other.connection.send('')).rejects.toThrow('its certificate is not trusted; name its CA with --ca')
 })
 
 test('goes through the proxy of the environment, unless NO_PROXY names the server', async () => {
@@ -69,6 +69,14 @@ test('goes through the proxy of the environment, unless NO_PROXY names the serve
   const direct = await connect(`https://localhost:${port}`, { tls: own, env: { ...env, NO_PROXY: 'localhost' } })
   expect((await direct.connection.send('')).status).toBe(200)
   expect(asked).toHaveLength(1)
+})
+
+test('a proxy that is away or no address is named in the error', async () => {
+  const away = await connect('https://localhost', { env: { HTTPS_PROXY: `http://127.0.0.1:${await closedPort()}` } })
+  await expect(away.connection.send('')).rejects.toThrow('cannot be reached (ECONNREFUSED; HTTPS_PROXY is set).')
+  await expect(connect('https://localhost', { env: { https_proxy: 'proxy:3128' } })).rejects.toThrow(
+    'HTTPS_PROXY is not the address of a proxy',
+  )
 })
 
 test('a server that is away, or cuts its answer off, is unreachable', async () => {

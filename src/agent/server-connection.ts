@@ -42,6 +42,8 @@ const defaultTimeoutMs = 30_000
 
 export async function openServerConnection({ url, keyFile, tls, env, monotonic, onExchange }: Options): Promise<ServerConnection> {
   const dispatcher = await openDispatcher(tls, env)
+  const proxyName = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const proxied = proxyOf(env, proxyName) === '' ? '' : `; ${proxyName} is set`
   const base = url.href.endsWith('/') ? url.href : `${url.href}/`
 
   async function exchange(path: string, { method = 'GET', headers, body = null }: SentRequest, signal: AbortSignal): Promise<ServerAnswer> {
@@ -61,7 +63,7 @@ export async function openServerConnection({ url, keyFile, tls, env, monotonic, 
       try {
         return await exchange(path, request, limit.signal)
       } catch (cause) {
-        throw new Unreachable(`The server at ${url.origin} cannot be reached (${reasonOf(cause)}).`, { cause })
+        throw new Unreachable(`The server at ${url.origin} cannot be reached (${reasonOf(cause)}${proxied}).`, { cause })
       } finally {
         limit.release()
       }
@@ -88,7 +90,6 @@ function limited({ signal, timeoutMs = defaultTimeoutMs }: SentRequest): { reado
 
 /** Of the environment, a proxy for addresses that `NO_PROXY` does not name; certificates beside those that Node trusts. */
 async function openDispatcher({ ca, cert, certKey }: TlsFiles, env: Env): Promise<Dispatcher> {
-  const given = (name: string) => env[name.toLowerCase()] || env[name] || ''
   const read = (file: string | undefined) => (file === undefined ? undefined : readFile(file, 'utf8'))
   const [ownCa, certificate, key] = await Promise.all([read(ca), read(cert), read(certKey)])
   const tls = {
@@ -97,15 +98,34 @@ async function openDispatcher({ ca, cert, certKey }: TlsFiles, env: Env): Promis
     ...(key !== undefined && { key }),
   }
   return new EnvHttpProxyAgent({
-    httpProxy: given('HTTP_PROXY'),
-    httpsProxy: given('HTTPS_PROXY'),
-    noProxy: given('NO_PROXY'),
+    httpProxy: proxyOf(env, 'HTTP_PROXY'),
+    httpsProxy: proxyOf(env, 'HTTPS_PROXY'),
+    noProxy: variable(env, 'NO_PROXY'),
     connect: tls,
     requestTls: tls,
   })
 }
 
+/** Upper or lower case, as programs have it. */
+const variable = (env: Env, name: string) => env[name.toLowerCase()] || env[name] || ''
+
+function proxyOf(env: Env, name: 'HTTP_PROXY' | 'HTTPS_PROXY'): string {
+  const proxy = variable(env, name)
+  if (proxy !== '' && !(/^https?:\/\//.test(proxy) && URL.canParse(proxy)))
+    throw new Unreachable(`${name} is not the address of a proxy, such as http://proxy.example.com:3128.`)
+  return proxy
+}
+
+const untrusted = 'its certificate is not trusted; name its CA with --ca'
+const knownReasons: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UND_ERR_SOCKET: 'the connection was closed without an answer',
+}
+
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error & { readonly cause?: { readonly code?: string; readonly message?: string } }
-  return cause?.code ?? cause?.message ?? message
+  return knownReasons[cause?.code ?? ''] ?? cause?.code ?? cause?.message ?? message
 }

@@ -10,7 +10,7 @@ export function agentCommand(context: Context): Command {
     .requiredOption('-k, --key-file <file>', 'a file with a key of the scope agent:LOCATION')
     .requiredOption('-l, --location <name>', 'the location of this agent')
     .option('-d, --data <folder>', 'where results wait until they are delivered', './agent-data')
-    .option('--scripts <folder>', 'the folder that paths of scripts are relative to', '.')
+    .option('--scripts <folder>', 'run the scripts of this folder, in place of those that the server sends')
     .option('--concurrency <runs>', 'how many runs may be in progress; default: by cores and memory', parseRuns)
     .option('--once <check>', 'run one check of the location now, by its id or name, and show everything about it; nothing is stored')
     .option('--json', 'with --once: print only the result as it would be stored')

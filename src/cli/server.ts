@@ -90,6 +90,7 @@ async function openAll(
     store,
     clock: systemClock,
     log,
+    configFile: file,
     basePath: options.basePath,
     stats,
     ...(options.signIn && { signIn: options.signIn }),

@@ -529,6 +529,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/scripts/{bundle}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scripts of a check that an agent is to run
+         * @description For tidemark agent. The name of a bundle is the SHA-256 of this answer, so equal scripts are fetched once.
+         */
+        get: operations["getV1AgentsScriptsBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/checks": {
         parameters: {
             query?: never;
@@ -538,7 +558,7 @@ export interface paths {
         };
         /**
          * What an agent is to run
-         * @description For tidemark agent, with a key of the scope agent:LOCATION, which also decides the account. The answer holds the settings of the checks with their secrets. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.
+         * @description For tidemark agent, with a key of the scope agent:LOCATION, which also decides the account. The answer holds the settings of the checks with their secrets. Scripts are fetched by their bundle. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.
          */
         get: operations["getV1AgentsChecks"];
         put?: never;
@@ -5210,6 +5230,101 @@ export interface operations {
             };
         };
     };
+    getV1AgentsScriptsBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bundle that /v1/agents/checks names. */
+                bundle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Paths in the settings of the check are relative to this folder. */
+                        configDir: string;
+                        files: {
+                            path: string;
+                            base64: string;
+                        }[];
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SCRIPTS_NOT_FOUND: No check of this location has these scripts now. Ask for its checks again. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getV1AgentsChecks: {
         parameters: {
             query: {
@@ -5258,6 +5373,12 @@ export interface operations {
                             allow: string[];
                             deny: string[];
                         };
+                        evidence: {
+                            /** @enum {unknown} */
+                            mode: "failures" | "all" | "none";
+                            evidenceBytes: number;
+                            screenshotBytes: number;
+                        };
                         checks: ({
                             id: string;
                             name: string;
@@ -5266,6 +5387,12 @@ export interface operations {
                             locations: string[];
                             secrets: string[];
                             since: number | null;
+                            /** @description The bundle of its files, or why they are not sent; null where its runs need none. */
+                            scripts: {
+                                bundle: string;
+                            } | {
+                                problem: string;
+                            } | null;
                         } & {
                             [key: string]: unknown;
                         })[];
@@ -5277,7 +5404,7 @@ export interface operations {
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
-             *     UNSUPPORTED_PROTOCOL: This server understands the agent protocols {oldest} to {newest}, but the agent speaks {protocol}. Upgrade the older one of the two.
+             *     UNSUPPORTED_PROTOCOL: The agent speaks protocol {protocol}, this server {understood}. Upgrade the {older}.
              */
             400: {
                 headers: {

@@ -77,10 +77,12 @@ const pathOptions = { ignoreTrailingSlash: true, maxParamLength: maxUrlLength }
 
 type Optional = 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents'
 
+type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
+
 /** The whole API; it does not listen yet. */
-export async function buildApp(given: Omit<Deps, Optional> & Partial<Pick<Deps, Optional>>): Promise<FastifyInstance> {
+export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given): Promise<FastifyInstance> {
   const { store, catalogue, clock, log } = given
-  const agents = createAgentRegistry({ catalogue, now: clock.now, log })
+  const agents = createAgentRegistry({ catalogue, now: clock.now, log, configFile })
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
   const deps: Deps = { checkTypes, cardinality, agents, basePath: '', stats: createServerStats(), ...given }
   const app = createServer(deps)

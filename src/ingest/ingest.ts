@@ -3,13 +3,17 @@ import { joined } from '../joined.ts'
 import type { Store } from '../store/store.ts'
 import { type BodyFormat, readBody } from './body.ts'
 import type { Cardinality } from './cardinality.ts'
+import { evidenceReader } from './posted-evidence.ts'
 import { type ReadRows, type RejectedRow, readRows } from './read-rows.ts'
 import { type RowReader, rowReader } from './row.ts'
 import type { Row } from './rows.ts'
 
 export type Outcome = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly RejectedRow[] }
 
-/** Whose rows these are; where a location is given, only results of that location and of checks that have it are stored. */
+/**
+ * Whose rows these are. Where a location is given they are those of its agents: only results of that location and of checks that have it
+ * are stored, with their evidence.
+ */
 export type Sender = { readonly account: string; readonly location: string | null }
 
 type IngestDeps = {
@@ -56,5 +60,10 @@ function readerFor({ account, location }: Sender, { catalogue, now, cardinality 
     const check = catalogue.check(account, checkId)
     return location === null || check?.locations.includes(location) ? check?.checkType : undefined
   }
-  return rowReader({ account, now, cardinality, location, typeOf })
+  const reader = rowReader({ account, now, cardinality, location, typeOf })
+  if (location === null) return reader
+  return evidenceReader(reader, (checkId) => {
+    const { evidence, limits } = catalogue.service()
+    return { ...limits, mode: catalogue.check(account, checkId)?.evidence ?? evidence }
+  })
 }

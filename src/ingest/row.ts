@@ -165,6 +165,6 @@ function unknownProperty(name: string, { type }: CheckType, properties: Properti
   return rejection('UNKNOWN_METRIC', { name: quoted(name), type, nearest: nearest(name.slice(0, 60), [...properties.keys()]).join(', ') })
 }
 
-function isObject(row: unknown): row is Readonly<Record<string, unknown>> {
+export function isObject(row: unknown): row is Readonly<Record<string, unknown>> {
   return typeof row === 'object' && row !== null && !Array.isArray(row)
 }

@@ -1,6 +1,7 @@
 import type { Catalogue, Check } from '../catalogue/catalogue.ts'
 import { type AgentEvent, createLocationAgents, type KnownAgent, type LocationAgents } from './location-agents.ts'
-import { type AgentReport, type Assignment, protocolVersion, toSent } from './protocol.ts'
+import { type AgentReport, type Assignment, protocolVersion, toSent, toSentEvidence } from './protocol.ts'
+import { createScriptWatch } from './script-watch.ts'
 
 export type Place = { readonly account: string; readonly location: string }
 
@@ -13,6 +14,10 @@ export type AgentRegistry = {
   stop(place: Place, instance: string): void
   /** What an agent is to run now; with null, all checks of the location. */
   assignment(place: Place, instance: string | null): Assignment
+  /** A bundle of scripts by its name, encoded; undefined where no check of the place has it. */
+  scriptBundle(place: Place, name: string): string | undefined
+  /** Resolves once the scripts of checks have been read for the first time. */
+  ready(): Promise<void>
   agents(place: Place): readonly KnownAgent[]
   /** Resolves to true once assignments may have changed; to false where the signal is aborted or the registry closed before. */
   changed(signal: AbortSignal): Promise<boolean>
@@ -27,13 +32,18 @@ type Options = {
   readonly catalogue: Catalogue
   readonly now: () => number
   readonly log: Log
+  /** Paths of scripts are relative to its folder. */
+  readonly configFile: string
   /** An agent that was not heard of for this long has gone silent. Agents report every ten seconds. */
   readonly silentAfterMs?: number
 }
 
-export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 15_000 }: Options): AgentRegistry {
+export function createAgentRegistry({ catalogue, now, log, configFile, silentAfterMs = 15_000 }: Options): AgentRegistry {
   const places = new Map<string, LocationAgents>()
   const waiting = new Set<() => void>()
+  const scripts = createScriptWatch(configFile)
+  let reading: Promise<void> | null = null
+  let firstReading: Promise<void> | null = null
   let knownService = catalogue.service()
   let isClosed = false
 
@@ -54,9 +64,18 @@ export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 15_00
   }
 
   function checksAt({ account, location }: Place): readonly Check[] {
-    return catalogue
-      .checks(account)
-      .filter(({ activated, checkType, agentLocations }) => activated && checkType.run !== undefined && agentLocations.includes(location))
+    return catalogue.checks(account).filter((check) => isRun(check) && check.agentLocations.includes(location))
+  }
+
+  /** One at a time; a reading that is under way is shared. */
+  function readScripts(): Promise<void> {
+    reading ??= scripts
+      .refresh(catalogue.allChecks().filter((check) => isRun(check) && check.agentLocations.length > 0))
+      .then((hasChanged) => {
+        reading = null
+        if (hasChanged) wake()
+      })
+    return reading
   }
 
   function assignment(place: Place, instance: string | null): Assignment {
@@ -69,7 +88,12 @@ export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 15_00
       account: place.account,
       location: place.location,
       addresses: catalogue.service().addresses,
-      checks: checks.filter(({ id }) => since.has(id)).map((check) => toSent(check, since.get(check.id) ?? null)),
+      evidence: toSentEvidence(catalogue.service()),
+      checks: checks.flatMap((check) => {
+        const sent = since.has(check.id) ? scripts.of(check) : undefined
+        if (sent === undefined) return []
+        return toSent(check, { since: since.get(check.id) ?? null, scripts: sent, settings: scripts.settings(check) })
+      }),
     }
   }
 
@@ -78,6 +102,17 @@ export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 15_00
     hold: (place, instance) => agentsAt(place).hold(instance),
     stop: (place, instance) => agentsAt(place).stop(instance),
     assignment,
+    scriptBundle(place, name) {
+      const has = checksAt(place).some((check) => {
+        const sent = scripts.of(check)
+        return sent && 'bundle' in sent && sent.bundle === name
+      })
+      return has ? scripts.bundle(name) : undefined
+    },
+    ready() {
+      firstReading ??= readScripts()
+      return firstReading
+    },
     agents: (place) => agentsAt(place).agents(),
     changed: (signal) => {
       if (signal.aborted || isClosed) return Promise.resolve(false)
@@ -93,6 +128,7 @@ export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 15_00
     },
     sweep() {
       for (const agents of places.values()) agents.sweep()
+      void readScripts()
       if (knownService === catalogue.service()) return
       knownService = catalogue.service()
       wake()
@@ -102,6 +138,10 @@ export function createAgentRegistry({ catalogue, now, log, silentAfterMs = 15_00
       wake()
     },
   }
+}
+
+function isRun({ activated, checkType }: Check): boolean {
+  return activated && checkType.run !== undefined
 }
 
 function logEvent(log: Log, place: Place, { kind, agent, live }: AgentEvent): void {

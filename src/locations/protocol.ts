@@ -1,4 +1,4 @@
-import type { Check, ServiceSettings } from '../catalogue/catalogue.ts'
+import type { Check, EvidenceMode, ServiceSettings } from '../catalogue/catalogue.ts'
 import { structureFindings } from '../catalogue/structure.ts'
 import type { CheckType } from '../checks/define.ts'
 
@@ -18,6 +18,7 @@ export type SentCheck = Pick<
   | 'timeoutMs'
   | 'degradedResponseTimeMs'
   | 'maxResponseTimeMs'
+  | 'evidence'
   | 'settings'
   | 'secrets'
   | 'createdAt'
@@ -25,7 +26,12 @@ export type SentCheck = Pick<
   readonly type: string
   /** Slots from this time on are the agent's, also those that are past; null where no other agent ran the check before. */
   readonly since: number | null
+  /** Null where its runs need no files. */
+  readonly scripts: SentScripts | null
 }
+
+/** The name of the bundle with the files of a check, or why they are not sent. */
+export type SentScripts = { readonly bundle: string } | { readonly problem: string }
 
 /** What an agent is to run. */
 export type Assignment = {
@@ -33,8 +39,12 @@ export type Assignment = {
   readonly account: string
   readonly location: string
   readonly addresses: ServiceSettings['addresses']
+  /** Which runs evidence is kept of where their check does not say, and how much. */
+  readonly evidence: SentEvidence
   readonly checks: readonly SentCheck[]
 }
+
+export type SentEvidence = { readonly mode: EvidenceMode; readonly evidenceBytes: number; readonly screenshotBytes: number }
 
 /** What an agent tells about itself with every request. */
 export type AgentReport = {
@@ -52,18 +62,31 @@ export type AgentReport = {
   readonly agentDropped: number
 }
 
-export function toSent(check: Check, since: number | null): SentCheck {
-  const { id, name, checkType, everyMs, locations, runParallel, retry, timeoutMs, settings, secrets, createdAt } = check
+type Dealt = Pick<SentCheck, 'since' | 'scripts' | 'settings'>
+
+export function toSent(check: Check, dealt: Dealt): SentCheck {
+  const { id, name, checkType, everyMs, locations, runParallel, retry, timeoutMs, evidence, secrets, createdAt } = check
   const { degradedResponseTimeMs, maxResponseTimeMs } = check
   const limits = { timeoutMs, degradedResponseTimeMs, maxResponseTimeMs }
-  return { id, name, type: checkType.type, everyMs, locations, runParallel, retry, ...limits, settings, secrets, createdAt, since }
+  return { id, name, type: checkType.type, everyMs, locations, runParallel, retry, ...limits, evidence, secrets, createdAt, ...dealt }
+}
+
+/** A row of a body has to hold evidence beside the result, so agents are sent no higher limits than these. */
+const maxEvidence = { evidenceBytes: 32_768, screenshotBytes: 131_072 }
+
+export function toSentEvidence({ evidence: mode, limits }: Pick<ServiceSettings, 'evidence' | 'limits'>): SentEvidence {
+  return {
+    mode,
+    evidenceBytes: Math.min(limits.evidenceBytes, maxEvidence.evidenceBytes),
+    screenshotBytes: Math.min(limits.screenshotBytes, maxEvidence.screenshotBytes),
+  }
 }
 
 /** The check; undefined where this version of Tidemark lacks its type, or its settings are not known here. */
 export function fromSent(sent: SentCheck, account: string, checkTypes: readonly CheckType[]): Check | undefined {
-  const { type, since: _, ...check } = sent
+  const { type, since: _, scripts: __, ...check } = sent
   const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType || structureFindings(checkType.settings, check.settings, []).length > 0) return undefined
   const { createdAt } = check
-  return { ...check, account, checkType, activated: true, muted: false, agentLocations: [], evidence: null, tags: [], updatedAt: createdAt }
+  return { ...check, account, checkType, activated: true, muted: false, agentLocations: [], tags: [], updatedAt: createdAt }
 }

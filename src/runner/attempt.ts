@@ -99,7 +99,8 @@ function timeoutMessage(timeoutMs: number): string {
   return `no answer within ${timeoutMs.toLocaleString('en-US')} ms`
 }
 
-function unmeasured({ metrics }: CheckType, failure: string): Measured<Metrics> {
+/** What is measured of a run that could not be done. */
+export function unmeasured({ metrics }: CheckType, failure: string): Measured<Metrics> {
   const none = Object.fromEntries(Object.keys(metrics).map((name) => [name, null]))
   return { metrics: none as Measured<Metrics>['metrics'], failure, broken: true }
 }

@@ -46,11 +46,14 @@ export function encodeEvidence({ attempts, screenshot }: Evidence, limits: Evide
   return null
 }
 
-export function decodeEvidence(bytes: Uint8Array): Evidence {
+/** Throws where it is no evidence, or its details would be larger than that. */
+export function decodeEvidence(bytes: Uint8Array, maxOutputLength?: number): Evidence {
   const end = lengthBytes + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
   const screenshot = bytes.subarray(end)
   return {
-    attempts: JSON.parse(inflateRawSync(bytes.subarray(lengthBytes, end)).toString()),
+    attempts: JSON.parse(
+      inflateRawSync(bytes.subarray(lengthBytes, end), maxOutputLength === undefined ? {} : { maxOutputLength }).toString(),
+    ),
     screenshot: screenshot.length > 0 ? screenshot : null,
   }
 }

@@ -79,7 +79,7 @@ test('an agent that starts without its server runs what it knew last, except wha
   expect(second.log.entries).toContainEqual(
     expect.objectContaining({
       fields: { checks: ['hidden'] },
-      message: 'These checks cannot run until the server answers: they need secrets, which are not kept on disk.',
+      message: 'These checks cannot run until the server answers: they need secrets or scripts, which are not kept on disk.',
     }),
   )
   const before = (await server.results('hidden')).length

@@ -1,11 +1,16 @@
 // @slow
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { encodeEvidence } from '../../src/store/evidence.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
-import { anyRunType } from '../support/example-config.ts'
+import { anyRunType, exampleCheck, runTypes } from '../support/example-config.ts'
+import { folderWith } from '../support/scripts.ts'
 
 const key = 'tdm_testagnt_00000000000000000000000000000000_000000'
 const headers = { authorization: `Bearer ${key}` }
+const admin = { authorization: 'Bearer tdm_admin', 'x-service-account': account }
 const now = Date.UTC(2026, 10, 14, 12)
 const here = testCheck(anyRunType(), { id: 'here', locations: ['eu', 'us'], agentLocations: ['eu'] })
 const elsewhere = testCheck(anyRunType(), { id: 'elsewhere', locations: ['us'] })
@@ -49,6 +54,28 @@ describe('a key of agents', () => {
     })
   })
 
+  test('stores evidence with its results, which no other key does', async () => {
+    const { call, get } = await agentApp()
+    const attempt = { startedAt: now, error: 'closed', assertions: [], response: null, steps: [], messages: ['hello'] }
+    const evidence = Buffer.from(
+      encodeEvidence({ attempts: [attempt], screenshot: null }, { evidenceBytes: 16_384, screenshotBytes: 0 }) ?? [],
+    )
+    const row = {
+      id: 'shown',
+      checkId: here.id,
+      startedAt: now - 1000,
+      runLocation: 'eu',
+      hasFailures: true,
+      evidence: evidence.toString('base64'),
+    }
+    const post = (sent: Readonly<Record<string, string>>) =>
+      call({ method: 'POST', url: '/v1/check-results', headers: { ...sent, 'content-type': 'application/json' }, payload: [row] })
+    expect((await post(admin)).body).toMatchObject({ accepted: 0, rejected: [{ code: 'UNKNOWN_METRIC' }] })
+    expect((await post(headers)).body).toEqual({ accepted: 1, duplicates: 0, rejected: [] })
+    const { body } = await get(`/v1/check-results/${here.id}/shown`, admin)
+    expect(body.evidence.attempts).toMatchObject([{ error: 'closed', messages: ['hello'] }])
+  })
+
   test('is a 403 with the account of another', async () => {
     const { get } = await agentApp()
     expect(await get('/v1/checks', { ...headers, 'x-service-account': 'other' })).toMatchObject({
@@ -71,6 +98,7 @@ describe('GET /v1/agents/checks', () => {
       account,
       location: 'eu',
       addresses: { allow: [], deny: [] },
+      evidence: { mode: 'failures', evidenceBytes: 16_384, screenshotBytes: 131_072 },
       checks: [
         {
           id: 'here',
@@ -83,6 +111,8 @@ describe('GET /v1/agents/checks', () => {
           timeoutMs: null,
           degradedResponseTimeMs: null,
           maxResponseTimeMs: null,
+          evidence: null,
+          scripts: null,
           settings: here.settings,
           secrets: [],
           createdAt: here.createdAt,
@@ -114,14 +144,7 @@ describe('GET /v1/agents/checks', () => {
 
   test.each([
     ['a key of another location', '/v1/agents/checks?protocol=1&location=us', headers, 403, 'AGENT_ELSEWHERE', 'agents at eu, not at us'],
-    [
-      'a key that is no agent’s',
-      url,
-      { authorization: 'Bearer tdm_admin', 'x-service-account': account },
-      403,
-      'MISSING_SCOPE',
-      'agent:LOCATION',
-    ],
+    ['a key that is no agent’s', url, admin, 403, 'MISSING_SCOPE', 'agent:LOCATION'],
     ['an unknown key', url, { authorization: 'Bearer tdm_unknown' }, 401, 'UNKNOWN_KEY', 'not known'],
     [
       'an older protocol',
@@ -129,12 +152,52 @@ describe('GET /v1/agents/checks', () => {
       headers,
       400,
       'UNSUPPORTED_PROTOCOL',
-      'protocols 1 to 1, but the agent speaks 0',
+      'The agent speaks protocol 0, this server 1. Upgrade the agent.',
     ],
-    ['a newer protocol', '/v1/agents/checks?protocol=2&location=eu', headers, 400, 'UNSUPPORTED_PROTOCOL', 'Upgrade the older one'],
+    [
+      'a newer protocol',
+      '/v1/agents/checks?protocol=2&location=eu',
+      headers,
+      400,
+      'UNSUPPORTED_PROTOCOL',
+      'The agent speaks protocol 2, this server 1. Upgrade the server.',
+    ],
   ])('refuses %s in words', async (_, asked, sent, status, code, words) => {
     const { get } = await agentApp()
     expect(await get(asked, sent)).toMatchObject({ status, body: { code, message: expect.stringContaining(words) } })
+  })
+})
+
+describe('GET /v1/agents/scripts/:bundle', () => {
+  async function scriptedApp(): Promise<TestApp> {
+    const scripted = runTypes.find(({ demo }) => Object.keys(demo.files).length > 0) ?? anyRunType()
+    const configFile = join(await folderWith(scripted.demo.files), 'tidemark.yaml')
+    const keys = [testKey(key, account, ['agent:eu']), testKey('tdm_agent_us', account, ['agent:us'])]
+    const settings = Object.fromEntries(
+      Object.entries(exampleCheck(scripted)).filter(([name]) => Object.hasOwn(scripted.settings.properties, name)),
+    )
+    const checks = [testCheck(scripted, { id: 'scripted', locations: ['eu'], agentLocations: ['eu'], settings }), elsewhere]
+    const app = await openTestApp({ catalogue: testCatalogue({ keys, checks }), now, configFile })
+    onTestFinished(app.close)
+    return app
+  }
+
+  test('answers the files of a check, under the hash of the answer', async () => {
+    const { get } = await scriptedApp()
+    const [check] = (await get('/v1/agents/checks?protocol=1&location=eu', headers)).body.checks
+    const { status, text, body, headers: answered } = await get(`/v1/agents/scripts/${check.scripts.bundle}`, headers)
+    expect(status).toBe(200)
+    expect(answered['cache-control']).toBe('no-store')
+    expect(hash('sha256', text)).toBe(check.scripts.bundle)
+    expect(body.files.map(({ path }: { path: string }) => path)).not.toHaveLength(0)
+  })
+
+  test('is a 404 for the agents of another location, and for what no check has', async () => {
+    const { get } = await scriptedApp()
+    const [check] = (await get('/v1/agents/checks?protocol=1&location=eu', headers)).body.checks
+    const notFound = { status: 404, body: { code: 'SCRIPTS_NOT_FOUND' } }
+    expect(await get(`/v1/agents/scripts/${check.scripts.bundle}`, { authorization: 'Bearer tdm_agent_us' })).toMatchObject(notFound)
+    expect(await get('/v1/agents/scripts/0000', headers)).toMatchObject(notFound)
   })
 })
 

@@ -1,10 +1,10 @@
 // @slow
 import fc from 'fast-check'
-import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { defineCheckType } from '../../src/checks/define.ts'
 import { milliseconds, perPage, runLocation } from '../../src/checks/metric.ts'
 import { ingest } from '../../src/ingest/ingest.ts'
+import { Type } from '../../src/schema.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { AggregateQuery, RawQuery, Result } from '../../src/store/store.ts'
 import { anyAggregateQuery, anyRawQuery, anyResults, check, metricNames, pageMetricNames, span } from '../support/arbitrary-results.ts'

@@ -23,12 +23,23 @@ export type AgentProcesses = {
 
 const target = 'http://127.0.0.1:8790'
 
-export async function agentProcesses(checks: number): Promise<AgentProcesses> {
+type Options = {
+  /** An address of this machine that agents can reach. */
+  readonly host?: string
+  /** Called with the address of a client of the target. */
+  readonly onRun?: (address: string) => void
+}
+
+export async function agentProcesses(checks: number, { host = '127.0.0.1', onRun = () => {} }: Options = {}): Promise<AgentProcesses> {
   const folder = temporaryFolder()
   const port = await closedPort()
-  const targetPort = await listening(http.createServer((_, response) => response.end('ok')))
+  const targetServer = http.createServer(({ socket }, response) => {
+    onRun(socket.remoteAddress ?? '')
+    response.end('ok')
+  })
+  const targetPort = await listening(targetServer, host)
   const checkIds = Array.from({ length: checks }, (_, i) => `check-${i}`)
-  const example = JSON.stringify(exampleCheck(anyRunType(1))).replaceAll(target, `http://127.0.0.1:${targetPort}`)
+  const example = JSON.stringify(exampleCheck(anyRunType(1))).replaceAll(target, `http://${host}:${targetPort}`)
   const common = { ...JSON.parse(example), frequency: '10s', locations: ['eu'] }
   const configured = checkIds.map((id) => ({ ...common, id, name: id }))
   writeFileSync(join(folder, 'tidemark.yaml'), stringify({ accounts: [{ id: 'acme', keys: [], checks: configured }] }))
@@ -39,11 +50,12 @@ export async function agentProcesses(checks: number): Promise<AgentProcesses> {
     folder,
     checkIds,
     serve: () =>
-      startProgram(['serve', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', String(port)], {
-        env: { TIDEMARK_LOG: 'error' },
-      }),
+      startProgram(
+        ['serve', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--host', host, '--port', String(port)],
+        { env: { TIDEMARK_LOG: 'error' } },
+      ),
     agent(name, surroundings = {}) {
-      const server = ['--server', `http://127.0.0.1:${port}`, '--key-file', join(folder, 'agent.key'), '--location', 'eu']
+      const server = ['--server', `http://${host}:${port}`, '--key-file', join(folder, 'agent.key'), '--location', 'eu']
       return startProgram(['agent', ...server, '--data', join(folder, name)], { env, ...surroundings }, /Tidemark agent (\S+) runs/)
     },
     outboxed(name) {

@@ -35,7 +35,12 @@ export type AgentServer = {
   get(path: string): Promise<unknown>
 }
 
-type ServerOptions = { readonly checks?: readonly Check[]; readonly clock?: Pick<Clock, 'now'>; readonly silentAfterMs?: number }
+type ServerOptions = {
+  readonly checks?: readonly Check[]
+  readonly clock?: Pick<Clock, 'now'>
+  readonly silentAfterMs?: number
+  readonly configFile?: string
+}
 
 export const reader = 'tdm_reader00_x'
 
@@ -43,6 +48,7 @@ export async function agentServer({
   checks: given = [],
   clock = systemClock,
   silentAfterMs = 20_000,
+  configFile = 'tidemark.yaml',
 }: ServerOptions): Promise<AgentServer> {
   const checks = [...given]
   const keys = new Map<string, readonly Scope[]>([[reader, ['read']]])
@@ -56,7 +62,7 @@ export async function agentServer({
   let port = 0
 
   async function start(): Promise<void> {
-    const agents = createAgentRegistry({ catalogue, now: clock.now, log, silentAfterMs })
+    const agents = createAgentRegistry({ catalogue, now: clock.now, log, configFile, silentAfterMs })
     app = await buildApp({ catalogue, store, clock, log, agents })
     await app.listen({ host: '127.0.0.1', port })
     port = (app.server.address() as AddressInfo).port
@@ -106,11 +112,22 @@ type AgentSetting = Partial<Pick<AgentOptions, 'clock' | 'checkTypes' | 'waitSec
   readonly limits?: OutboxLimits
   /** In place of the address of the server, such as that of a proxy before it. */
   readonly url?: string
+  /** A folder with scripts, in place of those that the server sends. */
+  readonly ownScripts?: string
 }
 
 /** An agent in this process, until the test is over. */
 export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentSetting): Promise<TestAgent> {
-  const { key, location = 'eu', directory = temporaryFolder(), limits, clock = systemClock, url = server.url(), ...more } = setting
+  const {
+    key,
+    location = 'eu',
+    directory = temporaryFolder(),
+    limits,
+    clock = systemClock,
+    url = server.url(),
+    ownScripts,
+    ...more
+  } = setting
   const keyFile = join(directory, 'key')
   writeFileSync(keyFile, `${key}\n`)
   const log = recordingLog()
@@ -137,7 +154,8 @@ export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentS
     serverTime,
     clock,
     log,
-    probe: testProbe,
+    probe: ownScripts === undefined ? testProbe : (attempt) => testProbe({ ...attempt, configDir: ownScripts }),
+    ownScripts: ownScripts !== undefined,
     chromium: null,
     env: {},
     concurrency: { light: 100, slow: 400, heavy: 1 },

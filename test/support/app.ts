@@ -33,6 +33,7 @@ type Setting = {
   readonly now?: number | (() => number)
   readonly checkTypes?: readonly CheckType[]
   readonly basePath?: string
+  readonly configFile?: string
   readonly signIn?: NonNullable<Deps['signIn']>
   /** What the API is given in place of the store, such as one that is overrun. */
   readonly instead?: (store: Store) => Store

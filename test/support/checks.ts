@@ -1,10 +1,10 @@
-import { Type } from 'typebox'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { type CheckType, defineCheckType } from '../../src/checks/define.ts'
 import { milliseconds, runLocation } from '../../src/checks/metric.ts'
 import { judgeInline } from '../../src/checks/probe/judge/judge.ts'
 import { inlineProbe } from '../../src/checks/probe/probe.ts'
 import type { Measured, RunContext } from '../../src/checks/probe/run.ts'
+import { Type } from '../../src/schema.ts'
 import { testCheck } from './catalogue.ts'
 
 const metrics = { took: milliseconds('Time taken') }

@@ -13,6 +13,8 @@ export type ProbeAttempt = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets' |
   /** The same for all runs of a check. */
   readonly key: string
   readonly addresses: AddressRules
+  /** In place of the folder that the runs of this process share. */
+  readonly configDir?: string
 }
 
 /** What all runs of a process share. */

@@ -5,11 +5,16 @@ import { openAgentOutbox } from '../../agent/agent-outbox.ts'
 import { createAssignments } from '../../agent/assignments.ts'
 import { createHeldChecks } from '../../agent/held-checks.ts'
 import { Refusal } from '../../agent/refusal.ts'
+import { createScriptCache, type HeldScripts } from '../../agent/script-cache.ts'
+import { withScriptFolder } from '../../agent/script-folder.ts'
+import { problemText } from '../../agent/scripted-probe.ts'
 import { selfTest } from '../../agent/self-test.ts'
 import { openServerConnection, type ServerConnection, type TlsFiles, Unreachable } from '../../agent/server-connection.ts'
 import { createServerTime, type ServerTime } from '../../agent/server-time.ts'
+import type { Check, ServiceSettings } from '../../catalogue/catalogue.ts'
 import { openProbeThreads } from '../../checks/probe/probe-threads.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import type { SentCheck, SentScripts } from '../../locations/protocol.ts'
 import { systemClock } from '../../runner/clock.ts'
 import { concurrencyLimits } from '../../runner/concurrency.ts'
 import { DataFolderError } from '../../store/embedded/disk/errors.ts'
@@ -25,7 +30,7 @@ export type AgentCommandOptions = TlsFiles & {
   readonly keyFile: string
   readonly location: string
   readonly data: string
-  readonly scripts: string
+  readonly scripts?: string
   readonly concurrency?: number
   readonly once?: string
   readonly json?: true
@@ -39,7 +44,7 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
   const { connection, serverTime } = await connect(context, options)
   const outbox = await openAgentOutbox({ directory: options.data, onDropped: (dropped) => logDropped(log, dropped) }).catch(failAboutFolder)
   const { chromium, maxHeavyRuns, maxRuns } = context.settings
-  const { probe, close: closeProbes } = openProbeThreads({ configDir: resolve(options.scripts), chromium, env: context.env })
+  const { probe, close: closeProbes } = openProbeThreads({ configDir: resolve(options.scripts ?? '.'), chromium, env: context.env })
   const closeRest = async () => {
     await Promise.all([closeProbes(), outbox.close(), connection.close()])
   }
@@ -54,6 +59,7 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
       clock: systemClock,
       log,
       probe,
+      ownScripts: options.scripts !== undefined,
       chromium,
       env: context.env,
       concurrency: concurrencyLimits(machine(), { light: options.concurrency ?? maxRuns, heavy: maxHeavyRuns }),
@@ -78,21 +84,41 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
 
 /** Runs one check of the location and shows it as `tidemark run` does. */
 export async function runOnce(context: Context, wanted: string, options: AgentCommandOptions): Promise<void> {
+  const { check, addresses, scripts } = await fetchCheck(context, wanted, options)
+  if (scripts && 'problem' in scripts) throw new CommandFailure(`${check.name} cannot run: ${problemText(scripts)}.`)
+  const run = (configDir: string) => runAndShow(context, check, { ...options, configDir, runLocation: options.location, addresses })
+  await (scripts ? withScriptFolder(scripts, run) : run(resolve(options.scripts ?? '.')))
+}
+
+type Fetched = { readonly check: Check; readonly addresses: ServiceSettings['addresses']; readonly scripts: HeldScripts | undefined }
+
+async function fetchCheck(context: Context, wanted: string, options: AgentCommandOptions): Promise<Fetched> {
   const { connection } = await connect(context, options)
-  const assignments = createAssignments({ ...options, connection, clock: systemClock, log: openLog(context), report: null })
-  const held = createHeldChecks(checkTypes, openLog(context))
+  const common = { connection, clock: systemClock, log: openLog(context) }
+  const held = createHeldChecks({ checkTypes, log: common.log, scripts: null })
   try {
-    const assignment = await assignments.fetch()
+    const assignment = await createAssignments({ ...options, ...common, report: null }).fetch()
     if (assignment) held.set(assignment)
+    const { catalogue } = held
+    const check = findCheck({ checks: catalogue.allChecks() }, wanted, { config: `location ${options.location}` })
+    const sent = assignment?.checks.find(({ id }) => id === check.id)
+    const scripts = sent?.scripts && options.scripts === undefined ? await fetchScripts(sent, sent.scripts, common) : undefined
+    return { check, addresses: catalogue.service().addresses, scripts }
   } catch (error) {
     throw refused(error)
   } finally {
     await connection.close()
   }
-  const { catalogue } = held
-  const check = findCheck({ checks: catalogue.allChecks() }, wanted, { config: `location ${options.location}` })
-  const folders = { configDir: resolve(options.scripts) }
-  await runAndShow(context, check, { ...options, ...folders, runLocation: options.location, addresses: catalogue.service().addresses })
+}
+
+const scriptsTimeoutMs = 30_000
+
+async function fetchScripts(check: SentCheck, sent: SentScripts, common: Parameters<typeof createScriptCache>[0]): Promise<HeldScripts> {
+  const cache = createScriptCache(common)
+  await cache.load({ checks: [check] }, scriptsTimeoutMs)
+  const scripts = cache.get(sent)
+  if (scripts === undefined) throw new CommandFailure(`The scripts of ${check.name} could not be fetched from the server.`, 2)
+  return scripts
 }
 
 type Connected = { readonly connection: ServerConnection; readonly serverTime: ServerTime }
@@ -110,6 +136,8 @@ async function connect({ env }: Context, { server: url, keyFile, ca, cert, certK
     env,
     monotonic,
     onExchange: serverTime.observe,
+  }).catch((error: unknown) => {
+    throw refused(error)
   })
   return { connection, serverTime }
 }

@@ -1,3 +1,4 @@
+import { evidenceModes } from '../../catalogue/catalogue.ts'
 import { checkStates } from '../../store/state.ts'
 import { aggregations } from '../../store/store.ts'
 import { states } from '../../store/timeline/state.ts'
@@ -182,14 +183,32 @@ export const assignmentSchema = object({
   account: text,
   location: text,
   addresses: object({ allow: texts, deny: texts }),
+  evidence: object({ mode: { enum: evidenceModes }, evidenceBytes: whole, screenshotBytes: whole }),
   checks: {
     type: 'array',
     items: {
-      ...object({ id: text, name: text, type: text, everyMs: number, locations: texts, secrets: texts, since: numberOrNull }),
+      ...object({
+        id: text,
+        name: text,
+        type: text,
+        everyMs: number,
+        locations: texts,
+        secrets: texts,
+        since: numberOrNull,
+        scripts: {
+          description: 'The bundle of its files, or why they are not sent; null where its runs need none.',
+          anyOf: [object({ bundle: text }), object({ problem: text }), { type: 'null' }],
+        },
+      }),
       description: 'Beside these, the settings of the check as the config file has them, with the values of variables.',
       additionalProperties: true,
     },
   },
+})
+
+export const scriptBundleSchema = object({
+  configDir: { type: 'string', description: 'Paths in the settings of the check are relative to this folder.' },
+  files: { type: 'array', items: object({ path: text, base64: text }) },
 })
 
 const agentSchema = object({

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { agentLocationOf, agentScope } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
@@ -6,7 +6,7 @@ import type { Place } from '../../locations/agent-registry.ts'
 import { type AgentReport, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
 import { clientSignal } from '../client-signal.ts'
 import { boolean, integer, type Param, type Parsed, readParams, scalar, text } from '../params.ts'
-import { assignmentSchema } from '../reference/schemas.ts'
+import { assignmentSchema, scriptBundleSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { etagOf, matchesEtag } from './etag.ts'
 
@@ -38,14 +38,25 @@ const doc: Doc = {
   summary: 'What an agent is to run',
   description: [
     'For tidemark agent, with a key of the scope agent:LOCATION, which also decides the account. The answer holds the settings of the checks',
-    'with their secrets. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.',
+    'with their secrets. Scripts are fetched by their bundle. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.',
   ].join(' '),
   query: params,
   answer: { description: 'The checks that this agent runs.', schema: assignmentSchema, headers: { ETag: 'For If-None-Match.' } },
   errors: ['AGENT_ELSEWHERE', 'UNSUPPORTED_PROTOCOL'],
 }
 
+const scriptsDoc: Doc = {
+  group: 'Locations',
+  summary: 'The scripts of a check that an agent is to run',
+  description: 'For tidemark agent. The name of a bundle is the SHA-256 of this answer, so equal scripts are fetched once.',
+  path: { bundle: { type: 'string', description: 'The bundle that /v1/agents/checks names.' } },
+  query: {},
+  answer: { description: 'The files.', schema: scriptBundleSchema },
+  errors: ['SCRIPTS_NOT_FOUND'],
+}
+
 export const agentRoutes: Routes = (app, { agents }) => {
+  addScripts(app, agents)
   const sweeping = setInterval(sweeper(agents), sweepMs).unref()
   app.addHook('preClose', async () => {
     clearInterval(sweeping)
@@ -55,6 +66,7 @@ export const agentRoutes: Routes = (app, { agents }) => {
     const asked = readParams(params, request.query)
     const place = placeOf(request, asked)
     requireProtocol(asked.protocol)
+    await agents.ready()
     const report = reportOf(asked)
     if (report && asked.stopping) agents.stop(place, report.instance)
     else if (report) agents.contact(place, report)
@@ -66,6 +78,17 @@ export const agentRoutes: Routes = (app, { agents }) => {
     reply.headers({ etag, 'cache-control': 'no-store' })
     if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send()
     return reply.type('application/json; charset=utf-8').send(body)
+  })
+}
+
+function addScripts(app: FastifyInstance, agents: Deps['agents']): void {
+  app.get('/v1/agents/scripts/:bundle', { config: { access: 'agent', doc: scriptsDoc } }, async (request, reply) => {
+    readParams({}, request.query)
+    await agents.ready()
+    const { bundle } = request.params as { readonly bundle: string }
+    const body = agents.scriptBundle(ownPlace(request), bundle)
+    if (body === undefined) throw apiError('SCRIPTS_NOT_FOUND')
+    return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(body)
   })
 }
 
@@ -98,16 +121,22 @@ async function untilChanged(agents: Deps['agents'], { request, reply, waitMs }: 
 
 /** The location of the key, which must be the one that the agent asks for. */
 function placeOf(request: FastifyRequest, { location: asked }: AgentParams): Place {
+  const place = ownPlace(request)
+  if (asked !== place.location) throw apiError('AGENT_ELSEWHERE', { location: place.location, asked: asked ?? '' })
+  return place
+}
+
+function ownPlace(request: FastifyRequest): Place {
   const { account, key } = callerOf(request)
   const location = agentLocationOf(key)
   if (location === null) throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
-  if (asked !== location) throw apiError('AGENT_ELSEWHERE', { location, asked: asked ?? '' })
   return { account: account.id, location }
 }
 
 function requireProtocol(protocol: number): void {
-  if (protocol < oldestProtocol || protocol > protocolVersion)
-    throw apiError('UNSUPPORTED_PROTOCOL', { protocol, oldest: oldestProtocol, newest: protocolVersion })
+  if (protocol >= oldestProtocol && protocol <= protocolVersion) return
+  const understood = oldestProtocol === protocolVersion ? protocolVersion : `${oldestProtocol} to ${protocolVersion}`
+  throw apiError('UNSUPPORTED_PROTOCOL', { protocol, understood, older: protocol > protocolVersion ? 'server' : 'agent' })
 }
 
 function reportOf({ instance, session, version, ...rest }: AgentParams): AgentReport | null {

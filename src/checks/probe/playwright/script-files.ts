@@ -1,9 +1,10 @@
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { access, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ProbeFault } from '../failures.ts'
 import { launchOptions } from './chromium.ts'
+import { isModule } from './is-module.ts'
 import type { CliCall, Workspace } from './run.ts'
 
 export type Script = {
@@ -53,18 +54,6 @@ export async function writeScript(script: Script, workspace: Workspace): Promise
 /** Maps imports of `@playwright/test` to this library. */
 export function tsconfigSource(library: string): string {
   return JSON.stringify({ compilerOptions: { allowJs: true, baseUrl: '.', paths: { '@playwright/test': [library] } } })
-}
-
-/** Whether Node loads a file as an ES module. */
-export async function isModule(file: string): Promise<boolean> {
-  const extension = extname(file)
-  if (/^\.m[jt]s$/.test(extension)) return true
-  if (/^\.c[jt]s$/.test(extension)) return false
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)
-    if (text !== null) return /"type"\s*:\s*"module"/.test(text)
-    if (dirname(folder) === folder) return false
-  }
 }
 
 async function entryOf(test: Script['test']): Promise<readonly [string, string]> {

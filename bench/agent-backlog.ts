@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { openOutboxDatabase } from '../src/agent/outbox-database.ts'
+import { resultRow } from '../src/ingest/export.ts'
+import { calm } from '../test/support/results.ts'
+import { agentLocation, medianQueryMs, startIngestServer } from './ingest-server.ts'
+import { createScorecard } from './measure.ts'
+
+/** What an agent has to deliver after ten minutes without its server, at 1,000 checks a minute, and how quick questions stay meanwhile. */
+const backlog = 10_000
+const awayMs = 600_000
+const bars = { deliveredMs: 60_000, slowdown: 1.5 }
+const aloneMs = 8000
+
+const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-'))
+const { url, headers, server, agentKey } = await startIngestServer(folder)
+const data = join(folder, 'agent')
+const keyFile = join(folder, 'agent.key')
+writeFileSync(keyFile, agentKey)
+fillOutbox()
+
+const until = performance.now() + aloneMs
+const alone = await medianQueryMs({ url, headers }, () => performance.now() < until)
+const began = performance.now()
+const args = [program, 'agent', '--server', url, '--key-file', keyFile, '--location', agentLocation, '--data', data]
+const agent = spawn(process.execPath, args, { stdio: 'ignore' })
+const isWaiting = waitingIn(join(data, 'agent.db'))
+const beside = await medianQueryMs({ url, headers }, isWaiting)
+const deliveredMs = performance.now() - began
+
+const { report, finish } = createScorecard()
+report(
+  `${backlog} results delivered after ${(deliveredMs / 1000).toFixed(1)} s (bar ${bars.deliveredMs / 1000})`,
+  deliveredMs <= bars.deliveredMs,
+)
+report(
+  `p99 of 30 days: ${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms meanwhile, ${(beside / alone).toFixed(2)} times (bar ${bars.slowdown})`,
+  beside / alone < bars.slowdown,
+)
+for (const process of [agent, server]) {
+  process.kill()
+  await once(process, 'exit')
+}
+rmSync(folder, { recursive: true, force: true })
+finish()
+
+function fillOutbox(): void {
+  mkdirSync(data)
+  const outbox = openOutboxDatabase({ directory: data, limits: { maxBytes: 1e9, maxAgeMs: 86_400_000 } })
+  const first = Date.now() - awayMs
+  const results = Array.from({ length: backlog }, (_, i) => {
+    const startedAt = first + (i * awayMs) / backlog
+    const result = { ...calm, id: randomUUID(), startedAt, runLocation: agentLocation, values: {}, pages: [] }
+    return { row: resultRow('posted', result), evidence: null }
+  })
+  outbox.put(results, Date.now())
+  outbox.close()
+}
+
+/** Whether results of before its start wait in the outbox of the agent. */
+function waitingIn(file: string): () => boolean {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  const count = database.prepare('SELECT count(*) AS rows FROM results WHERE position <= ?')
+  return () => (count.get(backlog) as { rows: number }).rows > 0
+}

@@ -1,0 +1,18 @@
+import type { Probe, ProbeAttempt } from '../checks/probe/probe.ts'
+import { unmeasured } from '../runner/attempt.ts'
+import type { HeldScripts } from './script-cache.ts'
+import { withScriptFolder } from './script-folder.ts'
+
+/** Runs checks with the scripts that the server has sent; a check whose scripts it does not send fails, and says why. */
+export function scriptedProbe(probe: Probe, scriptsOf: (settings: ProbeAttempt['settings']) => HeldScripts | undefined): Probe {
+  return async (attempt) => {
+    const scripts = scriptsOf(attempt.settings)
+    if (scripts === undefined) return probe(attempt)
+    if ('problem' in scripts) return unmeasured(attempt.checkType, problemText(scripts))
+    return withScriptFolder(scripts, (configDir) => probe({ ...attempt, configDir }))
+  }
+}
+
+export function problemText({ problem }: { readonly problem: string }): string {
+  return `the files of this check are not sent to agents: ${problem}`
+}

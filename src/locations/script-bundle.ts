@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { isModule } from '../checks/probe/playwright/is-module.ts'
+import { commonFolder, hasPackageFile, maxScriptBytes, ScriptProblem } from './script-files.ts'
+
+/** The files of a check as they are sent to agents. Paths are relative to one folder, and have slashes. */
+export type ScriptBundle = {
+  /** The folder that stands for that of the config file. */
+  readonly configDir: string
+  readonly files: readonly { readonly path: string; readonly content: Buffer }[]
+}
+
+/** Content-addressed: equal files have an equal name. */
+export const bundleName = (text: string): string => hash('sha256', text)
+
+/** Reads files into a bundle; throws a `ScriptProblem` where they are too large. */
+export async function readBundle(paths: readonly string[], configFile: string): Promise<ScriptBundle> {
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
+  if (sizes.reduce((sum, size) => sum + size, 0) > maxScriptBytes)
+    throw new ScriptProblem(`they have more than ${maxScriptBytes / 1024 / 1024} MiB together`)
+  const root = commonFolder([...paths, configFile])
+  const name = (path: string) => relative(root, path).split(sep).join('/')
+  const files = await Promise.all(paths.map(async (path) => ({ path: name(path), content: await readFile(path) })))
+  const unmarked = [...new Set(paths.map(dirname))].filter((folder) => !hasPackageFile(folder, paths))
+  const markers = await Promise.all(
+    unmarked.map(async (folder) => ({ path: name(join(folder, 'package.json')), ...(await marker(folder)) })),
+  )
+  return { configDir: name(dirname(configFile)), files: [...files, ...markers] }
+}
+
+/** What tells Node whether scripts in a folder are modules, where the file that says so is not sent. */
+async function marker(folder: string): Promise<{ readonly content: Buffer }> {
+  const type = (await isModule(join(folder, 'script.js'))) ? 'module' : 'commonjs'
+  return { content: Buffer.from(JSON.stringify({ type })) }
+}
+
+export function encodeBundle({ configDir, files }: ScriptBundle): string {
+  return JSON.stringify({ configDir, files: files.map(({ path, content }) => ({ path, base64: content.toString('base64') })) })
+}
+
+/** Throws where it is none, or a path of it leaves its folder. */
+export function decodeBundle(text: string): ScriptBundle {
+  const { configDir, files } = JSON.parse(text) as { configDir: string; files: readonly { path: string; base64: string }[] }
+  for (const path of [configDir, ...files.map((file) => file.path)])
+    if (isAbsolute(path) || path.split('/').includes('..')) throw new RangeError(`the path ${path} leaves its folder`)
+  return { configDir, files: files.map(({ path, base64 }) => ({ path, content: Buffer.from(base64, 'base64') })) }
+}
