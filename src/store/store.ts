@@ -279,8 +279,8 @@ export type Latest = {
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly retryAfterSeconds: number
-  constructor(reason: string, retryAfterSeconds: number) {
-    super(reason)
+  constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions) {
+    super(reason, options)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

@@ -146,7 +146,7 @@ function byteSource(bytes: Uint8Array): ByteSource {
     text() {
       const length = varint()
       const start = advance(length)
-      return buffer.utf8Slice(start, start + length)
+      return buffer.toString('utf8', start, start + length)
     },
     take(length) {
       const start = advance(length)
