@@ -4,7 +4,7 @@ import { type ClickHouseOptions, createClickHouseStore } from '../../src/store/c
 import { metricNames, pageMetricNames } from '../support/arbitrary-results.ts'
 
 export const testMetrics = { values: [...metricNames, 'statusCode'], pageValues: pageMetricNames }
-const tables = ['results', 'evidence', 'latest', 'definitions', 'dropped']
+const tables = ['results', 'evidence', 'latest', 'definitions']
 
 /** Databases of a server for one test each; they are emptied and used again, which is quicker than creating others. */
 export function testDatabases(url: () => string) {

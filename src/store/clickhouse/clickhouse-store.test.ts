@@ -7,7 +7,7 @@ import { describeRuns } from '../../../test/support/runs-conformance.ts'
 import { describeStates } from '../../../test/support/states-conformance.ts'
 import { describeStore, type OpenForTest } from '../../../test/support/store-conformance.ts'
 
-describe('a store in ClickHouse', needing(await serverMissing()), () => {
+describe('a store in ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   let server: Server
   beforeAll(async () => {
     server = await startServer()

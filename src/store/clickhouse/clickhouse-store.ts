@@ -3,13 +3,13 @@ import type { Definitions } from '../definitions.ts'
 import { type CheckRef, type FiledResult, type QuestionOptions, type Store, StoreUnavailable } from '../store.ts'
 import { timedStore } from '../timed-store.ts'
 import { openConnection } from './connection.ts'
-import { openRetention } from './retention.ts'
+import { createRetention } from './retention.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createEvidence } from './read/evidence.ts'
 import { createLatest } from './read/latest.ts'
 import { createOneResult } from './read/one-result.ts'
 import { createReader } from './read/reader.ts'
-import { createSelect, inWindow, ofCheck } from './read/select-results.ts'
+import { createSelect, ofCheck } from './read/select-results.ts'
 import { createTotals } from './read/totals.ts'
 import { type MetricColumns, registeredColumns } from './schema/metric-columns.ts'
 import { requireValidPlace, upgradeSchema } from './schema/upgrade.ts'
@@ -52,23 +52,22 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const connection = await connect(options, log).catch((error) => {
     throw startFailure(error, server)
   })
-  const opening = upgradeSchema(connection, place, metrics, clock()).then(() => openRetention({ connection, place, clock, log }))
-  const retention = await opening.catch(async (error) => {
+  await upgradeSchema(connection, place, metrics, clock()).catch(async (error) => {
     await connection.close()
     throw startFailure(error, server)
   })
-  const { keptFrom } = retention
+  const retention = createRetention({ connection, place, clock, log })
   const settings = cluster === null ? {} : oneShard
-  const select = createSelect({ connection, metrics, keptFrom, settings })
+  const select = createSelect({ connection, metrics, settings })
   const definitions = createDefinitions(connection)
   const firstStart = async (check: CheckRef, { signal }: QuestionOptions = {}): Promise<number | null> => {
-    const sql = `SELECT min(startedAt), count() FROM results WHERE ${ofCheck} AND ${inWindow}`
-    const [row] = await connection.rows({ sql, params: { ...check, from: keptFrom(), to: Number.MAX_SAFE_INTEGER }, settings }, signal)
+    const sql = `SELECT min(startedAt), count() FROM results WHERE ${ofCheck}`
+    const [row] = await connection.rows({ sql, params: { ...check }, settings }, signal)
     return Number(row?.[1] ?? 0) === 0 ? null : Number(row?.[0])
   }
   const reader = createReader({ select, metrics, firstStart, regimesOf: definitions.regimesOf })
   const oneResult = createOneResult({ select, reader, firstStart, clock })
-  const evidence = createEvidence({ connection, settings, keptFrom: retention.evidenceKeptFrom })
+  const evidence = createEvidence({ connection, settings })
   const latest = createLatest({ connection, clock })
   const totals = createTotals({ reader, firstStart, clock })
   const listeners = new Set<(added: readonly FiledResult[]) => void>()
@@ -76,7 +75,6 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     connection,
     metrics,
     clock,
-    keptFrom,
     stats,
     added(results) {
       latest.added(results)

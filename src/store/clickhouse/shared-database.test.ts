@@ -21,7 +21,7 @@ const resultAt = (ms: number, more: Partial<NewResult> = {}): NewResult => ({
   ...more,
 })
 
-describe('a database of ClickHouse', needing(await serverMissing()), () => {
+describe('a database of ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   let server: Server
   beforeAll(async () => {
     server = await startServer()

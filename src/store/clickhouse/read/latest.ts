@@ -1,7 +1,7 @@
 import { compareText } from '../../../text/compare-text.ts'
 import { grouped } from '../../../grouped.ts'
 import { comparePositions, type StoredResult, toResult } from '../../query/stored-result.ts'
-import type { CheckRef, FiledResult, Latest, QuestionOptions } from '../../store.ts'
+import type { CheckRef, FiledResult, Latest, LatestOptions } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { amongChecks, inBatches } from './among-checks.ts'
 
@@ -14,10 +14,10 @@ const maxAgeMs = 1000
 const maxEntries = 200_000
 const none: Latest = { revision: '', byLocation: [] }
 
-type LatestOptions = { readonly connection: Connection; readonly clock: () => number; readonly monotonic?: () => number }
+type CreateOptions = { readonly connection: Connection; readonly clock: () => number; readonly monotonic?: () => number }
 
 /** The newest results of checks: read together, and cached for a moment. */
-export function createLatest({ connection, clock, monotonic = () => performance.now() }: LatestOptions) {
+export function createLatest({ connection, clock, monotonic = () => performance.now() }: CreateOptions) {
   const cache = new Map<string, Entry>()
 
   const isFresh = (entry: Entry | undefined) => entry !== undefined && monotonic() - entry.readAt < maxAgeMs
@@ -36,9 +36,9 @@ export function createLatest({ connection, clock, monotonic = () => performance.
   }
 
   return {
-    async of(checks: readonly CheckRef[], { signal }: QuestionOptions = {}): Promise<readonly Latest[]> {
+    async of(checks: readonly CheckRef[], { signal, fresh }: LatestOptions = {}): Promise<readonly Latest[]> {
       signal?.throwIfAborted()
-      const stale = checks.filter((check) => !isFresh(cache.get(nameOf(check))))
+      const stale = fresh ? checks : checks.filter((check) => !isFresh(cache.get(nameOf(check))))
       if (stale.length > 0) read(stale)
       const latest = await Promise.all(checks.map((check) => cache.get(nameOf(check))?.latest ?? none))
       signal?.throwIfAborted()

@@ -21,8 +21,6 @@ export type SelectResults = (selection: Selection, options?: QuestionOptions) =>
 type SelectOptions = {
   readonly connection: Connection
   readonly metrics: MetricColumns
-  /** Results before this instant are beyond the retention. */
-  readonly keptFrom: () => number
   /** For questions about one check. */
   readonly settings: StatementSettings
 }
@@ -48,16 +46,17 @@ export function wholeResult({ values, pageValues }: MetricColumns): readonly str
   return [...Object.keys(fixedColumns), ...values.map((name) => `v:${name}`), ...pageValues.map((name) => `p:${name}`)]
 }
 
-export function createSelect({ connection, metrics, keptFrom, settings }: SelectOptions): SelectResults {
+export function createSelect({ connection, metrics, settings }: SelectOptions): SelectResults {
   const sqlOf = createColumnNames(metrics)
   return async ({ check, window, columns, where = [], params = {}, page }, { signal } = {}) => {
     const known = [...new Set(columns)].filter((column) => sqlOf.has(column)).sort()
     const conditions = [ofCheck, inWindow, ...where].join(' AND ')
     const list = known.map((column) => sqlOf.get(column)).join(', ')
     const sql = `SELECT ${list} FROM results FINAL WHERE ${conditions} ORDER BY ${orderOf(page)}`
-    const bound = { ...check, ...boundWindow(window, keptFrom()), ...params, ...(page && { limit: page.limit, offset: page.offset }) }
-    const { account, checkId, ...rest } = bound
-    return loadedColumns(known, await connection.columns({ sql, params: { account, checkId, ...rest }, settings }, signal))
+    const paging = page && { limit: page.limit, offset: page.offset }
+    const { account, checkId } = check
+    const bound = { account, checkId, ...boundWindow(window), ...params, ...paging }
+    return loadedColumns(known, await connection.columns({ sql, params: bound, settings }, signal))
   }
 }
 
@@ -76,7 +75,7 @@ function orderOf(page: Selection['page']): string {
 }
 
 /** Whole milliseconds that the server can hold. */
-export function boundWindow({ from, to }: Window, keptFrom: number): Window {
+function boundWindow({ from, to }: Window): Window {
   const within = (instant: number) => Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, instant))
-  return { from: within(Math.ceil(Math.max(from, keptFrom))), to: within(Math.floor(to)) }
+  return { from: within(Math.ceil(from)), to: within(Math.floor(to)) }
 }

@@ -93,15 +93,6 @@ const definitions: Table = {
   order: '(account, checkId, seenAt)',
 }
 
-/** Up to when results and evidence were dropped. */
-const dropped: Table = {
-  name: 'dropped',
-  spread: 'everywhere',
-  columns: ['kind String', 'before Int64'],
-  engine: 'MergeTree',
-  order: '(kind, before)',
-}
-
 const schemaVersions: Table = {
   name: 'tidemark_schema',
   spread: 'everywhere',
@@ -112,7 +103,7 @@ const schemaVersions: Table = {
 
 /** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
 export function firstTables(place: Place): readonly string[] {
-  const tables = [results, evidence, latest, definitions, dropped]
+  const tables = [results, evidence, latest, definitions]
   return [...tables.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
 }
 

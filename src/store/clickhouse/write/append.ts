@@ -11,19 +11,18 @@ type AppendOptions = {
   readonly connection: Connection
   readonly metrics: MetricColumns
   readonly clock: () => number
-  readonly keptFrom: () => number
   readonly stats: StoreStats
   /** Called with what was added, in the order of commits, before the promise of `append` resolves. */
   readonly added: (results: readonly FiledResult[]) => void
 }
 
 /** Stores results in batches over callers. */
-export function createAppend({ connection, metrics, clock, keptFrom, stats, added }: AppendOptions) {
+export function createAppend({ connection, metrics, clock, stats, added }: AppendOptions) {
   const nextArrival = createArrivals(clock)
 
   /** Results go in last: whoever repeats a call that failed half-way completes it. */
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
-    const duplicates = await knownAmong(connection, filed, keptFrom())
+    const duplicates = await knownAmong(connection, filed)
     const known = new Set(duplicates)
     const news = filed.filter((_, i) => !known.has(i))
     if (news.length > 0) await stats.commit.time(() => insertAll(news))

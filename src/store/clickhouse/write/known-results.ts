@@ -8,10 +8,10 @@ const marginMs = 3_600_000
 const resultsPerStatement = 2000
 
 /** The indexes, ascending, of results that are stored already or repeat an earlier one among them. */
-export async function knownAmong(connection: Connection, filed: readonly FiledResult[], keptFrom: number): Promise<readonly number[]> {
+export async function knownAmong(connection: Connection, filed: readonly FiledResult[]): Promise<readonly number[]> {
   const seen = new Set<string>()
   for (let from = 0; from < filed.length; from += resultsPerStatement)
-    for (const name of await storedAmong(connection, filed.slice(from, from + resultsPerStatement), keptFrom)) seen.add(name)
+    for (const name of await storedAmong(connection, filed.slice(from, from + resultsPerStatement))) seen.add(name)
   return filed.flatMap(({ check, result }, i) => {
     const name = identityOf(check, { ...result, id: result.id ?? '' })
     if (seen.has(name)) return [i]
@@ -20,10 +20,10 @@ export async function knownAmong(connection: Connection, filed: readonly FiledRe
   })
 }
 
-async function storedAmong(connection: Connection, filed: readonly FiledResult[], keptFrom: number): Promise<readonly string[]> {
+async function storedAmong(connection: Connection, filed: readonly FiledResult[]): Promise<readonly string[]> {
   const checks = [...new Map(filed.map(({ check }) => [`${check.account}\n${check.checkId}`, check])).values()]
   const times = filed.map(({ result }) => result.startedAt)
-  const window = { from: Math.max(keptFrom, Math.min(...times) - marginMs), to: Math.max(...times) + marginMs }
+  const window = { from: Math.min(...times) - marginMs, to: Math.max(...times) + marginMs }
   const derived = filed.filter(({ result }) => result.id === null).map(({ result }) => result.startedAt)
   const ids = filed.flatMap(({ result }) => result.id ?? [])
   const { sql: among, params } = amongChecks(checks)
