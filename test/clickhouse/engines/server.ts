@@ -1,9 +1,9 @@
+import { createSemaphore, type Semaphore } from '../../../src/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { freePort } from '../../support/prometheus.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Front, startFront } from './front.ts'
-import type { OldServer } from './old-dialect.ts'
-import { startProcess } from './process.ts'
+import { type Process, startProcess } from './process.ts'
 import { type Ports, writeServerConfig } from './server-config.ts'
 
 export type Server = { readonly url: string; stop(): Promise<void> }
@@ -21,8 +21,9 @@ export async function startServer(): Promise<Server> {
   const given = process.env.TIDEMARK_TEST_CLICKHOUSE_URL
   if (given) return { url: given, stop: async () => {} }
   const ports = await freePorts()
-  const server = await launchServer(writeServerConfig(temporaryFolder(), ports), ports)
-  const front = await startOldFront(ports, 0)
+  const address = `http://127.0.0.1:${ports.http}`
+  const server = await launchServer(writeServerConfig(temporaryFolder(), { host: '127.0.0.1', ports, cluster: '' }), address)
+  const front = await startOldFront(address, 0, createSemaphore(1))
   return {
     url: front.url,
     async stop() {
@@ -37,19 +38,18 @@ export async function freePorts(): Promise<Ports> {
   return { http, tcp, interserver }
 }
 
-export function launchServer(config: string, { http }: Ports) {
-  return startProcess('clickhouse-server', [`--config-file=${config}`], () => isUp(`http://127.0.0.1:${http}/ping`))
+export function launchServer(config: string, address: string): Promise<Process> {
+  return startProcess('clickhouse-server', [`--config-file=${config}`], () => isUp(`${address}/ping`))
 }
 
-/** A front before the server on these ports, which is asked what it knows. */
-export async function startOldFront({ http }: Ports, quorum: number): Promise<Front> {
-  const target = `http://127.0.0.1:${http}`
+/** A front before the server at this address, which is asked what it knows. */
+export async function startOldFront(target: string, quorum: number, quorumWrites: Semaphore): Promise<Front> {
   const namesOf = async (table: string) => {
     const answer = await fetch(target, { method: 'POST', body: `SELECT name FROM system.${table}` })
     return new Set((await answer.text()).trimEnd().split('\n'))
   }
-  const old: OldServer = { settings: await namesOf('settings'), tableSettings: await namesOf('merge_tree_settings'), quorum }
-  return startFront(target, old)
+  const [settings, tableSettings] = await Promise.all([namesOf('settings'), namesOf('merge_tree_settings')])
+  return startFront({ target, settings, tableSettings, quorum, quorumWrites })
 }
 
 function isUp(url: string): Promise<boolean> {
