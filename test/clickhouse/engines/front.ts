@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, gunzipSync } from 'node:zlib'
+import type { Semaphore } from '../../../src/semaphore.ts'
 import { isExpected, type OldServer, toOldSetting, toOldSql } from './old-dialect.ts'
 import { expandParameters } from './parameters.ts'
 
@@ -21,10 +22,16 @@ const interfaceParameters = new Set([
   'compress',
 ])
 
-/** Lets today's client speak to an old server at this address: expands bound parameters, translates statements, settings and errors. */
-export async function startFront(target: string, old: OldServer): Promise<Front> {
+export type Behind = OldServer & {
+  readonly target: string
+  /** One permit for all fronts of a cluster: old servers refuse a write while another one waits for its quorum, newer ones do not. */
+  readonly quorumWrites: Semaphore
+}
+
+/** Lets today's client speak to an old server: expands bound parameters, translates statements, settings and errors. */
+export async function startFront(behind: Behind): Promise<Front> {
   const server = createServer((request, response) => {
-    forward(request, response, target, old).catch((error: Error) => refuse(response, 400, `Code: 36. DB::Exception: ${error.message}`))
+    forward(request, response, behind).catch((error: Error) => refuse(response, 400, `Code: 36. DB::Exception: ${error.message}`))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
@@ -39,15 +46,28 @@ export async function startFront(target: string, old: OldServer): Promise<Front>
 
 type Statement = { readonly sql: string; readonly parameters: ReadonlyMap<string, string>; readonly hasData: boolean }
 
-async function forward(request: IncomingMessage, response: ServerResponse, target: string, old: OldServer): Promise<void> {
+async function forward(request: IncomingMessage, response: ServerResponse, behind: Behind): Promise<void> {
+  const { target } = behind
   const url = new URL(request.url ?? '/', target)
   if (url.pathname === '/ping') return send(request, response, { url, sql: '', body: null })
   const { sql, parameters, hasData } = await statementOf(request, url)
-  const text = toOldSql(expandParameters(sql, parameters), old)
-  const query = settingsOf(url, old)
+  const text = toOldSql(expandParameters(sql, parameters), behind)
+  const query = settingsOf(url, behind)
   if (hasData) query.set('query', text)
+  if (Number(query.get('insert_quorum')) > 1 && !(await turnOf(response, behind.quorumWrites))) return
   endWithClient(response, target, query.get('query_id'))
   send(request, response, { url: new URL(`/?${query}`, target), sql, body: hasData ? null : text })
+}
+
+/** Waits for the permit, and holds it until the response has ended; false if the client goes away meanwhile. */
+async function turnOf(response: ServerResponse, writes: Semaphore): Promise<boolean> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const release = await writes.acquire(gone.signal)
+  if (release === undefined) return false
+  if (response.destroyed) release()
+  else response.once('close', release)
+  return true
 }
 
 /** A statement is in the URL and its data in the body, or else it is the body, alone or with its parameters as a form. */

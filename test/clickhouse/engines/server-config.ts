@@ -3,8 +3,11 @@ import { join } from 'node:path'
 
 export type Ports = { readonly http: number; readonly tcp: number; readonly interserver: number }
 
+type Surroundings = { readonly host: string; readonly ports: Ports; readonly cluster: string }
+
 /** Writes the configuration of a small server into its folder, and returns the path of it. */
-export function writeServerConfig(folder: string, { http, tcp, interserver }: Ports, cluster = ''): string {
+export function writeServerConfig(folder: string, { host, ports, cluster }: Surroundings): string {
+  const { http, tcp, interserver } = ports
   mkdirSync(join(folder, 'data'), { recursive: true })
   writeFileSync(join(folder, 'users.xml'), users)
   const path = join(folder, 'config.xml')
@@ -12,7 +15,7 @@ export function writeServerConfig(folder: string, { http, tcp, interserver }: Po
     path,
     `<yandex>
   <logger><level>warning</level><console>1</console></logger>
-  <listen_host>127.0.0.1</listen_host>
+  <listen_host>${host}</listen_host>
   <http_port>${http}</http_port>
   <tcp_port>${tcp}</tcp_port>
   <interserver_http_port>${interserver}</interserver_http_port>
@@ -44,6 +47,11 @@ const users = `<yandex>
       <background_pool_size>2</background_pool_size>
       <background_schedule_pool_size>2</background_schedule_pool_size>
       <connect_timeout_with_failover_ms>1000</connect_timeout_with_failover_ms>
+      <receive_timeout>5</receive_timeout>
+      <send_timeout>5</send_timeout>
+      <http_receive_timeout>5</http_receive_timeout>
+      <http_send_timeout>5</http_send_timeout>
+      <insert_quorum_timeout>10000</insert_quorum_timeout>
     </default>
     <reading><readonly>2</readonly></reading>
   </profiles>
@@ -57,5 +65,5 @@ const users = `<yandex>
 `
 
 function user(name: string, password: string, profile: string): string {
-  return `<${name}><password>${password}</password><networks><ip>127.0.0.1</ip></networks><profile>${profile}</profile><quota>default</quota></${name}>`
+  return `<${name}><password>${password}</password><networks><ip>127.0.0.0/8</ip></networks><profile>${profile}</profile><quota>default</quota></${name}>`
 }
