@@ -11,7 +11,7 @@ describe('a store in ClickHouse', { ...needing(await serverMissing()), timeout: 
   let server: Server
   beforeAll(async () => {
     server = await startServer()
-  })
+  }, 300_000)
   afterAll(() => server?.stop())
 
   const databases = testDatabases(() => server.url)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, startOfDay } from '../day-number.ts'
 import type { Expiring } from '../store.ts'
 import type { Connection } from './connection.ts'
-import { localName, onCluster, type Place } from './schema/tables.ts'
+import { changedTable, localName, type Place } from './schema/tables.ts'
 
 type RetentionOptions = {
   readonly connection: Connection
@@ -25,7 +25,7 @@ export function createRetention({ connection, place, clock, log }: RetentionOpti
   const startOf = (kept: number) => startOfDay(dayOf(clock()) - kept)
 
   async function drop(table: TimedTable, before: number): Promise<void> {
-    const local = `${localName(table, place)}${onCluster(place)}`
+    const local = changedTable(localName(table, place), place)
     for (const month of await monthsBefore(connection, table, before)) {
       if (month === monthOf(before)) await deleteRows(local, table, before)
       else await connection.command(`ALTER TABLE ${local} DROP PARTITION ${month}`)

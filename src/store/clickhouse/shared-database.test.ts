@@ -25,7 +25,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
   let server: Server
   beforeAll(async () => {
     server = await startServer()
-  })
+  }, 300_000)
   afterAll(() => server?.stop())
   const databases = testDatabases(() => server.url)
 

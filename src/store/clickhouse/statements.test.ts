@@ -71,7 +71,7 @@ describe('statements for ClickHouse', { ...needing(await serverMissing()), timeo
   let server: Server
   beforeAll(async () => {
     server = await startServer()
-  })
+  }, 300_000)
   afterAll(() => server?.stop())
   const databases = testDatabases(() => server.url)
 

@@ -112,7 +112,19 @@ export const createVersions = (place: Place): readonly string[] => createTable(s
 /** The table that holds the rows; in a cluster, each server has a share of them. */
 export const localName = (name: string, { cluster }: Place) => (cluster === null ? name : `${name}_local`)
 
-export const onCluster = ({ cluster }: Place) => (cluster === null ? '' : ` ON CLUSTER ${cluster}`)
+/** How a table is named in statements that change it, on all servers of a cluster. */
+export const changedTable = (table: string, place: Place) => `${qualified(table, place)}${onCluster(place)}`
+
+/** The table that finds the shard of a check has no rows of its own: it is created anew where those of the shards have more columns. */
+export const recreateResults = (place: Place): readonly string[] => [
+  `DROP TABLE IF EXISTS ${changedTable('results', place)}`,
+  createDistributed('results', place),
+]
+
+const onCluster = ({ cluster }: Place) => (cluster === null ? '' : ` ON CLUSTER ${cluster}`)
+
+/** Statements for a cluster run on each of its servers, which know no current database. */
+const qualified = (name: string, { database }: Place) => `${database}.${name}`
 
 /** Rows of a check are together, so that a question about it asks one shard. */
 const shardingKey = 'cityHash64(account, checkId)'
@@ -121,13 +133,13 @@ function createTable(table: Table, place: Place): readonly string[] {
   const isSharded = place.cluster !== null && table.spread === 'by check'
   const name = isSharded ? localName(table.name, place) : table.name
   const partition = table.partition ? ` PARTITION BY ${table.partition}` : ''
-  const create = `CREATE TABLE IF NOT EXISTS ${name}${onCluster(place)} (${table.columns.join(', ')}) ENGINE = ${engineOf(table, place)}${partition} ORDER BY ${table.order} SETTINGS ${durable.join(', ')}`
+  const create = `CREATE TABLE IF NOT EXISTS ${qualified(name, place)}${onCluster(place)} (${table.columns.join(', ')}) ENGINE = ${engineOf(table, place)}${partition} ORDER BY ${table.order} SETTINGS ${durable.join(', ')}`
   return isSharded ? [create, createDistributed(table.name, place)] : [create]
 }
 
 function createDistributed(name: string, place: Place): string {
   const local = localName(name, place)
-  return `CREATE TABLE IF NOT EXISTS ${name}${onCluster(place)} AS ${local} ENGINE = Distributed(${place.cluster}, ${place.database}, ${local}, ${shardingKey})`
+  return `CREATE TABLE IF NOT EXISTS ${qualified(name, place)}${onCluster(place)} AS ${qualified(local, place)} ENGINE = Distributed(${place.cluster}, ${place.database}, ${local}, ${shardingKey})`
 }
 
 /** In a cluster, tables are replicated: those of a shard among its servers, the others among all. */
@@ -138,8 +150,8 @@ function engineOf({ name, engine, args = '', spread }: Table, { database, cluste
 }
 
 function createArrivals(place: Place): readonly string[] {
-  const name = localName('arrivals', place)
+  const name = qualified(localName('arrivals', place), place)
   const create = `CREATE TABLE IF NOT EXISTS ${name}${onCluster(place)} (${arrivalColumns.join(', ')}) ENGINE = Null`
-  const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS feed_latest${onCluster(place)} TO ${localName('latest', place)} AS SELECT account, checkId, runLocation, isFuture, argMaxState(body, position) AS newest, maxState(arrival) AS arrived FROM ${name} GROUP BY account, checkId, runLocation, isFuture`
+  const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_latest', place)}${onCluster(place)} TO ${qualified(localName('latest', place), place)} AS SELECT account, checkId, runLocation, isFuture, argMaxState(body, position) AS newest, maxState(arrival) AS arrived FROM ${name} GROUP BY account, checkId, runLocation, isFuture`
   return place.cluster === null ? [create, feed] : [create, feed, createDistributed('arrivals', place)]
 }

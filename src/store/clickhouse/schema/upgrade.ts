@@ -1,12 +1,13 @@
 import type { Connection } from '../connection.ts'
 import { DatabaseError, isColumnExists } from '../server-errors.ts'
 import { type MetricColumns, requireValidNames } from './metric-columns.ts'
-import { columnDefinitions, createVersions, firstTables, localName, onCluster, type Place } from './tables.ts'
+import { changedTable, columnDefinitions, createVersions, firstTables, localName, type Place, recreateResults } from './tables.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
 const steps: readonly ((place: Place) => readonly string[])[] = [firstTables]
 const currentVersion = steps.length
 
+const maxAttempts = 10
 const nameGrammar = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 
 /** Names of databases and clusters become part of statements. */
@@ -37,11 +38,25 @@ async function storedVersion(connection: Connection): Promise<number> {
 /** A metric that is new gets a column; a column that is not as it should be has been altered by someone else. */
 async function addMetricColumns(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
   const wanted = columnDefinitions(metrics)
-  const tables = place.cluster === null ? ['results'] : [localName('results', place), 'results']
-  for (const table of tables) {
-    const existing = await columnTypes(connection, place, table)
-    for (const [name, type] of wanted) if (!existing.has(name)) await addColumn(connection, `${table}${onCluster(place)}`, `${name} ${type}`)
-    requireTypes(await columnTypes(connection, place, table), wanted, table)
+  const local = localName('results', place)
+  await addMissing(connection, place, wanted)
+  requireTypes(await columnTypes(connection, place, local), wanted, local)
+  if (place.cluster === null) return
+  const distributed = await columnTypes(connection, place, 'results')
+  if ([...wanted.keys()].every((name) => distributed.has(name))) return
+  for (const sql of recreateResults(place)) await connection.command(sql)
+}
+
+/** Another process may be adding the same columns, so that what is missing is looked up again. */
+async function addMissing(connection: Connection, place: Place, wanted: ReadonlyMap<string, string>): Promise<void> {
+  const local = localName('results', place)
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const existing = await columnTypes(connection, place, local)
+    const added = [...wanted].flatMap(([name, type]) => (existing.has(name) ? [] : [`ADD COLUMN IF NOT EXISTS ${name} ${type}`]))
+    if (added.length === 0) return
+    await connection.command(`ALTER TABLE ${changedTable(local, place)} ${added.join(', ')}`).catch((error) => {
+      if (!isColumnExists(error) || attempt === maxAttempts) throw error
+    })
   }
 }
 
@@ -49,13 +64,6 @@ async function columnTypes(connection: Connection, { database }: Place, table: s
   const sql = 'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}'
   const rows = await connection.rows({ sql, params: { database, table } })
   return new Map(rows.map(([name, type]) => [String(name), String(type)]))
-}
-
-/** Another process may add the same column at the same time. */
-async function addColumn(connection: Connection, table: string, definition: string): Promise<void> {
-  await connection.command(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${definition}`).catch((error) => {
-    if (!isColumnExists(error)) throw error
-  })
 }
 
 const fixedTypes: Readonly<Record<string, string>> = {
