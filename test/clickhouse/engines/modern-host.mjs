@@ -20,6 +20,7 @@ const engine = open([])
 const interfaceParameters = new Set([
   'query',
   'query_id',
+  'database',
   'session_id',
   'role',
   'enable_http_compression',
@@ -50,7 +51,9 @@ async function answer(request, response) {
   const statement = await statementOf(request, url)
   if (response.destroyed) return
   const session = open(settingsOf(url))
+  const database = url.searchParams.get('database')
   try {
+    if (database) await session.queryAsync(`USE ${database}`)
     const { sql, format } = splitFormat(statement.sql)
     const result = statement.data
       ? await insert(session, sql, format, statement.data)

@@ -1,4 +1,5 @@
-import { checkTypes } from '../../../checks/registry.ts'
+import type { CheckType } from '../../../checks/define.ts'
+import { checkTypes as registry } from '../../../checks/registry.ts'
 import type { MetricRef } from '../../store.ts'
 
 /** The names of what results carry, each of which has a column of its own: values of runs, and values of pages. */
@@ -8,7 +9,7 @@ export type MetricColumns = { readonly values: readonly string[]; readonly pageV
 const nameGrammar = /^[A-Za-z][A-Za-z0-9]{0,62}$/
 
 /** The metrics and fields of all check types. */
-export function registeredColumns(): MetricColumns {
+export function registeredColumns(checkTypes: readonly CheckType[] = registry): MetricColumns {
   const metrics = checkTypes.flatMap(({ metrics }) => Object.entries(metrics))
   const namesOf = (perPage: boolean) => metrics.filter(([, metric]) => Boolean(metric.perPage) === perPage).map(([name]) => name)
   return distinctColumns({ values: [...namesOf(false), ...checkTypes.flatMap(({ fields }) => fields)], pageValues: namesOf(true) })
