@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
 
 /** The programs that tests need beside Node, and the Debian packages that bring them. */
 const needs = [
@@ -18,6 +18,8 @@ const needs = [
   { program: 'fish', packages: ['fish'] },
   { program: 'nginx', packages: ['nginx-light'] },
   { program: 'systemd-analyze', packages: ['systemd'] },
+  { program: 'clickhouse-server', packages: ['clickhouse-server', 'clickhouse-common'] },
+  { program: '/usr/share/zookeeper/bin/zkServer.sh', packages: ['zookeeper'] },
 ]
 
 export const isRoot = process.getuid?.() === 0
@@ -39,19 +41,34 @@ function installMissing() {
   console.error(`Installing ${packages.join(' ')} …`)
   const options = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
   spawnSync('apt-get', ['update', '-qq'], options)
-  const { status } = spawnSync('apt-get', ['install', '-y', '-qq', ...packages], options)
+  const { status } = withoutServices(() => spawnSync('apt-get', ['install', '-y', '-qq', ...packages], options))
   if (status !== 0) console.error('apt-get could not install them all.')
 }
 
+/** Packages may bring servers; tests start their own, so that none is to run as a service of the machine. */
+function withoutServices(install) {
+  const policy = '/usr/sbin/policy-rc.d'
+  if (existsSync(policy)) return install()
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    return install()
+  } finally {
+    rmSync(policy)
+  }
+}
+
 function isProgram(name) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK)
-      return folder !== ''
-    } catch {
-      return false
-    }
-  })
+  if (isAbsolute(name)) return isExecutable(name)
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, name)))
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) installMissing()

@@ -4,10 +4,10 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/http/route.ts'
-import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import type { EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { FiledResult, Store } from '../../src/store/store.ts'
+import { openAppStore } from './app-store.ts'
 import { credentials, testCatalogue } from './catalogue.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 export type Answer = {
   readonly status: number
@@ -53,12 +53,7 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
     ...rest
   } = setting
   const clock = { now: typeof now === 'number' ? () => now : now }
-  const store = await createEmbeddedStore({
-    directory: temporaryFolder(),
-    workers: 0,
-    clock: clock.now,
-    ...(maxQuestionCost && { maxQuestionCost }),
-  })
+  const store = await openAppStore({ clock: clock.now, checkTypes: rest.checkTypes, ...(maxQuestionCost && { maxQuestionCost }) })
   await store.append(results)
   const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log })
   const call = async (options: InjectOptions) => {

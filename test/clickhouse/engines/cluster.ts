@@ -1,0 +1,113 @@
+import { createSemaphore, type Semaphore } from '../../../src/semaphore.ts'
+import { programMissing } from '../../support/needs.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { type Link, startLink } from './link.ts'
+import type { Process } from './process.ts'
+import { freePorts, launchServer, startOldFront } from './server.ts'
+import { type Ports, writeServerConfig } from './server-config.ts'
+import { startZooKeeper, type ZooKeeper, zooKeeperMissing } from './zookeeper.ts'
+
+/** The name of the cluster in the configuration of its servers. */
+export const clusterName = 'tidemark'
+
+export type Node = {
+  readonly shard: number
+  readonly replica: number
+  /** Its address for the client, through the front. */
+  readonly url: string
+  isRunning(): boolean
+  kill(): Promise<void>
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Between cut and heal nothing reaches the node, and the node reaches no ZooKeeper. */
+  cut(): void
+  heal(): void
+}
+export type Cluster = { readonly nodes: readonly Node[]; readonly zooKeeper: ZooKeeper; stop(): Promise<void> }
+export type ClusterSize = { readonly shards: number; readonly replicas: number }
+
+type Place = { readonly shard: number; readonly replica: number; readonly ports: Ports }
+type Surroundings = { readonly places: readonly Place[]; readonly zooKeeperPort: number; readonly quorumWrites: Semaphore }
+
+/** Servers listen on this address, and are reached by links that listen on 127.0.0.1, on the same ports. */
+const behindLinks = '127.0.0.2'
+
+export async function clusterMissing(): Promise<string | null> {
+  return (await programMissing('clickhouse-server')) ?? zooKeeperMissing()
+}
+
+/** Servers in shards of equal replicas, with one ZooKeeper, all on this machine. */
+export async function startCluster({ shards, replicas }: ClusterSize = { shards: 2, replicas: 2 }): Promise<Cluster> {
+  const zooKeeper = await startZooKeeper()
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+  const places = await Promise.all(
+    numbers(shards).flatMap((shard) => numbers(replicas).map(async (replica) => ({ shard, replica, ports: await freePorts() }))),
+  )
+  const surroundings = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createSemaphore(1) }
+  const started = await Promise.all(places.map((place) => startNode(place, surroundings)))
+  return {
+    nodes: started.map(({ node }) => node),
+    zooKeeper,
+    async stop() {
+      await Promise.all(started.map(({ end }) => end()))
+      await zooKeeper.stop()
+    },
+  }
+}
+
+async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: Surroundings) {
+  const { shard, replica, ports } = place
+  const { http: toZooKeeper } = await freePorts()
+  const config = writeServerConfig(temporaryFolder(), { host: behindLinks, ports, cluster: clusterConfig(place, places, toZooKeeper) })
+  const links = await Promise.all([
+    startLink({ host: '127.0.0.1', port: toZooKeeper }, { host: '127.0.0.1', port: zooKeeperPort }),
+    ...Object.values(ports).map((port) => startLink({ host: '127.0.0.1', port }, { host: behindLinks, port })),
+  ])
+  const launch = () => launchServer(config, `http://${behindLinks}:${ports.http}`)
+  let running: Process = await launch()
+  const front = await startOldFront(`http://127.0.0.1:${ports.http}`, majorityOf(places, shard), quorumWrites)
+  const node: Node = {
+    shard,
+    replica,
+    url: front.url,
+    isRunning: () => running.isRunning(),
+    kill: () => running.end('SIGKILL'),
+    stop: () => running.end('SIGTERM'),
+    async start() {
+      if (!running.isRunning()) running = await launch()
+    },
+    cut: () => each(links, (link) => link.cut()),
+    heal: () => each(links, (link) => link.heal()),
+  }
+  const end = async () => {
+    await front.close()
+    await running.end('SIGKILL')
+    await Promise.all(links.map((link) => link.close()))
+  }
+  return { node, end }
+}
+
+function each(links: readonly Link[], act: (link: Link) => void): void {
+  for (const link of links) act(link)
+}
+
+function majorityOf(places: readonly Place[], shard: number): number {
+  return Math.floor(places.filter((place) => place.shard === shard).length / 2) + 1
+}
+
+function clusterConfig({ shard, replica }: Place, places: readonly Place[], zooKeeperPort: number): string {
+  const shards = [...new Set(places.map((place) => place.shard))].map((number) => {
+    const replicas = places.filter((place) => place.shard === number)
+    const addresses = replicas.map(({ ports }) => `<replica><host>127.0.0.1</host><port>${ports.tcp}</port></replica>`)
+    return `<shard><internal_replication>true</internal_replication>${addresses.join('')}</shard>`
+  })
+  return `<remote_servers incl="none"><${clusterName}>${shards.join('')}</${clusterName}></remote_servers>
+  <zookeeper incl="none">
+    <node index="1"><host>127.0.0.1</host><port>${zooKeeperPort}</port></node>
+    <session_timeout_ms>4000</session_timeout_ms>
+    <operation_timeout_ms>2000</operation_timeout_ms>
+  </zookeeper>
+  <macros incl="none"><shard>${shard}</shard><replica>${replica}</replica></macros>
+  <merge_tree><zookeeper_session_expiration_check_period>1</zookeeper_session_expiration_check_period></merge_tree>
+  <distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>`
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { createGunzip } from 'node:zlib'
+
+/**
+ * A current ClickHouse as a library, in this process of its own, behind as much of ClickHouse's HTTP interface as its client uses:
+ * node modern-host.mjs FOLDER_OF_DEPENDENCIES DATA_FOLDER [ARGUMENT…]. Prints its address once it answers.
+ */
+const [dependencies, folder, ...engineArguments] = process.argv.slice(2)
+const { Session } = createRequire(join(dependencies, 'index.js'))('chdb')
+
+/** Keeps the engine open between requests. */
+const engine = open([])
+
+/** Parameters of the HTTP interface itself, which are no settings. */
+const interfaceParameters = new Set([
+  'query',
+  'query_id',
+  'database',
+  'session_id',
+  'role',
+  'enable_http_compression',
+  'send_progress_in_http_headers',
+  'http_headers_progress_interval_ms',
+  'wait_end_of_query',
+  'cancel_http_readonly_queries_on_client_close',
+])
+
+/** Requests are served one by one: the library has one engine, and settings of one session may not reach another. */
+let turn = Promise.resolve()
+const server = createServer((request, response) => {
+  turn = turn.then(() => answer(request, response)).catch((error) => refuse(response, error))
+})
+server.listen(0, '127.0.0.1', async () => {
+  await engine.queryAsync('SELECT 1')
+  console.log(`http://127.0.0.1:${server.address().port}`)
+})
+
+/** A session of its own per request, so that nothing of one request shows in the next. */
+function open(settings) {
+  return new Session(join(folder, 'data'), { connectionArgs: [...engineArguments, ...settings] })
+}
+
+async function answer(request, response) {
+  const url = new URL(request.url, 'http://engine')
+  if (url.pathname === '/ping') return response.end('Ok.\n')
+  const statement = await statementOf(request, url)
+  if (response.destroyed) return
+  const session = open(settingsOf(url))
+  const database = url.searchParams.get('database')
+  try {
+    if (database) await session.queryAsync(`USE ${database}`)
+    const { sql, format } = splitFormat(statement.sql)
+    const result = statement.data
+      ? await insert(session, sql, format, statement.data)
+      : await session.queryBindAsync(sql, statement.parameters, { format })
+    response.setHeader('x-clickhouse-query-id', url.searchParams.get('query_id') ?? '')
+    response.end(Buffer.from(result.bytes()))
+  } finally {
+    session.cleanup()
+  }
+}
+
+/** The statement is in the URL and its data in the body, or else it is the body, alone or with its parameters as a form. */
+async function statementOf(request, url) {
+  const body = await buffer(request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request)
+  const type = request.headers['content-type'] ?? ''
+  const form = type.startsWith('multipart/form-data') ? await new Response(body, { headers: { 'content-type': type } }).formData() : null
+  const inUrl = url.searchParams.get('query')
+  const sql = inUrl ?? (form ? String(form.get('query')) : body.toString())
+  return { sql, parameters: parametersOf(sql, [...url.searchParams, ...(form ?? [])]), data: inUrl === null ? null : body }
+}
+
+function parametersOf(sql, given) {
+  const bound = given.flatMap(([key, text]) => {
+    const name = /^param_(\w+)$/.exec(key)?.[1]
+    if (name === undefined) return []
+    return [[name, new RegExp(`\\{${name}\\s*:\\s*Array`).test(sql) ? elementsOf(text) : boundValue(text)]]
+  })
+  return Object.fromEntries(bound)
+}
+
+function elementsOf(array) {
+  const elements = array.slice(1, -1).match(/'(?:[^'\\]|\\.)*'|[^\s,]+/gs) ?? []
+  return elements.map((element) => (element.startsWith("'") ? boundValue(element.slice(1, -1)) : Number(element)))
+}
+
+const escapes = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' }
+
+/** The library escapes values itself, so that what the client has escaped is undone. */
+function boundValue(text) {
+  return text === '\\N' ? null : text.replaceAll(/\\(.)/gs, (_, character) => escapes[character] ?? character)
+}
+
+function settingsOf(url) {
+  const settings = [...url.searchParams].filter(([name]) => !interfaceParameters.has(name) && !name.startsWith('param_'))
+  return settings.map(([name, value]) => `--${name}=${value}`)
+}
+
+/** The library takes the format apart from the statement, at whose end the client writes it. */
+function splitFormat(sql) {
+  const found = /\sFORMAT\s+(\w+)\s*;?\s*$/i.exec(sql)
+  return found ? { sql: sql.slice(0, found.index), format: found[1] } : { sql, format: 'TabSeparated' }
+}
+
+/** Data may be binary, which only a file can hand over. */
+async function insert(session, sql, format, data) {
+  const file = join(folder, randomUUID())
+  writeFileSync(file, data)
+  try {
+    return await session.queryAsync(`${sql} FROM INFILE '${file}' FORMAT ${format}`)
+  } finally {
+    rmSync(file)
+  }
+}
+
+const notFound = ['46', '47', '60', '81']
+
+function refuse(response, error) {
+  if (response.headersSent || response.destroyed) return response.destroy()
+  const code = /Code: (\d+)/.exec(error.message)?.[1]
+  response.writeHead(code === undefined ? 500 : notFound.includes(code) ? 404 : 400, { 'x-clickhouse-exception-code': code ?? '1001' })
+  response.end(code === undefined ? `Code: 1001. DB::Exception: ${error.message} (STD_EXCEPTION)` : error.message)
+}

@@ -1,0 +1,10 @@
+export type Machine = {
+  readonly platform: string
+  readonly arch: string
+  readonly qemuVersion: string | null
+  readonly hasX64Libraries: boolean
+}
+export type Plan = { readonly command: readonly string[] } | { readonly missing: string }
+export const dependencies: string
+export function planModernEngine(machine: Machine): Plan
+export function planHere(): Plan

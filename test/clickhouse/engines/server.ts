@@ -1,0 +1,71 @@
+import { createSemaphore, type Semaphore } from '../../../src/semaphore.ts'
+import { programMissing } from '../../support/needs.ts'
+import { freePort } from '../../support/prometheus.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { type Front, startFront } from './front.ts'
+import { modernMissing, startModern } from './modern.ts'
+import { type Process, startProcess } from './process.ts'
+import { type Ports, writeServerConfig } from './server-config.ts'
+
+export type Server = { readonly url: string; stop(): Promise<void> }
+
+const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_ENGINE: engine } = process.env
+
+/** The library of a current version, which answers one question at a time and cancels none; emulated, each takes seconds. */
+export const isModern = !given && engine === 'modern'
+
+/** Why tests that need a ClickHouse server are skipped, or null where one can be had. */
+export async function serverMissing(): Promise<string | null> {
+  if (given) return null
+  return isModern ? modernMissing() : programMissing('clickhouse-server')
+}
+
+/**
+ * The server of TIDEMARK_TEST_CLICKHOUSE_URL, or a current one where TIDEMARK_TEST_CLICKHOUSE_ENGINE is "modern", or else Debian's
+ * clickhouse-server on free ports in a folder of its own, behind a front that lets today's client speak to it. Tests that share a server use
+ * databases of their own.
+ */
+export async function startServer(): Promise<Server> {
+  if (given) return { url: given, stop: async () => {} }
+  return isModern ? startModern() : startOldServer()
+}
+
+async function startOldServer(): Promise<Server> {
+  const ports = await freePorts()
+  const address = `http://127.0.0.1:${ports.http}`
+  const server = await launchServer(writeServerConfig(temporaryFolder(), { host: '127.0.0.1', ports, cluster: '' }), address)
+  const front = await startOldFront(address, 0, createSemaphore(1))
+  return {
+    url: front.url,
+    async stop() {
+      await front.close()
+      await server.end('SIGKILL')
+    },
+  }
+}
+
+export async function freePorts(): Promise<Ports> {
+  const [http = 0, tcp = 0, interserver = 0] = await Promise.all([freePort(), freePort(), freePort()])
+  return { http, tcp, interserver }
+}
+
+export function launchServer(config: string, address: string): Promise<Process> {
+  return startProcess('clickhouse-server', [`--config-file=${config}`], () => isUp(`${address}/ping`))
+}
+
+/** A front before the server at this address, which is asked what it knows. */
+export async function startOldFront(target: string, quorum: number, quorumWrites: Semaphore): Promise<Front> {
+  const namesOf = async (table: string) => {
+    const answer = await fetch(target, { method: 'POST', body: `SELECT name FROM system.${table}` })
+    return new Set((await answer.text()).trimEnd().split('\n'))
+  }
+  const [settings, tableSettings] = await Promise.all([namesOf('settings'), namesOf('merge_tree_settings')])
+  return startFront({ target, settings, tableSettings, quorum, quorumWrites })
+}
+
+function isUp(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
