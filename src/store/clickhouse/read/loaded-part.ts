@@ -82,7 +82,7 @@ function loadedPart(columns: LoadedColumns, { first, end }: Rows): Part {
     fillInts(column, scale, target) {
       const values = numbers.get(column)
       if (!values) target.fill(absentInt)
-      else slice(values, column).forEach((value, i) => (target[i] = Number.isNaN(value) ? absentInt : Math.round(value * scale)))
+      else target.set(slice(values, column).map((value) => (Number.isNaN(value) ? absentInt : Math.round(value * scale))))
       return true
     },
     fillTexts(column, target) {
