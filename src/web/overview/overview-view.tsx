@@ -22,7 +22,7 @@ export function OverviewView({ route }: { readonly route: Route }) {
   useTitle('Overview')
   const loaded = useGroups()
   const { groups, problem } = loaded
-  if (groups === undefined) return problem === undefined ? <Skeleton lines={6} height={96} /> : <ProblemNotice of={loaded} />
+  if (groups === undefined) return problem === undefined ? <Skeleton lines={6} height={96} /> : <ProblemNotice whole of={loaded} />
   return (
     <>
       <div class="view-head">

@@ -20,7 +20,7 @@ export function SloView({ id, route }: { readonly id: string; readonly route: Ro
   if (slo.data === undefined) {
     if (slo.problem === undefined) return <Skeleton lines={6} height={72} />
     return (
-      <ProblemNotice of={slo}>
+      <ProblemNotice whole of={slo}>
         <Link href="/slos">All SLOs of this account</Link>
       </ProblemNotice>
     )
@@ -80,11 +80,7 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
 }
 
 function UsedUp({ at }: { at: number }) {
-  return (
-    <>
-      <Time at={at} zone />
-    </>
-  )
+  return <Time at={at} zone />
 }
 
 function Tile({ label, value, bad = false }: { label: string; value: string; bad?: boolean }) {
