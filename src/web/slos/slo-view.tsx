@@ -70,17 +70,13 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
         ))}
         <div class="tile">
           <dt>Used up, at the rate of 24 h</dt>
-          <dd>{exhaustedAt === null ? 'never' : <UsedUp at={Date.parse(exhaustedAt)} />}</dd>
+          <dd>{exhaustedAt === null ? 'never' : <Time at={Date.parse(exhaustedAt)} zone />}</dd>
         </div>
       </dl>
       <BudgetBar slo={slo} />
       <span class="note">{spanText(Date.parse(from), Date.parse(to))}</span>
     </section>
   )
-}
-
-function UsedUp({ at }: { at: number }) {
-  return <Time at={at} zone />
 }
 
 function Tile({ label, value, bad = false }: { label: string; value: string; bad?: boolean }) {
