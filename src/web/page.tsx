@@ -82,7 +82,7 @@ function View({ route }: { route: Route }) {
   if (isWall(route)) return <WallView />
   if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
-    <Notice alert title="There is no such page.">
+    <Notice alert whole title="There is no such page.">
       <Link href="/">All checks</Link>
     </Notice>
   )

@@ -22,7 +22,7 @@ export function BadgeView({ id, route, types }: BadgeViewProps) {
   const check = useCheck(id)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
   const failed = firstProblem(check, types)
-  if (failed !== null) return <ProblemNotice of={failed} />
+  if (failed !== null) return <ProblemNotice whole of={failed} />
   if (check.data === undefined || checkType === undefined) return <Skeleton lines={4} height={64} />
   return <Builder check={check.data} checkType={checkType} route={route} />
 }

@@ -38,7 +38,7 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
   if (failed !== null) {
     return (
-      <ProblemNotice of={failed}>
+      <ProblemNotice whole of={failed}>
         <Link href="/">All checks of this account</Link>
       </ProblemNotice>
     )

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
 import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
@@ -26,7 +26,7 @@ export function ChecksView({ route, types }: { readonly route: Route; readonly t
   const checks = useChecks()
   const statuses = useStatuses()
   const failed = firstProblem(checks, types)
-  if (failed !== null) return <ProblemNotice of={failed} />
+  if (failed !== null) return <ProblemNotice whole of={failed} />
   if (checks.data === undefined) return <Waiting />
   if (checks.data.length === 0) return types.data === undefined ? <Waiting /> : <FirstCheck types={types.data} />
   return <Checks route={route} checks={checks.data} statuses={statuses} types={types} />
@@ -63,8 +63,11 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const shown = pageOf(all, state.page)
   useWatch(shown.entries.map(({ check }) => check.id).sort())
   const timedOut = useRenderTimeout()
-  const waiting = summaries.byCheck.size === 0 && summaries.problem === null && ids.length > 0 && !timedOut
-  if (waiting || !settled(statuses) || !settled(types)) return <Waiting />
+  const begun = useRef(false)
+  // Sorted by figures, rows would move as those of others arrive.
+  const missing = byFigures ? ids.some((id) => !summaries.byCheck.has(id)) : summaries.byCheck.size === 0 && ids.length > 0 && !timedOut
+  if ((missing && !begun.current && summaries.problem === null) || !settled(statuses) || !settled(types)) return <Waiting />
+  begun.current = true
   return (
     <>
       <div class="view-head">

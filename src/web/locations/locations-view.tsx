@@ -16,7 +16,7 @@ export function LocationsView() {
     async (api, signal) => (await api.request<LocationEntry[]>({ path: '/v1/locations' }, signal)).data,
   )
   const { data, problem } = locations
-  if (data === undefined) return problem === undefined ? <Skeleton lines={4} height={40} /> : <ProblemNotice of={locations} />
+  if (data === undefined) return problem === undefined ? <Skeleton lines={4} height={40} /> : <ProblemNotice whole of={locations} />
   return (
     <>
       <div class="view-head">

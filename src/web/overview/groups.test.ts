@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Check, CheckStatus, State } from '../api/answers.ts'
-import { countOf, groupsOf } from './groups.ts'
+import { countOf, groupsOf, passingText } from './groups.ts'
 
 const check = (id: string, tags: readonly string[]): Check => ({
   id,
@@ -44,4 +44,9 @@ test('a check without results is worse than a passing one, and a paused one does
 
 test('a check with two tags counts once among all', () => {
   expect(countOf(checks, statusesOf({ a: 'failing', b: 'failing', c: 'passing', d: 'passing' }), 'failing')).toBe(2)
+})
+
+test('a group says how many of its checks pass, and where none runs, that', () => {
+  expect(passingText({ passing: 4, active: 5 })).toBe('4 of 5 passing')
+  expect(passingText({ passing: 0, active: 0 })).toBe('none running')
 })

@@ -35,6 +35,10 @@ export function groupName({ tag }: Pick<Group, 'tag'>): string {
   return tag ?? 'without tags'
 }
 
+export function passingText({ passing, active }: Pick<Group, 'passing' | 'active'>): string {
+  return active === 0 ? 'none running' : `${passing} of ${active} passing`
+}
+
 export function countOf(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>, state: State): number {
   return checks.filter((check) => stateOf(check, statuses.get(check.id)) === state).length
 }

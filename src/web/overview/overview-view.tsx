@@ -10,7 +10,7 @@ import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { DayCells, DayCellsWaiting } from './day-cells.tsx'
 import { daysOf, daysShown, firstDay } from './days.ts'
-import { type Group, groupName } from './groups.ts'
+import { type Group, groupName, passingText } from './groups.ts'
 import { type FiguresByTag, loadFigures } from './load-figures.ts'
 import { useGroups } from './use-groups.ts'
 
@@ -22,7 +22,7 @@ export function OverviewView({ route }: { readonly route: Route }) {
   useTitle('Overview')
   const loaded = useGroups()
   const { groups, problem } = loaded
-  if (groups === undefined) return problem === undefined ? <Skeleton lines={6} height={96} /> : <ProblemNotice of={loaded} />
+  if (groups === undefined) return problem === undefined ? <Skeleton lines={6} height={96} /> : <ProblemNotice whole of={loaded} />
   return (
     <>
       <div class="view-head">
@@ -82,9 +82,7 @@ function Square({ group, figures, failed, window }: SquareProps) {
         <GroupLink group={group} changes={windowChanges(window)} />
       </h2>
       <StateMark state={group.worst} />
-      <p>
-        {group.passing} of {group.active} passing
-      </p>
+      <p>{passingText(group)}</p>
       <p class="tag-availability">
         {figures === undefined && !failed ? <Skeleton /> : figure(typeof availability === 'number' ? availability : null, 'percentage')}
       </p>

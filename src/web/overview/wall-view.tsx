@@ -4,7 +4,7 @@ import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
-import { type Group, groupName } from './groups.ts'
+import { type Group, groupName, passingText } from './groups.ts'
 import { useFailingIcon } from './use-failing-icon.ts'
 import { useGroups } from './use-groups.ts'
 
@@ -46,9 +46,7 @@ function Square({ group }: { group: Group }) {
     <li class={`tag-square tag-square-${group.worst}`}>
       <h2>{groupName(group)}</h2>
       <StateMark state={group.worst} />
-      <p>
-        {group.passing} of {group.active} passing
-      </p>
+      <p>{passingText(group)}</p>
       {troubled.slice(0, mostNamed).map(({ check, state }) => (
         <p key={check.id} class="tag-trouble">
           <StateMark state={state} words={false} /> {check.name}

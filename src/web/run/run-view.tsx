@@ -29,7 +29,7 @@ export function RunView({ id, resultId, route, types }: RunViewProps) {
   const failed = firstProblem(check, types, run)
   if (failed !== null) {
     return (
-      <ProblemNotice of={failed}>
+      <ProblemNotice whole of={failed}>
         {check.data === undefined ? (
           <Link href="/">All checks of this account</Link>
         ) : (

@@ -20,7 +20,7 @@ export function SloView({ id, route }: { readonly id: string; readonly route: Ro
   if (slo.data === undefined) {
     if (slo.problem === undefined) return <Skeleton lines={6} height={72} />
     return (
-      <ProblemNotice of={slo}>
+      <ProblemNotice whole of={slo}>
         <Link href="/slos">All SLOs of this account</Link>
       </ProblemNotice>
     )
@@ -70,7 +70,7 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
         ))}
         <div class="tile">
           <dt>Used up, at the rate of 24 h</dt>
-          <dd>{exhaustedAt === null ? 'never' : <Time zone at={Date.parse(exhaustedAt)} />}</dd>
+          <dd>{exhaustedAt === null ? 'never' : <Time at={Date.parse(exhaustedAt)} zone />}</dd>
         </div>
       </dl>
       <BudgetBar slo={slo} />

@@ -13,7 +13,7 @@ export function SlosView() {
   useTitle('SLOs')
   const slos = useResource('slos', async (api, signal) => (await api.request<Slo[]>({ path: '/v1/slos' }, signal)).data)
   const { data, problem } = slos
-  if (data === undefined) return problem === undefined ? <Skeleton lines={6} height={72} /> : <ProblemNotice of={slos} />
+  if (data === undefined) return problem === undefined ? <Skeleton lines={6} height={72} /> : <ProblemNotice whole of={slos} />
   return (
     <>
       <div class="view-head">
