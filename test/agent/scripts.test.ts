@@ -1,5 +1,5 @@
 // @slow
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -21,13 +21,14 @@ const key = 'tdm_agent001_x'
 /** Where scripts were when they ran. */
 const usedFolders = new Set<string>()
 
-/** A type whose run fails with what its script says, and with how private its folder is. */
+/** A type whose run fails with the first line of its script, and with how private its folder is. */
 const checkType: CheckType = {
   ...checkTypeOf(async ({ configDir }, { name = '' }) => {
     const file = resolve(configDir, name)
     usedFolders.add(configDir)
     const { mode } = await stat(configDir)
-    return { ...failed, failure: `${await readFile(file, 'utf8')} ${(mode & 0o777).toString(8)}` }
+    const [line] = (await readFile(file, 'utf8')).split('\n')
+    return { ...failed, failure: `${line} ${(mode & 0o777).toString(8)}` }
   }),
   settings: Type.Object({ name: Type.String() }),
   files: (settings) => [{ setting: 'name', path: String((settings as { name: string }).name), kind: 'file' }],
@@ -67,11 +68,13 @@ test('an agent with scripts of its own runs those', async () => {
 })
 
 test('without its server an agent that starts does not run a check that needs scripts, and none are on its disk', async () => {
-  const { server, errors } = await world({ 'checks/a.txt': 'sesame-open-123' })
+  const { server, errors } = await world({ 'checks/a.txt': 'first\nsesame-open-123' })
   const first = await newAgent(server, { key, checkTypes: [checkType] })
   await expect.poll(errors, generous).not.toHaveLength(0)
   await server.stop()
   await first.close()
+  const files = readdirSync(first.directory).map((name) => readFileSync(join(first.directory, name)))
+  expect(files.filter((bytes) => bytes.includes('sesame-open-123'))).toEqual([])
   const second = await newAgent(server, { key, checkTypes: [checkType], directory: first.directory })
   expect(second.log.messages.join()).toContain('These checks cannot run until the server answers')
 })
