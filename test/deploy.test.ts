@@ -25,7 +25,7 @@ const readCompose = (path: string) => parse(read(path), { merge: true }) as Comp
 const composeRules = JSON.parse(
   JSON.stringify({ ...composeSchema, $schema: undefined }, (key, value) => (key === 'id' && typeof value === 'string' ? undefined : value)),
 )
-const formats = { duration: true, ports: true, expose: true, subnet_ip_address: true }
+const formats = { duration: true, ports: true, expose: true, subnet_ip_address: true } as const
 
 test.each(matching(/^compose.*\.yaml$/))('%s is valid by the schema of compose files', (path) => {
   const isValid = new Ajv({ strict: false, formats }).compile(composeRules)
