@@ -4,6 +4,8 @@ export type Env = Readonly<Record<string, string | undefined>>
 export type Settings = {
   readonly configFile: string
   readonly dataDir: string
+  /** The ClickHouse server that results are kept in, in place of the one that the config file names. */
+  readonly clickHouseUrl: string | null
   readonly port: number
   readonly host: string
   /** The path below which a reverse proxy forwards requests; empty for none. */
@@ -35,6 +37,7 @@ export function readSettings(env: Env): Settings {
   return {
     configFile: given('TIDEMARK_CONFIG') ?? 'tidemark.yaml',
     dataDir: given('TIDEMARK_DATA') ?? './data',
+    clickHouseUrl: serverUrlOf(given('TIDEMARK_CLICKHOUSE_URL'), 'TIDEMARK_CLICKHOUSE_URL'),
     port: portOf(given('TIDEMARK_PORT') ?? '8787', 'TIDEMARK_PORT'),
     host: given('TIDEMARK_HOST') ?? '127.0.0.1',
     basePath: basePathOf(given('TIDEMARK_BASE_PATH') ?? '', 'TIDEMARK_BASE_PATH'),
@@ -67,6 +70,12 @@ export function basePathOf(text: string, name: string): string {
   const path = text.replace(/\/+$/, '')
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path)) throw new SettingsFault(`${name} must be a path such as /tidemark.`)
   return path
+}
+
+function serverUrlOf(text: string | null, name: string): string | null {
+  if (text !== null && !(/^https?:/.test(text) && URL.canParse(text)))
+    throw new SettingsFault(`${name} must be a URL such as http://user:password@127.0.0.1:8123/tidemark.`)
+  return text
 }
 
 function listOf(text: string | null): readonly string[] | null {

@@ -111,6 +111,16 @@ export type Limits = {
   readonly screenshotBytes: number
 }
 
+/** The ClickHouse server or cluster that results are kept in; paths of files are relative to the config file. */
+export type ClickHouseSettings = {
+  readonly url: string
+  readonly database: string
+  readonly cluster: string | null
+  readonly username: string
+  readonly passwordFile: string | null
+  readonly caFile: string | null
+}
+
 /** The service-wide settings of the config file. */
 export type ServiceSettings = {
   readonly retentionDays: number
@@ -128,6 +138,8 @@ export type ServiceSettings = {
   readonly runnerLocations: readonly string[] | null
   /** Addresses that checks may and may not call, as CIDR blocks. */
   readonly addresses: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+  /** Null where results are kept in the data folder. */
+  readonly clickhouse: ClickHouseSettings | null
 }
 
 /** Accounts, keys and checks of the current config file. */

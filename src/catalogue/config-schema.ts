@@ -162,6 +162,20 @@ const LimitsEntry = Type.Object(
   closed,
 )
 
+const ServerName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$', description: 'a name of letters, digits and _' })
+const FilePath = Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a file' })
+const ClickHouseEntry = Type.Object(
+  {
+    url: Type.String({ pattern: '^https?://[^\\s/?#@]+/?$', description: 'a URL such as https://clickhouse.example.com:8443, without user and path' }),
+    database: Type.Optional(ServerName),
+    cluster: Type.Optional(ServerName),
+    username: Type.Optional(NonEmptyText),
+    passwordFile: Type.Optional(FilePath),
+    tls: Type.Optional(Type.Object({ caFile: FilePath }, closed)),
+  },
+  closed,
+)
+
 /** The whole file; its checks are validated separately, by `checkSchema` of their type. */
 export const ConfigFile = Type.Object(
   {
@@ -175,6 +189,7 @@ export const ConfigFile = Type.Object(
     accountHeaders: Type.Optional(Type.Array(HeaderName)),
     addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),
     runner: Type.Optional(Type.Object({ locations: Type.Optional(Type.Array(Label, { uniqueItems: true })) }, closed)),
+    store: Type.Optional(Type.Object({ clickhouse: ClickHouseEntry }, closed)),
     accounts: Type.Array(AccountEntry),
   },
   closed,

@@ -4,7 +4,7 @@ import { redactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
 import { dayMs, hourMs, minuteMs, parseInstant } from '../time.ts'
-import type { Account, Check, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
+import type { Account, Check, ClickHouseSettings, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
 import type { Link } from './links.ts'
 
@@ -25,7 +25,7 @@ export const defaultLimits: Limits = {
 }
 
 export function serviceOf(file: ConfigFile): ServiceSettings {
-  const { retention, retentionDelay, evidence, evidenceRetention, rateLimit, limits, cors, accountHeaders, runner, addresses } = file
+  const { retention, retentionDelay, evidence, evidenceRetention, rateLimit, limits, cors, accountHeaders, runner, addresses, store } = file
   return {
     retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
     retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
@@ -37,6 +37,18 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
     accountHeaders: (accountHeaders ?? []).map((name) => name.toLowerCase()),
     runnerLocations: runner?.locations ?? null,
     addresses: { allow: addresses?.allow ?? [], deny: addresses?.deny ?? [] },
+    clickhouse: store ? clickHouseOf(store.clickhouse) : null,
+  }
+}
+
+function clickHouseOf({ url, database, cluster, username, passwordFile, tls }: NonNullable<ConfigFile['store']>['clickhouse']): ClickHouseSettings {
+  return {
+    url,
+    database: database ?? 'tidemark',
+    cluster: cluster ?? null,
+    username: username ?? 'default',
+    passwordFile: passwordFile ?? null,
+    caFile: tls?.caFile ?? null,
   }
 }
 

@@ -64,6 +64,7 @@ describe('a valid file', () => {
       accountHeaders: [],
       runnerLocations: null,
       addresses: { allow: [], deny: [] },
+      clickhouse: null,
     })
     expect(accounts).toEqual([{ id: 'acme', name: 'acme', publicBadges: false }])
     expect(checks[0]).toMatchObject({
@@ -112,6 +113,7 @@ describe('a valid file', () => {
       accountHeaders: ['x-acme-account'],
       runnerLocations: ['a'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
+      clickhouse: null,
     })
     expect(checks[0]).toMatchObject({
       locations: ['a', 'b'],

@@ -15,7 +15,10 @@ import { type RunnerOptions, startRunner } from '../runner/runner.ts'
 import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
 import { watchEventLoop } from '../stats/watch-event-loop.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
-import { type OpenStore, openStore } from '../store/open.ts'
+import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
+import { DatabaseError } from '../store/clickhouse/server-errors.ts'
+import { type OpenStore, openClickHouse, openStore } from '../store/open.ts'
+import { clickHouseServer } from './clickhouse-server.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { type ServerLog as Log, openLog } from './log.ts'
 import { machine } from './machine.ts'
@@ -71,7 +74,8 @@ async function openAll(
   const { configFile: file } = options
   const { env, now } = context
   const first = await readForCatalogue({ file, env })
-  const store = await openResults(context, options, { log, stats: stats.store })
+  const clickHouse = await clickHouseServer(context.settings, first.config.service.clickhouse, dirname(resolve(file)))
+  const store = await openResults(context, options, { log, stats: stats.store, clickHouse })
   toClose(() => store.close())
   const retention = startRetention({ store, clock: systemClock, log })
   toClose(async () => retention.close())
@@ -101,14 +105,14 @@ async function openAll(
   const started = {
     version: version(),
     config: options.configFile,
-    data: options.dataDir,
+    data: clickHouse ? `${clickHouse.database} of ${clickHouse.url}` : options.dataDir,
     checks: catalogue.allChecks().length,
     address: url,
   }
   log.info(started, 'Tidemark has started.')
   const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options))
   toClose(closeProbes)
-  const stopRunner = run(context, options, { opened, store, log, probe, cardinality, stats: stats.runner })
+  const stopRunner = run(context, options, { opened, store, log, probe, cardinality, stats: stats.runner, isShared: clickHouse !== null })
   const stopWatching = watchEventLoop(stats.eventLoopDelay)
   toClose(async () => stopWatching())
   toClose(async () => {
@@ -117,10 +121,11 @@ async function openAll(
   return { url, catalogue, store, log, probe, onChange: opened.onChange }
 }
 
-type StoreParts = { readonly log: Log; readonly stats: ServerStats['store'] }
+type StoreParts = { readonly log: Log; readonly stats: ServerStats['store']; readonly clickHouse: ClickHouseServer | null }
 
-async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, stats }: StoreParts): Promise<OpenStore> {
+async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, stats, clickHouse }: StoreParts): Promise<OpenStore> {
   try {
+    if (clickHouse) return await openClickHouse({ server: clickHouse, clock: now, log: (problem) => log.error(problem), stats })
     const workers = Math.min(4, Math.max(1, availableParallelism() - 1))
     return await openStore({
       directory: dataDir,
@@ -131,9 +136,9 @@ async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, 
       stats,
     })
   } catch (error) {
-    if (error instanceof DataFolderError) throw new CommandFailure(error.message)
+    if (error instanceof DataFolderError || error instanceof DatabaseError) throw new CommandFailure(error.message)
     const { code } = error as NodeJS.ErrnoException
-    throw code ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}). Choose another with --data.`, 2) : error
+    throw code && !clickHouse ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}). Choose another with --data.`, 2) : error
   }
 }
 
@@ -148,6 +153,8 @@ type RunnerParts = {
   readonly probe: Probe
   readonly cardinality: Cardinality
   readonly stats: ServerStats['runner']
+  /** Whether several processes may use the store: then each runs only the locations that it was given. */
+  readonly isShared: boolean
 }
 
 function surroundings({ settings: { chromium }, env }: Context, { configFile }: ServerOptions): ProbeSurroundings {
@@ -155,9 +162,10 @@ function surroundings({ settings: { chromium }, env }: Context, { configFile }: 
 }
 
 function run({ settings, env }: Context, { runner: runs, deadlines }: ServerOptions, parts: RunnerParts): () => Promise<void> {
-  const { opened, store, log, probe, cardinality, stats } = parts
+  const { opened, store, log, probe, cardinality, stats, isShared } = parts
   const { catalogue } = opened
-  const { chromium, locations } = settings
+  const { chromium } = settings
+  const locations = settings.locations ?? (isShared && catalogue.service().runnerLocations === null ? [] : null)
   const tasks = { runs, deadlines }
   const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
   const options = { catalogue, store, clock: systemClock, log, probe, chromium, env, locations, tasks, concurrency, stats }

@@ -62,25 +62,38 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
     return { ref, schedule, since: previous?.since ?? steadyNow(), fromStart: previous?.fromStart ?? fromStart, pending: null }
   }
 
-  /** While the store cannot answer, deadlines wait for the next sweep. */
   async function sweep(): Promise<void> {
     const swept = [...watches.values()]
-    const answers = await latest(swept.map(({ ref }) => ref)).catch(() => [])
-    if (closed) return
-    for (const [i, { byLocation }] of answers.entries()) checkDeadline(swept[i] as Watch, newestOf(byLocation))
-    cancelTimer = clock.after(sweepMs, sweep)
+    const newest = await newestResults(swept)
+    const overdue = closed ? [] : swept.filter((watch, i) => isOverdue(watch, newest[i] ?? null))
+    if (overdue.length > 0) await storeMissed(overdue)
+    if (!closed) cancelTimer = clock.after(sweepMs, sweep)
   }
 
-  function checkDeadline(watch: Watch, newest: Result | null): void {
-    if (newest === null) return
+  /** While the store cannot answer, deadlines wait for the next sweep. */
+  async function newestResults(of: readonly Watch[], fresh = false): Promise<readonly (Result | null)[]> {
+    const refs = of.map(({ ref }) => ref)
+    const answers = await latest(refs, { fresh }).catch(() => [])
+    return answers.map(({ byLocation }) => newestOf(byLocation))
+  }
+
+  function isOverdue(watch: Watch, newest: Result | null): boolean {
+    if (newest === null) return false
     if (watch.pending?.after !== newest.id) {
       watch.pending = nextDeadline(watch, newest)
       onResult(watch.ref, newest)
     }
-    const { pending } = watch
-    if (pending.handled || steadyNow() < pending.deadline + settleMs) return
-    pending.handled = true
-    put({ check: watch.ref, result: missedAt(watch.ref, pending.deadline + jumpedMs()) })
+    return !watch.pending.handled && steadyNow() >= watch.pending.deadline + settleMs
+  }
+
+  /** Another process may have stored a ping, or that it is missed, a moment ago. */
+  async function storeMissed(overdue: readonly Watch[]): Promise<void> {
+    const newest = await newestResults(overdue, true)
+    for (const [i, { ref, pending }] of overdue.entries()) {
+      if (closed || !pending || newest[i]?.id !== pending.after) continue
+      pending.handled = true
+      put({ check: ref, result: missedAt(ref, pending.deadline + jumpedMs()) })
+    }
   }
 
   function nextDeadline(watch: Watch, newest: Result): Pending {

@@ -38,7 +38,7 @@ export type Store = {
   /** Whole results of one check, oldest first, in batches. */
   scan(check: CheckRef, window: Window, options?: QuestionOptions): AsyncIterable<readonly Result[]>
   /** The newest results of each of these checks, in their order. Cheap: asked for with every badge and status. */
-  latest(checks: readonly CheckRef[], options?: QuestionOptions): Promise<readonly Latest[]>
+  latest(checks: readonly CheckRef[], options?: LatestOptions): Promise<readonly Latest[]>
   /**
    * All results of each of these checks, counted, in their order. The first time it reads them all; after that it is cheap. It answers
    * after `waitMs` at the latest, and counting goes on. While the store is open nothing is subtracted, not even what the retention drops. The
@@ -64,6 +64,8 @@ export type QuestionOptions = {
   /** Who asks; questions without a caller are those of one of their own. */
   readonly caller?: QuestionCaller
 }
+/** `fresh` reads them anew, where other processes may have added some in the last second. */
+export type LatestOptions = QuestionOptions & { readonly fresh?: boolean }
 /** Without `waitMs`, as long as it takes. */
 export type TotalsOptions = Pick<QuestionOptions, 'caller'> & { readonly waitMs?: number }
 export type QuestionCaller = { readonly account: string; readonly key: string }
@@ -279,8 +281,8 @@ export type Latest = {
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly retryAfterSeconds: number
-  constructor(reason: string, retryAfterSeconds: number) {
-    super(reason)
+  constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions) {
+    super(reason, options)
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

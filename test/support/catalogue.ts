@@ -23,6 +23,7 @@ export const service: ServiceSettings = {
   accountHeaders: [],
   runnerLocations: null,
   addresses: { allow: [], deny: [] },
+  clickhouse: null,
 }
 
 type Contents = {

@@ -1,10 +1,14 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import type { Definitions } from '../definitions.ts'
 import { mergeFailures } from '../failures/group.ts'
+import { groupCommit } from '../group-commit.ts'
+import { batchCalls } from '../query/batch-calls.ts'
+import { newestOutages } from '../query/newest-outages.ts'
 import { isBounded } from '../query/raw.ts'
 import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
 import { type CheckRef, type FiledResult, QueryTooLarge, type QuestionOptions, type Result, type Store, type Window } from '../store.ts'
+import { timedStore } from '../timed-store.ts'
 import {
   affordable,
   aggregateCost,
@@ -22,17 +26,13 @@ import { openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
-import { batchCalls } from './query/batch-calls.ts'
-import { newestOutages } from './query/newest-outages.ts'
 import { openReader, type Reader, type Refusal } from './query/reader.ts'
 import { openResultCounts } from './query/result-counts.ts'
-import { timedStore } from './timed-store.ts'
 import { createTotalsCache } from './totals-cache.ts'
 import { type CallOptions, inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
 import { toBatches } from './write/batch.ts'
-import { groupCommit } from './write/group-commit.ts'
-import { createWriteHealth } from './write/write-health.ts'
+import { createWriteHealth, rethrowUnwritable } from './write/write-health.ts'
 import { openWriter, type Writer } from './write/writer.ts'
 
 export type EmbeddedOptions = {
@@ -88,7 +88,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     const { batches, indexes } = toBatches(filed)
     totals.commitStarts()
     try {
-      const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])))
+      const found = await health.observe(stats.commit.time(() => writer.call('append', [batches]))).catch(rethrowUnwritable)
       const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
       totals.committed(without(filed, duplicates))
       maintenance.afterCommit(filed.length)

@@ -1,5 +1,5 @@
+import { dayOf, startOfDay } from '../day-number.ts'
 import type { Expiring } from '../store.ts'
-import { dayOf, startOfDay } from './day-number.ts'
 import type { WorkerHandle } from './worker.ts'
 import type { SealOrder, Writer } from './write/writer.ts'
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compareText } from '../../text/compare-text.ts'
 import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
+import { batchCalls } from '../query/batch-calls.ts'
 import { flagsOf } from '../query/stored-result.ts'
 import type { StoredTotals } from '../query/totals.ts'
 import { type CheckRef, type FiledResult, type NewResult, type QuestionOptions, StoreUnavailable, type TotalsOptions } from '../store.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from '../totals.ts'
-import { batchCalls } from './query/batch-calls.ts'
 
 type TotalsCacheOptions = {
   /** How many results of a check are committed. */

@@ -1,3 +1,4 @@
+import { allTime } from '../../day-number.ts'
 import type { FailuresQuery } from '../../failures/failures.ts'
 import type { OutagesQuery, StatesQuery } from '../../states.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type Window,
 } from '../../store.ts'
 import type { TotalsSource } from '../../totals.ts'
-import { allTime } from '../day-number.ts'
 
 /** How many results of a check are stored on the days of a window. */
 export type CountResults = (check: CheckRef, window: Window) => number

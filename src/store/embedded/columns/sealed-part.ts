@@ -1,7 +1,7 @@
 import { dayMs } from '../../../time.ts'
+import { startOfDay } from '../../day-number.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import { startOfDay } from '../day-number.ts'
 import type { ColumnSource } from '../disk/chunk-reader.ts'
 import type { SealedDay } from '../disk/days.ts'
 import { type Columns, columnsPart } from './columns.ts'

@@ -1,9 +1,9 @@
 import { grouped } from '../../../grouped.ts'
+import { dayOf, startOfDay } from '../../day-number.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import { orderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import { dayOf, startOfDay } from '../day-number.ts'
 import { type Columns, columnsPart, encodeColumns, isWithin, measuredIn, partOf, timesOf } from './columns.ts'
 import { type EncodedColumn, encodedColumn } from './text-codec.ts'
 

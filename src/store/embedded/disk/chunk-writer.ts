@@ -1,6 +1,6 @@
+import { startOfDay } from '../../day-number.ts'
 import type { Part } from '../../query/part.ts'
 import { encodeColumns } from '../columns/columns.ts'
-import { startOfDay } from '../day-number.ts'
 import { checksum } from './checksum.ts'
 import { chunkKeyText, openChunkKeys } from './chunk-keys.ts'
 import { openDayWriter, type SealedDay } from './days.ts'

@@ -1,6 +1,6 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
+import { dateText } from '../../day-number.ts'
 import { measuredIn } from '../columns/columns.ts'
-import { dateText } from '../day-number.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 

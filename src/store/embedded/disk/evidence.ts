@@ -1,5 +1,5 @@
+import { startOfDay } from '../../day-number.ts'
 import type { CheckRef } from '../../store.ts'
-import { startOfDay } from '../day-number.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 

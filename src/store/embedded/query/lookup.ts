@@ -1,7 +1,7 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
+import { allTime, dayOf } from '../../day-number.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import type { Columns } from '../columns/columns.ts'
-import { allTime, dayOf } from '../day-number.ts'
 import type { ChunkReader } from '../disk/chunk-reader.ts'
 import type { SealedDay } from '../disk/days.ts'
 import { DamagedData } from '../disk/errors.ts'

@@ -1,9 +1,9 @@
+import { allTime } from '../../day-number.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import { type Part, textAt } from '../../query/part.ts'
 import { resultsOf } from '../../query/results-of.ts'
 import { idOf, mayBeDerived } from '../../query/stored-result.ts'
 import type { FoundResult, Result, ResultQuery } from '../../store.ts'
-import { allTime } from '../day-number.ts'
 import type { StoredDays } from './stored-days.ts'
 import { resultsAfter, wholeResults } from './whole-results.ts'
 

@@ -1,8 +1,12 @@
+import { allTime } from '../../day-number.ts'
 import type { FailureGroup, FailuresQuery } from '../../failures/failures.ts'
 import { groupFailures } from '../../failures/group.ts'
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
+import type { DayReader } from '../../query/day.ts'
+import { foundOutages, type OutagesInSlice } from '../../query/found-outages.ts'
 import { isBounded, raw } from '../../query/raw.ts'
+import { stateResults } from '../../query/state-results.ts'
 import { type StoredTotals, totalsOf } from '../../query/totals.ts'
 import type { CheckStates, FoundOutage, StateSource, StatesQuery } from '../../states.ts'
 import {
@@ -20,14 +24,11 @@ import {
 import { sweepStates } from '../../timeline/check-states.ts'
 import type { Regime } from '../../timeline/regime.ts'
 import type { TotalsSource } from '../../totals.ts'
-import { allTime } from '../day-number.ts'
 import { openForReading } from '../disk/database.ts'
 import { openEvidence } from '../disk/evidence.ts'
 import { openRegimes } from '../disk/regimes.ts'
 import { readSnapshot } from '../disk/transaction.ts'
-import { foundOutages, type OutagesInSlice } from './found-outages.ts'
 import { oneResult } from './one-result.ts'
-import { stateResults } from './state-results.ts'
 import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, type ScanQuery, wholeResults } from './whole-results.ts'
 
@@ -54,6 +55,10 @@ export type Reader = {
 export function openReader(directory: string, cacheBytes: number, checkpoint: () => void = () => {}): Reader {
   const database = openForReading(directory)
   const days = openStoredDays(database, cacheBytes, checkpoint)
+  const reader: DayReader = {
+    days,
+    hasBefore: (check, instant) => days(check, { from: allTime.from, to: instant - 1 }, 'day by day').length > 0,
+  }
   const evidence = openEvidence(database)
   const recordedRegimes = openRegimes(database)
   /** What runs today applies to the time before the first record. */
@@ -91,10 +96,12 @@ export function openReader(directory: string, cacheBytes: number, checkpoint: ()
     states: (query) =>
       refusing(() =>
         readSnapshot(database, () =>
-          query.sources.map((source) => sweepStates({ ...query, ...source, regimes: regimesOf(source) }, stateResults(days, source.check))),
+          query.sources.map((source) =>
+            sweepStates({ ...query, ...source, regimes: regimesOf(source) }, stateResults(reader, source.check)),
+          ),
         ),
       ),
-    outages: (query) => readSnapshot(database, () => foundOutages(query, days, regimesOf)),
+    outages: (query) => readSnapshot(database, () => foundOutages(query, reader, regimesOf)),
     failures: ({ sources, window, locations }) =>
       refusing(() =>
         readSnapshot(database, () => sources.flatMap((check) => groupFailures(check, days(check, window, 'day by day'), locations))),

@@ -1,7 +1,7 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
+import { allTime, dayOf } from '../../day-number.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import type { CountResults } from '../admission/cost.ts'
-import { allTime, dayOf } from '../day-number.ts'
 import { openDays, type SealedDay } from '../disk/days.ts'
 import type { Database } from '../disk/sqlite.ts'
 

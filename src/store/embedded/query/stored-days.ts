@@ -1,9 +1,8 @@
 import { once } from '../../../cache/once.ts'
-import type { Day } from '../../query/day.ts'
+import type { DayReader } from '../../query/day.ts'
 import { joinedPart } from '../../query/joined-part.ts'
 import { orderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
-import type { CheckRef, Window } from '../../store.ts'
 import { columnsPart, isWithin } from '../columns/columns.ts'
 import { sealedColumns } from '../columns/sealed-part.ts'
 import { segmentsByDay } from '../columns/segment.ts'
@@ -11,12 +10,7 @@ import { type ColumnSource, openChunkReader } from '../disk/chunk-reader.ts'
 import type { Database } from '../disk/sqlite.ts'
 import { openLookup } from './lookup.ts'
 
-/** Whether a question needs every day of its window, or ends as soon as it has enough. */
-export type ReadMode = 'all at once' | 'day by day'
-
-/** Reads the results of a check in a window, sealed and hot, day by day in order of time. */
-export type StoredDays = (check: CheckRef, window: Window, mode: ReadMode) => StoredDay[]
-export type StoredDay = Day & { readonly day: number }
+export type StoredDays = DayReader['days']
 
 export function openStoredDays(database: Database, cacheBytes: number, checkpoint: () => void): StoredDays {
   const chunks = openChunkReader(database, cacheBytes)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWriteHealth, retryAfterMs } from './write-health.ts'
+import { createWriteHealth, rethrowUnwritable, retryAfterMs } from './write-health.ts'
 
 test('while commits fail nothing is writable, and the next that succeeds shows that it is', async () => {
   const { observe, isWritable } = createWriteHealth({ clock: () => 0, probe: async () => {} })
@@ -24,4 +24,10 @@ test('without further commits, a small write finds out after a while', async () 
   expect(await isWritable()).toBe(false)
   now += retryAfterMs
   expect(await isWritable()).toBe(true)
+})
+
+test('a folder that cannot be written is a store that is unavailable; another failure stays as it is', () => {
+  const full = { name: 'StoreUnavailable', retryAfterSeconds: 30, message: 'Results cannot be stored: database or disk is full.' }
+  expect(() => rethrowUnwritable(new Error('database or disk is full'))).toThrow(expect.objectContaining(full))
+  expect(() => rethrowUnwritable(new Error('a bug'))).toThrow('a bug')
 })

@@ -1,5 +1,5 @@
-import type { QuestionKind, StoreStats } from '../../stats/server-stats.ts'
-import type { Store } from '../store.ts'
+import type { QuestionKind, StoreStats } from '../stats/server-stats.ts'
+import type { Store } from './store.ts'
 
 /** The same store, which observes how long it takes to store results and to answer questions. */
 export function timedStore<S extends Store>(store: S, stats: StoreStats): S {

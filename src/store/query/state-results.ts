@@ -1,19 +1,18 @@
-import { codeOf } from '../../kernels/texts.ts'
-import type { Part } from '../../query/part.ts'
-import type { CheckRef, Window } from '../../store.ts'
-import type { Chunk } from '../../timeline/changes.ts'
-import type { NamedResults } from '../../timeline/check-states.ts'
-import { allTime } from '../day-number.ts'
-import type { StoredDays } from './stored-days.ts'
+import { codeOf } from '../kernels/texts.ts'
+import type { CheckRef, Window } from '../store.ts'
+import type { Chunk } from '../timeline/changes.ts'
+import type { NamedResults } from '../timeline/check-states.ts'
+import type { DayReader } from './day.ts'
+import type { Part } from './part.ts'
 
 /** The results of one check, as far as its states depend on them: when, where, and how they ended. */
-export function stateResults(days: StoredDays, check: CheckRef): NamedResults {
+export function stateResults(reader: DayReader, check: CheckRef): NamedResults {
   const codeByName = new Map<string, number>()
   return {
     *chunks(window: Window) {
-      for (const day of days(check, window, 'all at once')) yield chunkOf(day.part(), codeByName)
+      for (const day of reader.days(check, window, 'all at once')) yield chunkOf(day.part(), codeByName)
     },
-    hasBefore: (instant) => days(check, { from: allTime.from, to: instant - 1 }, 'day by day').length > 0,
+    hasBefore: (instant) => reader.hasBefore(check, instant),
     nameOf: (location) => [...codeByName.keys()][location] ?? '',
   }
 }

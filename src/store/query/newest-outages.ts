@@ -1,5 +1,5 @@
-import type { FoundOutage, OutagesQuery } from '../../states.ts'
-import type { Window } from '../../store.ts'
+import type { FoundOutage, OutagesQuery } from '../states.ts'
+import type { Window } from '../store.ts'
 import { firstOutages, type OutagesInSlice } from './found-outages.ts'
 
 type Find = (query: OutagesInSlice) => Promise<readonly FoundOutage[]>

@@ -1,17 +1,17 @@
-import { once } from '../../../cache/once.ts'
-import { firstNotBefore } from '../../kernels/buckets.ts'
-import type { Texts } from '../../kernels/texts.ts'
-import { idAt, type Part, textAt } from '../../query/part.ts'
-import type { CheckRef, Window } from '../../store.ts'
-import { describeFailures, type Failures, type Outage, resultWindow } from '../../timeline/outages.ts'
+import { once } from '../../cache/once.ts'
 import { dayOf } from '../day-number.ts'
-import type { StoredDays } from './stored-days.ts'
+import { firstNotBefore } from '../kernels/buckets.ts'
+import type { Texts } from '../kernels/texts.ts'
+import type { CheckRef, Window } from '../store.ts'
+import { describeFailures, type Failures, type Outage, resultWindow } from '../timeline/outages.ts'
+import type { DayReader } from './day.ts'
+import { idAt, type Part, textAt } from './part.ts'
 
 /** What the failing results in each of some outages of a check say. A day is decoded once, however many outages it has. */
-export function outageFailures(days: StoredDays, check: CheckRef, outages: readonly Outage[], now: number): readonly Failures[] {
+export function outageFailures(reader: DayReader, check: CheckRef, outages: readonly Outage[], now: number): readonly Failures[] {
   const windows = outages.map((outage) => resultWindow(outage, now))
   const hull = windows.reduce((all, { from, to }) => ({ from: Math.min(all.from, from), to: Math.max(all.to, to) }))
-  const decoded = days(check, hull, 'day by day').map(({ day, part }) => ({ day, results: once(() => decode(part())) }))
+  const decoded = reader.days(check, hull, 'day by day').map(({ day, part }) => ({ day, results: once(() => decode(part())) }))
   return windows.map((window) => {
     const own = decoded.filter(({ day }) => day >= dayOf(window.from) && day <= dayOf(window.to))
     return failuresIn(

@@ -1,6 +1,4 @@
-import { StoreUnavailable } from '../../store.ts'
-import { isUnwritable } from '../disk/errors.ts'
-import { retryAfterMs } from './write-health.ts'
+import { StoreUnavailable } from './store.ts'
 
 type Waiting<Item> = {
   readonly items: readonly Item[]
@@ -30,7 +28,7 @@ export function groupCommit<Item>(commit: Commit<Item>, onQueue: (waiting: numbe
     try {
       share(await commit(items), together)
     } catch (problem) {
-      for (const { reject } of together) reject(unwritable(problem))
+      for (const { reject } of together) reject(problem)
     }
   }
   const drain = async () => {
@@ -71,8 +69,4 @@ function dequeue<Item>(queue: Waiting<Item>[]): Waiting<Item>[] {
     if (count > maxPerCommit) break
   }
   return queue.splice(0, Math.max(1, end))
-}
-
-function unwritable(problem: unknown): unknown {
-  return isUnwritable(problem) ? new StoreUnavailable(`Results cannot be stored: ${problem.message}.`, retryAfterMs / 1000) : problem
 }

@@ -1,5 +1,5 @@
-import { dayMs } from '../../time.ts'
-import type { Window } from '../store.ts'
+import { dayMs } from '../time.ts'
+import type { Window } from './store.ts'
 
 /** Days are numbered from 1970-01-01, in UTC. */
 export const dayOf = (time: number) => Math.floor(time / dayMs)

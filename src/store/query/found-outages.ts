@@ -1,31 +1,31 @@
-import { compareText } from '../../../text/compare-text.ts'
-import type { FoundOutage, OutagePosition, OutagesQuery, StateSource } from '../../states.ts'
-import type { CheckRef } from '../../store.ts'
-import { checkOutages } from '../../timeline/check-outages.ts'
-import type { Regime } from '../../timeline/regime.ts'
+import { compareText } from '../../text/compare-text.ts'
+import type { FoundOutage, OutagePosition, OutagesQuery, StateSource } from '../states.ts'
+import type { CheckRef } from '../store.ts'
+import { checkOutages } from '../timeline/check-outages.ts'
+import type { Regime } from '../timeline/regime.ts'
+import type { DayReader } from './day.ts'
 import { outageFailures } from './outage-failures.ts'
 import { stateResults } from './state-results.ts'
-import type { StoredDays } from './stored-days.ts'
 
 /** A query for outages that begin within its window; with `before`, also for those that begin before it and touch it. */
 export type OutagesInSlice = OutagesQuery & { readonly before: boolean }
 export type RegimesOf = (source: StateSource) => readonly Regime[]
 
 /** The first outages in the order of the answer; only of these are the failing results read. */
-export function foundOutages(query: OutagesInSlice, days: StoredDays, regimesOf: RegimesOf): readonly FoundOutage[] {
+export function foundOutages(query: OutagesInSlice, reader: DayReader, regimesOf: RegimesOf): readonly FoundOutage[] {
   const { after, limit, now, window, before } = query
   const byCheck = query.sources.map((source) => {
     const { check } = source
     const isBehind = (from: number) => after === null || compareOutages(positionOf(check, from), after) > 0
     const accepts = (from: number) => (before || from >= window.from) && isBehind(from)
-    return { check, outages: checkOutages({ ...query, accepts, regimes: regimesOf(source) }, stateResults(days, check)) }
+    return { check, outages: checkOutages({ ...query, accepts, regimes: regimesOf(source) }, stateResults(reader, check)) }
   })
   const positions = byCheck.flatMap(({ check, outages }) => outages.map(({ from }) => positionOf(check, from)))
   const last = positions.sort(compareOutages)[limit - 1]
   return byCheck.flatMap(({ check, outages }) => {
     const own = outages.filter(({ from }) => last === undefined || compareOutages(positionOf(check, from), last) <= 0)
     if (own.length === 0) return []
-    const failures = outageFailures(days, check, own, now)
+    const failures = outageFailures(reader, check, own, now)
     return own.map((outage, i): FoundOutage => ({ check, ...outage, ...(failures[i] ?? nothing) }))
   })
 }

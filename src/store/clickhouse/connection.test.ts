@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openConnection } from './connection.ts'
+import { startFailure } from './server-errors.ts'
+
+/** A connection to a server that answers as it is told. */
+async function connectedTo(answer: RequestListener) {
+  const server = createServer(answer)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const logged: string[] = []
+  const log = (problem: unknown) => void logged.push(String(problem))
+  const connection = await openConnection({ url, database: 'tidemark', username: 'default', password: '', ca: null, log })
+  onTestFinished(async () => {
+    await connection.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { connection, logged, url }
+}
+
+const rows = JSON.stringify({ meta: [], data: [[1]], rows: 1 })
+const statement = { sql: 'SELECT 1' }
+
+/** An error as the server words it. */
+const failing =
+  (code: number, status = 500): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { 'x-clickhouse-exception-code': String(code) })
+    response.end(`Code: ${code}. DB::Exception: The secret is 42. (SOME_ERROR) (version 26.1.1)\n`)
+  }
+
+test('an error of the server is a store that is unavailable; its code and words are in the log alone', async () => {
+  const { connection, logged } = await connectedTo(failing(241))
+  const problem = await connection.rows(statement).catch((error) => error)
+  expect(problem).toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 5 })
+  expect(problem.message).not.toContain('secret')
+  expect(logged).toEqual([expect.stringMatching(/\(241\).*The secret is 42/)])
+})
+
+test('a question that exceeds the limits of rows is too large', async () => {
+  const { connection, logged } = await connectedTo(failing(396))
+  await expect(connection.columns(statement)).rejects.toMatchObject({ name: 'QueryTooLarge' })
+  expect(logged).toEqual([])
+})
+
+test('every question carries limits of time, memory and rows', async () => {
+  const urls: URL[] = []
+  const { connection } = await connectedTo((request, response) => {
+    urls.push(new URL(request.url ?? '', 'http://server'))
+    response.end(request.url?.includes('Native') ? '' : rows)
+  })
+  await connection.rows(statement)
+  await connection.columns(statement).catch(() => {})
+  expect(urls).toHaveLength(2)
+  for (const { searchParams } of urls)
+    for (const limit of ['max_execution_time', 'max_memory_usage', 'max_rows_to_read', 'max_result_rows'])
+      expect(Number(searchParams.get(limit))).toBeGreaterThan(0)
+})
+
+test('a lost connection is tried once more', async () => {
+  let requests = 0
+  const { connection } = await connectedTo((request, response) => {
+    requests++
+    if (requests === 1) request.socket.destroy()
+    else response.end(rows)
+  })
+  expect(await connection.rows(statement)).toEqual([[1]])
+  expect(requests).toBe(2)
+})
+
+test('a connection that is lost again is a store that is unavailable, for rows that are inserted, too', async () => {
+  let requests = 0
+  const { connection, logged } = await connectedTo((request) => {
+    requests++
+    request.socket.destroy()
+  })
+  await expect(connection.insert('results (id)', Buffer.from('rows'))).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  expect(requests).toBe(2)
+  expect(logged).toHaveLength(1)
+})
+
+test('an aborted question ends the request, so that the server can cancel it', async () => {
+  const aborting = new AbortController()
+  let noteClosed = () => {}
+  const closed = new Promise<void>((resolve) => {
+    noteClosed = resolve
+  })
+  const { connection } = await connectedTo((_, response) => {
+    response.once('close', () => noteClosed())
+    aborting.abort()
+  })
+  await expect(connection.rows(statement, aborting.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  await closed
+})
+
+test('what stops a start is named in words', async () => {
+  const { url } = await connectedTo(failing(516, 403))
+  const place = { url: url.replace('//', '//user:secret@'), database: 'tidemark' }
+  const failed = async (code: number) => {
+    const { connection } = await connectedTo(failing(code))
+    return startFailure(await connection.rows(statement).catch((error) => error), place).message
+  }
+  expect(await failed(516)).toMatch(/^ClickHouse at http:\/\/127\.0\.0\.1:\d+ refuses this user or password \(code 516\)\.$/)
+  expect(await failed(497)).toMatch(/lacks rights in the database tidemark \(code 497\)/)
+  expect(await failed(243)).toMatch(/The disk of ClickHouse at .* is full \(code 243\)\./)
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  expect(startFailure(refused, { ...place, url: 'http://127.0.0.1:1' }).message).toMatch(/^ClickHouse does not answer at http:\/\/127\.0\.0\.1:1/)
+})

@@ -1,0 +1,19 @@
+import type { CheckRef } from '../../store.ts'
+import type { StatementParams } from '../connection.ts'
+
+const checksPerStatement = 1000
+
+/** The condition that a row is of one of these checks, and its parameters. */
+export function amongChecks(checks: readonly CheckRef[]): { readonly sql: string; readonly params: StatementParams } {
+  return {
+    sql: '(account, checkId) IN (SELECT accounts, checkIds FROM (SELECT {accounts:Array(String)} AS accounts, {checkIds:Array(String)} AS checkIds) ARRAY JOIN accounts, checkIds)',
+    params: { accounts: checks.map(({ account }) => account), checkIds: checks.map(({ checkId }) => checkId) },
+  }
+}
+
+/** Asks about some checks at a time; all answers together. */
+export async function inBatches<Row>(checks: readonly CheckRef[], ask: (some: readonly CheckRef[]) => Promise<readonly Row[]>): Promise<readonly Row[]> {
+  const all: Row[] = []
+  for (let from = 0; from < checks.length; from += checksPerStatement) all.push(...(await ask(checks.slice(from, from + checksPerStatement))))
+  return all
+}

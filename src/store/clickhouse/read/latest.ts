@@ -1,0 +1,85 @@
+import { compareText } from '../../../text/compare-text.ts'
+import { grouped } from '../../../grouped.ts'
+import { comparePositions, type StoredResult, toResult } from '../../query/stored-result.ts'
+import type { CheckRef, FiledResult, Latest, LatestOptions } from '../../store.ts'
+import type { Connection } from '../connection.ts'
+import { amongChecks, inBatches } from './among-checks.ts'
+
+/** The newest result of a location; one that was stamped in the future is apart from the others. */
+type Newest = { readonly result: StoredResult; readonly isFuture: boolean; readonly arrived: bigint }
+type Entry = { readonly latest: Promise<Latest>; readonly readAt: number }
+
+/** As old as an answer may be where other processes add results. */
+const maxAgeMs = 1000
+const maxEntries = 200_000
+const none: Latest = { revision: '', byLocation: [] }
+
+type CreateOptions = { readonly connection: Connection; readonly clock: () => number; readonly monotonic?: () => number }
+
+/** The newest results of checks: read together, and cached for a moment. */
+export function createLatest({ connection, clock, monotonic = () => performance.now() }: CreateOptions) {
+  const cache = new Map<string, Entry>()
+
+  const isFresh = (entry: Entry | undefined) => entry !== undefined && monotonic() - entry.readAt < maxAgeMs
+
+  /** Reads some checks in one statement; callers that ask for the same ones meanwhile share the answer. */
+  function read(checks: readonly CheckRef[]): void {
+    const readAt = monotonic()
+    if (cache.size > maxEntries) cache.clear()
+    const answers = inBatches(checks, (some) => readRows(connection, some)).then((rows) => grouped(rows, ({ check }) => nameOf(check)))
+    for (const check of checks) {
+      const name = nameOf(check)
+      const entry = { readAt, latest: answers.then((byCheck) => latestOf(check, byCheck.get(name) ?? [], clock())) }
+      cache.set(name, entry)
+      entry.latest.catch(() => cache.get(name) === entry && cache.delete(name))
+    }
+  }
+
+  return {
+    async of(checks: readonly CheckRef[], { signal, fresh }: LatestOptions = {}): Promise<readonly Latest[]> {
+      signal?.throwIfAborted()
+      const stale = fresh ? checks : checks.filter((check) => !isFresh(cache.get(nameOf(check))))
+      if (stale.length > 0) read(stale)
+      const latest = await Promise.all(checks.map((check) => cache.get(nameOf(check))?.latest ?? none))
+      signal?.throwIfAborted()
+      return latest
+    },
+    /** Results of these checks were added. */
+    added(results: readonly FiledResult[]): void {
+      for (const { check } of results) cache.delete(nameOf(check))
+    },
+  }
+}
+
+type Row = { readonly check: CheckRef; readonly newest: Newest }
+
+async function readRows(connection: Connection, checks: readonly CheckRef[]): Promise<readonly Row[]> {
+  const { sql: among, params } = amongChecks(checks)
+  const sql = `SELECT account, checkId, isFuture, argMaxMerge(newest), toString(maxMerge(arrived)) FROM latest WHERE ${among} GROUP BY account, checkId, runLocation, isFuture`
+  const rows = await connection.rows({ sql, params })
+  return rows.map(([account, checkId, isFuture, body, arrived]) => ({
+    check: { account: String(account), checkId: String(checkId) },
+    newest: { result: JSON.parse(String(body)), isFuture: isFuture === 1, arrived: BigInt(String(arrived)) },
+  }))
+}
+
+function latestOf(check: CheckRef, rows: readonly Row[], now: number): Latest {
+  if (rows.length === 0) return none
+  const byLocation = grouped(rows, ({ newest }) => newest.result.runLocation)
+  const newest = Array.from(byLocation.values(), (own) => newestOf(own.map((row) => row.newest), now))
+  return {
+    revision: String(rows.reduce((last, { newest }) => (newest.arrived > last ? newest.arrived : last), 0n)),
+    byLocation: newest.sort((a, b) => compareText(a.runLocation, b.runLocation)).map((result) => toResult(check, result)),
+  }
+}
+
+/** A result that is still in the future is the newest only until another one arrives. */
+function newestOf(candidates: readonly Newest[], now: number): StoredResult {
+  const [first, second] = candidates as [Newest, Newest | undefined]
+  if (!second) return first.result
+  const [future, past] = first.isFuture ? [first, second] : [second, first]
+  if (future.result.startedAt > now) return future.arrived >= past.arrived ? future.result : past.result
+  return comparePositions(future.result, past.result) >= 0 ? future.result : past.result
+}
+
+const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,0 +1,245 @@
+import type { FailureGroup, FailuresQuery } from '../../failures/failures.ts'
+import { groupFailures, mergeFailures } from '../../failures/group.ts'
+import { aggregate } from '../../query/aggregate.ts'
+import { batchCalls } from '../../query/batch-calls.ts'
+import { createScratchBuffer } from '../../query/buffers.ts'
+import type { DayReader } from '../../query/day.ts'
+import { foundOutages } from '../../query/found-outages.ts'
+import { reorderedPart } from '../../query/merged-part.ts'
+import { newestOutages } from '../../query/newest-outages.ts'
+import { columnOf } from '../../query/part.ts'
+import { isBounded, raw } from '../../query/raw.ts'
+import { resultsOf } from '../../query/results-of.ts'
+import { stateResults } from '../../query/state-results.ts'
+import { toStoredPosition } from '../../query/stored-result.ts'
+import type { CheckStates, FoundOutage, OutagesQuery, StateSource, StatesQuery } from '../../states.ts'
+import {
+  type AggregateAnswer,
+  type AggregateQuery,
+  type CheckRef,
+  type Grouping,
+  type Position,
+  QueryTooLarge,
+  type QuestionOptions,
+  type RawGroup,
+  type RawQuery,
+  type Result,
+  type ResultFilter,
+  type ResultsQuery,
+  type Source,
+  type Window,
+} from '../../store.ts'
+import { sweepStates } from '../../timeline/check-states.ts'
+import type { Regime } from '../../timeline/regime.ts'
+import type { TotalsSource } from '../../totals.ts'
+import type { MetricColumns } from '../schema/metric-columns.ts'
+import { daysOf, type LoadedColumns, wholePart } from './loaded-part.ts'
+import { type Loaded, replay } from './replay.ts'
+import { type SelectResults, type Selection, wholeResult } from './select-results.ts'
+
+type ReaderOptions = {
+  readonly select: SelectResults
+  readonly metrics: MetricColumns
+  /** When the first result of a check started; null without results. */
+  readonly firstStart: (check: CheckRef, options?: QuestionOptions) => Promise<number | null>
+  /** How checks ran from when on, in their order. */
+  readonly regimesOf: (checks: readonly CheckRef[], options?: QuestionOptions) => Promise<readonly (readonly Regime[])[]>
+  /** Of all checks of a question together. */
+  readonly maxResults?: number
+}
+
+export type Reader = ReturnType<typeof createReader>
+
+type ScanQuery = { readonly check: CheckRef; readonly window: Window; readonly after: Position | null; readonly limit: number }
+
+/** Results of a scan that are in memory at a time. */
+const scanSize = 5000
+const countedColumns = ['time', 'location', 'flags', 'attempts']
+const failureColumns = ['time', 'location', 'flags', 'error', 'id']
+const failingOnly = ['bitAnd(flags, 1) = 1']
+
+/** Answers questions: the server finds, orders and ships columns, and the arithmetic is that of every store. */
+export function createReader({ select, metrics, firstStart, regimesOf, maxResults = 20_000_000 }: ReaderOptions) {
+  const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
+  const whole = wholeResult(metrics)
+
+  async function answerAggregate(query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer> {
+    let results = 0
+    const sources = await batchCalls(query.sources, async (source) => {
+      const columns = columnsOfAggregate(query, source)
+      const loaded = await select({ check: source.check, window: query.window, columns }, options)
+      results += loaded.count
+      if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
+      return { source, parts: daysOf(loaded).map((day) => day.part()) }
+    })
+    return aggregate(query, sources, buffers)
+  }
+
+  async function answerRaw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]> {
+    const { check, window, rowPage } = query
+    const columns = columnsOfRaw(query)
+    if (!isBounded(query)) return raw(query, daysOf(await select({ check, window, columns }, options)))
+    const loaded = await select({ check, window, columns, page: { newestFirst: true, ...rowPage } }, options)
+    const part = reorderedPart(wholePart(loaded), Int32Array.from({ length: loaded.count }, (_, row) => loaded.count - 1 - row))
+    return raw({ ...query, rowPage: { ...rowPage, offset: 0 } }, [{ count: () => part.count, part: () => part }])
+  }
+
+  const resultsIn = (check: CheckRef, loaded: LoadedColumns) => resultsOf(check, wholePart(loaded), Array(loaded.count).keys())
+
+  async function answerResults(query: ResultsQuery, options?: QuestionOptions): Promise<readonly Result[]> {
+    const { check, location, hasFailures, before, rowPage } = query
+    const window = before ? { ...query.window, to: Math.min(query.window.to, before.startedAt) } : query.window
+    const position = before && positionClause(check, before, '<')
+    const where = [
+      ...(location === null ? [] : ['runLocation = {location:String}']),
+      ...(hasFailures === null ? [] : ['bitAnd(flags, 1) = {failing:UInt8}']),
+      ...(position ? [position.sql] : []),
+    ]
+    const params = {
+      ...(location !== null && { location }),
+      ...(hasFailures !== null && { failing: Number(hasFailures) }),
+      ...position?.params,
+    }
+    return resultsIn(check, await select({ check, window, columns: whole, where, params, page: { newestFirst: true, ...rowPage } }, options))
+  }
+
+  async function resultsAfter({ check, window, after, limit }: ScanQuery, options?: QuestionOptions): Promise<readonly Result[]> {
+    const position = after && positionClause(check, after, '>')
+    const from = after ? Math.max(window.from, after.startedAt) : window.from
+    const selection: Selection = {
+      check,
+      window: { from, to: window.to },
+      columns: whole,
+      where: position ? [position.sql] : [],
+      params: position?.params ?? {},
+      page: { newestFirst: false, offset: 0, limit },
+    }
+    return resultsIn(check, await select(selection, options))
+  }
+
+  async function resultAt(check: CheckRef, position: Position, options?: QuestionOptions): Promise<Result | undefined> {
+    const { startedAt, runLocation, id } = toStoredPosition(check, position)
+    const selection: Selection = {
+      check,
+      window: { from: startedAt, to: startedAt },
+      columns: whole,
+      where: ['runLocation = {location:String}', 'id = {id:String}'],
+      params: { location: runLocation, id: id ?? '' },
+    }
+    return resultsIn(check, await select(selection, options))[0]
+  }
+
+  async function* scan(check: CheckRef, window: Window, options?: QuestionOptions): AsyncGenerator<readonly Result[]> {
+    let after: Result | null = null
+    for (;;) {
+      const page: readonly Result[] = await resultsAfter({ check, window, after, limit: scanSize }, options)
+      if (page.length > 0) yield page
+      if (page.length < scanSize) return
+      after = page.at(-1) ?? null
+    }
+  }
+
+  async function answerStates(query: StatesQuery, options?: QuestionOptions): Promise<readonly CheckStates[]> {
+    const regimes = await regimesOf(checksOf(query), options)
+    return batchCalls([...query.sources.entries()], ([i, source]) =>
+      replay((loaded) => {
+        const results = stateResults(dayReader(loaded, options), source.check)
+        return sweepStates({ ...query, ...source, regimes: withToday(source, regimes[i]) }, results)
+      }),
+    )
+  }
+
+  async function answerOutages(query: OutagesQuery, options?: QuestionOptions): Promise<readonly FoundOutage[]> {
+    options?.signal?.throwIfAborted()
+    const recorded = await regimesOf(checksOf(query), options)
+    const regimesBySource = new Map(query.sources.map((source, i) => [source, withToday(source, recorded[i])]))
+    return newestOutages(query, async (slice) => {
+      const found = await batchCalls(slice.sources, (source) =>
+        replay((loaded) =>
+          foundOutages({ ...slice, sources: [source] }, dayReader(loaded, options), (own) => regimesBySource.get(own) ?? []),
+        ),
+      )
+      return found.flat()
+    })
+  }
+
+  /** Reads what states and outages depend on; of the results of an outage, only those that failed. */
+  function dayReader(loaded: Loaded, options?: QuestionOptions): DayReader {
+    return {
+      days(check, window, mode) {
+        const ofFailures = mode === 'day by day'
+        const selection = ofFailures
+          ? { check, window, columns: failureColumns, where: failingOnly }
+          : { check, window, columns: ['time', 'location', 'flags'] }
+        return loaded(JSON.stringify([check, window, mode]), async () => daysOf(await select(selection, options)))
+      },
+      hasBefore(check, instant) {
+        const first = loaded(JSON.stringify([check, 'first']), () => firstStart(check, options))
+        return first !== null && first < instant
+      },
+    }
+  }
+
+  async function answerFailures({ sources, window, locations }: FailuresQuery, options?: QuestionOptions): Promise<readonly FailureGroup[]> {
+    const found = await batchCalls(sources, async (check) => {
+      const loaded = await select({ check, window, columns: failureColumns, where: failingOnly }, options)
+      return groupFailures(check, daysOf(loaded), locations)
+    })
+    return mergeFailures(found.flat())
+  }
+
+  return {
+    aggregate: answerAggregate,
+    raw: answerRaw,
+    results: answerResults,
+    resultAt,
+    resultsAfter,
+    scan,
+    states: answerStates,
+    outages: answerOutages,
+    failures: answerFailures,
+    /** Results as far as they are counted, oldest first. */
+    counted: async ({ check, duration }: TotalsSource, window: Window) =>
+      daysOf(await select({ check, window, columns: [...countedColumns, ...(duration === null ? [] : [`v:${duration}`])] })),
+  }
+}
+
+const checksOf = ({ sources }: { readonly sources: readonly StateSource[] }) => sources.map(({ check }) => check)
+
+/** What runs today applies to the time before the first record. */
+function withToday({ rhythm }: StateSource, recorded: readonly Regime[] = []): readonly Regime[] {
+  return [{ from: Number.NEGATIVE_INFINITY, ...rhythm }, ...recorded]
+}
+
+/** Results before or after a position. */
+function positionClause(check: CheckRef, position: Position, side: '<' | '>') {
+  const { startedAt, runLocation, id } = toStoredPosition(check, position)
+  const sql = `(startedAt ${side} {atTime:Int64} OR (startedAt = {atTime:Int64} AND (runLocation ${side} {atLocation:String} OR (runLocation = {atLocation:String} AND id ${side} {atId:String}))))`
+  return { sql, params: { atTime: startedAt, atLocation: runLocation, atId: id ?? '' } }
+}
+
+function columnsOfAggregate({ groupBy, filter, counts }: AggregateQuery, { columns }: Source): readonly string[] {
+  const wanted = columns.flatMap((metric) => (metric ? columnOf(metric) : []))
+  return ['time', ...wanted, ...columnsOfQuestion(groupBy, filter, wanted), ...(counts ? ['flags', 'attempts'] : [])]
+}
+
+function columnsOfRaw({ groupBy, filter, metrics }: RawQuery): readonly string[] {
+  const wanted = metrics.map(columnOf)
+  return ['time', 'location', 'flags', 'attempts', ...wanted, ...columnsOfQuestion(groupBy ? [groupBy] : [], filter, wanted)]
+}
+
+function columnsOfQuestion(groupBy: readonly Grouping[], filter: ResultFilter | null, wanted: readonly string[]): readonly string[] {
+  const grouped = groupBy.flatMap((grouping) => {
+    if (grouping.by === 'location') return ['location']
+    if (grouping.by === 'page') return ['pageUrl']
+    return grouping.by === 'field' ? [`v:${grouping.name}`] : []
+  })
+  const needsPages = grouped.includes('pageUrl') || wanted.some((column) => column.startsWith('p:'))
+  return [
+    ...grouped,
+    ...(needsPages ? ['pages'] : []),
+    ...(filter ? ['flags', 'state'] : []),
+    ...(filter?.locations ? ['location'] : []),
+    ...(filter?.field ? [`v:${filter.field.name}`] : []),
+  ]
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { replay } from './replay.ts'
+
+test('what is asked for is fetched once, in the order in which the computation needs it', async () => {
+  const fetched: string[] = []
+  const fetch = (key: string, value: number) => async () => {
+    fetched.push(key)
+    return value
+  }
+  const sum = await replay((loaded) => {
+    const a = loaded('a', fetch('a', 1))
+    return a === 1 ? a + loaded('b', fetch('b', 2)) + loaded('a', fetch('a', 9)) : 0
+  })
+  expect(sum).toBe(4)
+  expect(fetched).toEqual(['a', 'b'])
+})
+
+test('a failure of the computation or of a fetch ends it', async () => {
+  await expect(replay(() => Promise.reject(new Error('computed')))).rejects.toThrow('computed')
+  await expect(replay((loaded) => loaded('a', () => Promise.reject(new Error('fetched'))))).rejects.toThrow('fetched')
+})

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dayOf, startOfDay } from '../day-number.ts'
+import type { Expiring } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { changedTable, localName, type Place } from './schema/tables.ts'
+
+type RetentionOptions = {
+  readonly connection: Connection
+  readonly place: Place
+  readonly clock: () => number
+  readonly log: (problem: unknown) => void
+}
+
+/** Tables whose rows have a start, by month. */
+type TimedTable = 'results' | 'evidence'
+
+const intervalMs = 3_600_000
+const pollMs = 100
+const maxPolls = 600
+
+/** Drops whole days that are beyond the retention: months as partitions, which is cheap, and days of a month that has begun row by row. */
+export function createRetention({ connection, place, clock, log }: RetentionOptions) {
+  let days = Number.POSITIVE_INFINITY
+  let evidenceDays = Number.POSITIVE_INFINITY
+  const startOf = (kept: number) => startOfDay(dayOf(clock()) - kept)
+
+  async function drop(table: TimedTable, before: number): Promise<void> {
+    const local = changedTable(localName(table, place), place)
+    for (const month of await monthsBefore(connection, table, before)) {
+      if (month === monthOf(before)) await deleteRows(local, table, before)
+      else await connection.command(`ALTER TABLE ${local} DROP PARTITION ${month}`)
+    }
+  }
+
+  async function deleteRows(local: string, table: TimedTable, before: number): Promise<void> {
+    await connection.command(`DELETE FROM ${local} WHERE startedAt < ${before}`)
+    const sql = 'SELECT count() FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND is_done = 0'
+    const params = { database: place.database, table: localName(table, place) }
+    for (let polls = 0; polls < maxPolls; polls++) {
+      const [row] = await connection.rows({ sql, params })
+      if (Number(row?.[0]) === 0) return
+      await sleep(pollMs)
+    }
+  }
+
+  /** Evidence never outlives its result. */
+  async function dropAll(): Promise<void> {
+    const ofEvidence = Math.min(days, evidenceDays)
+    if (ofEvidence !== Number.POSITIVE_INFINITY) await drop('evidence', startOf(ofEvidence))
+    if (days !== Number.POSITIVE_INFINITY) await drop('results', startOf(days))
+  }
+  const timer = setInterval(() => void dropAll().catch(log), intervalMs).unref()
+
+  return {
+    applyRetention(kept: number): Promise<void> {
+      days = kept
+      return dropAll()
+    },
+    applyEvidenceRetention(kept: number): Promise<void> {
+      evidenceDays = kept
+      return dropAll()
+    },
+    async expiring(kept: number): Promise<Expiring> {
+      const sql =
+        'SELECT count(), uniqExact(account, checkId), min(startedAt), max(startedAt) FROM results FINAL WHERE startedAt < {before:Int64}'
+      const [row = []] = await connection.rows({ sql, params: { before: startOf(kept) } })
+      const [results = 0, checks = 0, first = 0, last = 0] = row.map(Number)
+      const dayStart = (instant: number) => (results === 0 ? null : startOfDay(dayOf(instant)))
+      return { results, checks, first: dayStart(first), last: dayStart(last) }
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/** The months that hold rows before an instant. */
+async function monthsBefore(connection: Connection, table: TimedTable, before: number): Promise<readonly number[]> {
+  const sql = `SELECT DISTINCT toYYYYMM(toDateTime(intDiv(startedAt, 1000), 'UTC')) AS month FROM ${table} WHERE startedAt < {before:Int64} ORDER BY month`
+  return (await connection.rows({ sql, params: { before } })).map(([month]) => Number(month))
+}
+
+function monthOf(instant: number): number {
+  const date = new Date(instant)
+  return 100 * date.getUTCFullYear() + date.getUTCMonth() + 1
+}

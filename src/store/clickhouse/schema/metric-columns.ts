@@ -1,0 +1,32 @@
+import { checkTypes } from '../../../checks/registry.ts'
+import type { MetricRef } from '../../store.ts'
+
+/** The names of what results carry, each of which has a column of its own: values of runs, and values of pages. */
+export type MetricColumns = { readonly values: readonly string[]; readonly pageValues: readonly string[] }
+
+/** What a column may be called: no other name becomes part of a statement. */
+const nameGrammar = /^[A-Za-z][A-Za-z0-9]{0,62}$/
+
+/** The metrics and fields of all check types. */
+export function registeredColumns(): MetricColumns {
+  const metrics = checkTypes.flatMap(({ metrics }) => Object.entries(metrics))
+  const namesOf = (perPage: boolean) => metrics.filter(([, metric]) => Boolean(metric.perPage) === perPage).map(([name]) => name)
+  return distinctColumns({ values: [...namesOf(false), ...checkTypes.flatMap(({ fields }) => fields)], pageValues: namesOf(true) })
+}
+
+function distinctColumns({ values, pageValues }: MetricColumns): MetricColumns {
+  return { values: [...new Set(values)].sort(), pageValues: [...new Set(pageValues)].sort() }
+}
+
+export function requireValidNames({ values, pageValues }: MetricColumns): void {
+  for (const name of [...values, ...pageValues]) if (!nameGrammar.test(name)) throw new RangeError(`${name} cannot be the name of a column.`)
+}
+
+/** The column of a metric in the table of results; null where it has none. */
+export function sqlColumn({ values, pageValues }: MetricColumns, { metric, perPage }: MetricRef): string | null {
+  if (!(perPage ? pageValues : values).includes(metric)) return null
+  return perPage ? pageColumn(metric) : valueColumn(metric)
+}
+
+export const valueColumn = (name: string) => `v_${name}`
+export const pageColumn = (name: string) => `pages.p_${name}`

@@ -1,0 +1,157 @@
+import { type MetricColumns, pageColumn, valueColumn } from './metric-columns.ts'
+
+/** Where tables are: in one server, or in all servers of a cluster. */
+export type Place = { readonly database: string; readonly cluster: string | null }
+
+/** A table whose rows are spread over the shards of a cluster by check, or one that every server holds whole. */
+type Spread = 'by check' | 'everywhere'
+
+type Table = {
+  readonly name: string
+  readonly spread: Spread
+  readonly columns: readonly string[]
+  /** Its engine and the arguments of it. */
+  readonly engine: string
+  readonly args?: string
+  readonly order: string
+  readonly partition?: string
+}
+
+/** Acknowledged means on disk. */
+const durable = [
+  'fsync_after_insert = 1',
+  'fsync_part_directory = 1',
+  'min_rows_to_fsync_after_merge = 1',
+  'min_compressed_bytes_to_fsync_after_merge = 1',
+]
+
+const byMonth = "toYYYYMM(toDateTime(intDiv(startedAt, 1000), 'UTC'))"
+const checkColumns = ['account String', 'checkId String']
+
+export const valueType = 'Nullable(Float64)'
+export const pageType = `Array(${valueType})`
+
+export function columnDefinitions({ values, pageValues }: MetricColumns): ReadonlyMap<string, string> {
+  return new Map([...values.map((name) => [valueColumn(name), valueType] as const), ...pageValues.map((name) => [pageColumn(name), pageType] as const)])
+}
+
+/** Results: of those with the same key the first that came counts, which has the largest precedence. */
+const results: Table = {
+  name: 'results',
+  spread: 'by check',
+  columns: [
+    ...checkColumns,
+    'startedAt Int64 CODEC(DoubleDelta, LZ4)',
+    'runLocation String',
+    'id String CODEC(ZSTD(1))',
+    'flags UInt8',
+    'attempts UInt16',
+    'state Nullable(String)',
+    'error Nullable(String) CODEC(ZSTD(1))',
+    'pages Nested(url String)',
+    'precedence UInt64 CODEC(DoubleDelta, LZ4)',
+  ],
+  engine: 'ReplacingMergeTree',
+  args: 'precedence',
+  order: '(account, checkId, startedAt, runLocation, id)',
+  partition: byMonth,
+}
+
+const evidence: Table = {
+  name: 'evidence',
+  spread: 'by check',
+  columns: [...checkColumns, 'startedAt Int64', 'resultId String', 'body String', 'precedence UInt64'],
+  engine: 'ReplacingMergeTree',
+  args: 'precedence',
+  order: '(account, checkId, startedAt, resultId)',
+  partition: byMonth,
+}
+
+/** The newest result of each check and location; apart from that, the newest of those that were stamped in the future when they came. */
+const latest: Table = {
+  name: 'latest',
+  spread: 'by check',
+  columns: [
+    ...checkColumns,
+    'runLocation String',
+    'isFuture UInt8',
+    'newest AggregateFunction(argMax, String, String)',
+    'arrived AggregateFunction(max, UInt64)',
+  ],
+  engine: 'AggregatingMergeTree',
+  order: '(account, checkId, runLocation, isFuture)',
+}
+
+const arrivalColumns = [...checkColumns, 'runLocation String', 'isFuture UInt8', 'position String', 'body String', 'arrival UInt64']
+
+/** Each change of a check: what it was from when on. */
+const definitions: Table = {
+  name: 'definitions',
+  spread: 'everywhere',
+  columns: [...checkColumns, 'seenAt Int64', 'fingerprint String', 'rhythm String'],
+  engine: 'MergeTree',
+  order: '(account, checkId, seenAt)',
+}
+
+const schemaVersions: Table = {
+  name: 'tidemark_schema',
+  spread: 'everywhere',
+  columns: ['version UInt32', 'appliedAt Int64'],
+  engine: 'MergeTree',
+  order: 'version',
+}
+
+/** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
+export function firstTables(place: Place): readonly string[] {
+  const tables = [results, evidence, latest, definitions]
+  return [...tables.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
+}
+
+export const createVersions = (place: Place): readonly string[] => createTable(schemaVersions, place)
+
+/** The table that holds the rows; in a cluster, each server has a share of them. */
+export const localName = (name: string, { cluster }: Place) => (cluster === null ? name : `${name}_local`)
+
+/** How a table is named in statements that change it, on all servers of a cluster. */
+export const changedTable = (table: string, place: Place) => `${qualified(table, place)}${onCluster(place)}`
+
+/** The table that finds the shard of a check has no rows of its own: it is created anew where those of the shards have more columns. */
+export const recreateResults = (place: Place): readonly string[] => [
+  `DROP TABLE IF EXISTS ${changedTable('results', place)}`,
+  createDistributed('results', place),
+]
+
+const onCluster = ({ cluster }: Place) => (cluster === null ? '' : ` ON CLUSTER ${cluster}`)
+
+/** Statements for a cluster run on each of its servers, which know no current database. */
+const qualified = (name: string, { database }: Place) => `${database}.${name}`
+
+/** Rows of a check are together, so that a question about it asks one shard. */
+const shardingKey = 'cityHash64(account, checkId)'
+
+function createTable(table: Table, place: Place): readonly string[] {
+  const isSharded = place.cluster !== null && table.spread === 'by check'
+  const name = isSharded ? localName(table.name, place) : table.name
+  const partition = table.partition ? ` PARTITION BY ${table.partition}` : ''
+  const create = `CREATE TABLE IF NOT EXISTS ${qualified(name, place)}${onCluster(place)} (${table.columns.join(', ')}) ENGINE = ${engineOf(table, place)}${partition} ORDER BY ${table.order} SETTINGS ${durable.join(', ')}`
+  return isSharded ? [create, createDistributed(table.name, place)] : [create]
+}
+
+function createDistributed(name: string, place: Place): string {
+  const local = localName(name, place)
+  return `CREATE TABLE IF NOT EXISTS ${qualified(name, place)}${onCluster(place)} AS ${qualified(local, place)} ENGINE = Distributed(${place.cluster}, ${place.database}, ${local}, ${shardingKey})`
+}
+
+/** In a cluster, tables are replicated: those of a shard among its servers, the others among all. */
+function engineOf({ name, engine, args = '', spread }: Table, { database, cluster }: Place): string {
+  if (cluster === null) return `${engine}(${args})`
+  const [path, replica] = spread === 'by check' ? ['{shard}', '{replica}'] : ['all', '{shard}-{replica}']
+  return `Replicated${engine}('/clickhouse/tables/${path}/${database}/${name}', '${replica}'${args && `, ${args}`})`
+}
+
+function createArrivals(place: Place): readonly string[] {
+  const name = qualified(localName('arrivals', place), place)
+  const create = `CREATE TABLE IF NOT EXISTS ${name}${onCluster(place)} (${arrivalColumns.join(', ')}) ENGINE = Null`
+  const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_latest', place)}${onCluster(place)} TO ${qualified(localName('latest', place), place)} AS SELECT account, checkId, runLocation, isFuture, argMaxState(body, position) AS newest, maxState(arrival) AS arrived FROM ${name} GROUP BY account, checkId, runLocation, isFuture`
+  return place.cluster === null ? [create, feed] : [create, feed, createDistributed('arrivals', place)]
+}

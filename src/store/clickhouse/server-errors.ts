@@ -1,0 +1,77 @@
+import { QueryTooLarge, StoreUnavailable } from '../store.ts'
+
+/** The database cannot be used as it is; the message says why and what to do. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+}
+
+const retryAfterSeconds = 5
+
+/** Codes of errors of the server by what they mean. */
+const codes = {
+  tooLarge: new Set(['158', '307', '396']),
+  unknownTable: '60',
+  unknownDatabase: '81',
+  columnExists: '44',
+  noRights: new Set(['164', '497']),
+  wrongPassword: new Set(['192', '193', '194', '516']),
+  tooFewReplicas: '285',
+  diskFull: '243',
+} as const
+
+/** The code that the server gives its errors; null for an error that is not the server's. */
+export function serverCode(error: unknown): string | null {
+  const { code } = error as { readonly code?: unknown }
+  return typeof code === 'string' && /^[0-9]+$/.test(code) ? code : null
+}
+
+export const isColumnExists = (error: unknown) => serverCode(causeOf(error)) === codes.columnExists
+export const isUnknownTable = (error: unknown) => serverCode(causeOf(error)) === codes.unknownTable
+export const isMissingRight = (error: unknown) => codes.noRights.has(serverCode(causeOf(error)) ?? '')
+
+const lostConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE'])
+
+/** Whether the connection broke, so that another may be tried. */
+export function isLostConnection(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
+  return lostConnection.has(String(code)) || /socket hang up|other side closed/.test(String(message))
+}
+
+/** What a caller is told of a failure; the server's own words go to the log alone. */
+export function explainFailure(error: unknown, log: (problem: unknown) => void): Error {
+  const code = serverCode(error)
+  if (code !== null && codes.tooLarge.has(code)) return new QueryTooLarge('it would read more results than the store admits', { cause: error })
+  log(`ClickHouse failed (${code ?? codeOf(error)}): ${wordsOf(error)}`)
+  return new StoreUnavailable('The database of results cannot be used now.', retryAfterSeconds, { cause: error })
+}
+
+/** Why a server cannot be used, for whoever starts Tidemark. */
+export function startFailure(error: unknown, { url, database }: { readonly url: string; readonly database: string }): Error {
+  const cause = causeOf(error)
+  const code = serverCode(cause)
+  const server = withoutPassword(url)
+  if (code === null && isLostConnection(cause)) return new DatabaseError(`ClickHouse does not answer at ${server} (${codeOf(cause)}). Check its URL.`)
+  if (code === null && ['ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(cause)))
+    return new DatabaseError(`There is no host of the name in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
+  if (code === null) return error instanceof Error ? error : new Error(String(error))
+  if (codes.wrongPassword.has(code)) return new DatabaseError(`ClickHouse at ${server} refuses this user or password (code ${code}).`)
+  if (codes.noRights.has(code))
+    return new DatabaseError(`The user of ClickHouse at ${server} lacks rights in the database ${database} (code ${code}): ${wordsOf(cause)}`)
+  if (code === codes.unknownDatabase) return new DatabaseError(`ClickHouse at ${server} has no database ${database} (code ${code}).`)
+  if (code === codes.diskFull) return new DatabaseError(`The disk of ClickHouse at ${server} is full (code ${code}).`)
+  return new DatabaseError(`ClickHouse at ${server} cannot be used (code ${code}): ${wordsOf(cause)}`)
+}
+
+const causeOf = (error: unknown): unknown => (error instanceof StoreUnavailable ? error.cause : error)
+
+const codeOf = (error: unknown) => String((error as { readonly code?: unknown }).code ?? 'no code')
+
+/** The first line of what the server says. */
+function wordsOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 500) ?? ''
+}
+
+function withoutPassword(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url ? `${url.protocol}//${url.host}` : text
+}

@@ -1,0 +1,132 @@
+// @slow
+import { createClient } from '@clickhouse/client'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { testDatabases } from '../../../test/clickhouse/databases.ts'
+import { type Server, serverMissing, startServer } from '../../../test/clickhouse/engines/server.ts'
+import { anyAggregateQueryOf, anyRawQuery, anyResults, check, otherCheck, span } from '../../../test/support/arbitrary-results.ts'
+import { needing } from '../../../test/support/needs.ts'
+import { calm } from '../../../test/support/results.ts'
+import { file, scanned } from '../../../test/support/store-conformance.ts'
+import { temporaryStore } from '../../../test/support/temporary-store.ts'
+import type { NewResult, Store } from '../store.ts'
+
+const resultAt = (ms: number, more: Partial<NewResult> = {}): NewResult => ({
+  ...calm,
+  id: null,
+  startedAt: span.from + ms,
+  runLocation: 'eu',
+  values: {},
+  pages: [],
+  ...more,
+})
+
+describe('a database of ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
+  let server: Server
+  beforeAll(async () => {
+    server = await startServer()
+  }, 300_000)
+  afterAll(() => server?.stop())
+  const databases = testDatabases(() => server.url)
+
+  /** Several stores over one database, which they open at the same time. */
+  async function openTogether(count: number) {
+    const database = databases.take()
+    const opened = await Promise.all(Array.from({ length: count }, () => databases.open({ clock: () => span.to }, database)))
+    onTestFinished(async () => {
+      for (const { store } of opened) await store.close()
+    })
+    return { database, stores: opened.map(({ store }) => store) }
+  }
+
+  async function command(database: string, query: string): Promise<void> {
+    const client = createClient({ url: server.url, database })
+    await client.command({ query })
+    await client.close()
+  }
+
+  test('is set up by processes that start together', async () => {
+    const { stores } = await openTogether(3)
+    for (const store of stores) expect(await store.ready()).toBe(true)
+  })
+
+  test('counts rows once that two processes write at the same time, and those of the first that came', async () => {
+    const { stores } = await openTogether(2)
+    const rows = Array.from({ length: 20 }, (_, i) => resultAt(i, { id: i % 2 === 0 ? `run-${i}` : null, values: { dns: i } }))
+    await Promise.all(stores.map((store) => store.append(file(rows))))
+    for (const store of stores) {
+      expect(await scanned(store, check)).toHaveLength(20)
+      expect(await store.append(file(rows))).toEqual({ duplicates: rows.map((_, i) => i) })
+    }
+  })
+
+  test('shows every process the newest result within two seconds', async () => {
+    const { stores } = await openTogether(2)
+    const [first, second] = stores as unknown as readonly [Store, Store]
+    expect((await second.latest([check]))[0]?.byLocation).toEqual([])
+    await first.append(file([resultAt(1)]))
+    await expect.poll(async () => (await second.latest([check]))[0]?.byLocation.length, { timeout: 30_000 }).toBe(1)
+  })
+
+  test('leaves out for every process what one has dropped', async () => {
+    const { database, stores } = await openTogether(2)
+    const [first, second] = stores as unknown as readonly [Store, Store]
+    await first.append(file([resultAt(1), { ...resultAt(0), startedAt: span.to }]))
+    expect(await second.expiring(1)).toMatchObject({ results: 1, checks: 1 })
+    await first.applyRetention(1)
+    const { store: later } = await databases.open({ clock: () => span.to }, database)
+    onTestFinished(() => later.close())
+    await later.applyRetention(400)
+    expect((await scanned(later, check)).map(({ startedAt }) => startedAt)).toEqual([span.to])
+  })
+
+  test('of a newer version is refused in words', async () => {
+    const { database } = await openTogether(1)
+    await command(database, 'INSERT INTO tidemark_schema (version, appliedAt) VALUES (99, 0)')
+    await expect(databases.open({}, database)).rejects.toThrow(/was written by a newer Tidemark \(version 99 of its tables/)
+  })
+
+  test('whose table someone has altered is refused in words', async () => {
+    const { database } = await openTogether(1)
+    await command(database, 'ALTER TABLE results DROP COLUMN v_dns')
+    await command(database, 'ALTER TABLE results ADD COLUMN v_dns Nullable(String)')
+    await expect(databases.open({}, database)).rejects.toThrow('its column v_dns has the type Nullable(String) in place of Nullable(Float64)')
+  })
+
+  test('gets a column for each new metric', async () => {
+    const { database, stores } = await openTogether(1)
+    await stores[0]?.append(file([resultAt(1, { values: { dns: 1 } })]))
+    const { store } = await databases.open({ metrics: { values: ['dns', 'added', 'statusCode', 'ratio', 'responseTime'], pageValues: ['LCP', 'CLS'] } }, database)
+    onTestFinished(() => store.close())
+    await store.append(file([resultAt(2, { values: { added: 0.1 } })]))
+    expect((await scanned(store, check)).map(({ values }) => values)).toEqual([{ dns: 1 }, { added: 0.1 }])
+  })
+
+  test('answers with the same bits as a data folder', async () => {
+    const questions = fc.record({
+      aggregates: fc.array(anyAggregateQueryOf([check, otherCheck]), { minLength: 1, maxLength: 4 }),
+      raws: fc.array(anyRawQuery, { minLength: 1, maxLength: 2 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(anyResults, questions, async (results, { aggregates, raws }) => {
+        const half = Math.ceil(results.length / 2)
+        const answers = async (store: Store) => {
+          await store.append(file(results.slice(0, half)))
+          await store.append(results.slice(half).map((result) => ({ check: otherCheck, result: { ...result, id: `other ${result.id}` } })))
+          return {
+            aggregates: await Promise.all(aggregates.map((query) => store.aggregate(query))),
+            raws: await Promise.all(raws.map((query) => store.raw(query))),
+            scanned: await scanned(store, check),
+            failures: await store.failures({ sources: [check, otherCheck], window: span, locations: null }),
+          }
+        }
+        const { store: folder } = await temporaryStore(() => span.to)
+        const { store, dispose } = await databases.open({ clock: () => span.to })
+        expect(await answers(store)).toEqual(await answers(folder))
+        await dispose()
+        await folder.close()
+      }),
+      { numRuns: 25 },
+    )
+  })
+})

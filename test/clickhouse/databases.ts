@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { createClient } from '@clickhouse/client'
+import { type ClickHouseOptions, createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
+import { metricNames, pageMetricNames } from '../support/arbitrary-results.ts'
+
+export const testMetrics = { values: [...metricNames, 'statusCode'], pageValues: pageMetricNames }
+const tables = ['results', 'evidence', 'latest', 'definitions']
+
+/** Databases of a server for one test each; they are emptied and used again, which is quicker than creating others. */
+export function testDatabases(url: () => string) {
+  const idle: string[] = []
+  const serverOf = (database: string) => ({ url: url(), database, cluster: null, username: 'default', password: '', ca: null })
+  const take = () => idle.pop() ?? `test_${randomUUID().replaceAll('-', '')}`
+
+  async function empty(database: string): Promise<void> {
+    const client = createClient({ url: url(), database })
+    for (const table of tables) await client.command({ query: `TRUNCATE TABLE ${table}` })
+    await client.close()
+    idle.push(database)
+  }
+
+  return {
+    take,
+    serverOf,
+    empty,
+    /** An empty store. */
+    async open(options: Omit<ClickHouseOptions, 'server'> = {}, database = take()) {
+      const store = await createClickHouseStore({ server: serverOf(database), metrics: testMetrics, ...options })
+      return {
+        store,
+        database,
+        dispose: async () => {
+          await store.close()
+          await empty(database)
+        },
+      }
+    },
+  }
+}
