@@ -10,7 +10,7 @@ import { isRoot } from './needs.mjs'
 const nobody = 65_534
 
 /**
- * Packs what npm would publish, installs it into an empty folder and runs it there, as the Dockerfile of docs/install.md does: not as root.
+ * Packs what npm would publish, installs it into an empty folder and runs it there, as deploy/Dockerfile does: not as root.
  * Throws where any of that fails.
  */
 export async function checkPackage() {
@@ -38,9 +38,9 @@ function runInstalled(folder) {
 
 /** Starts the installed server, and asks it what the container's health check asks. */
 async function serveInstalled(folder) {
-  const dockerfile = /```dockerfile\n([\s\S]*?)```/.exec(readFileSync(`${root}docs/install.md`, 'utf8'))?.[1] ?? ''
+  const dockerfile = readFileSync(`${root}deploy/Dockerfile`, 'utf8')
   const commandOf = (instruction) => JSON.parse(new RegExp(`^${instruction} (\\[.*)$`, 'm').exec(dockerfile)?.[1] ?? '[]')
-  const [node, ...check] = commandOf('HEALTHCHECK CMD')
+  const [node, ...check] = commandOf('HEALTHCHECK .*CMD')
   const server = startWithoutPrivileges(commandOf('CMD'), folder)
   const exited = once(server, 'exit')
   try {

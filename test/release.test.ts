@@ -36,11 +36,11 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
     }),
     'CHANGELOG.md': changelog,
     'dist/bin.cjs': program,
-    'docs/install.md': readFileSync(join(scripts, '../docs/install.md'), 'utf8'),
+    'deploy/Dockerfile': readFileSync(join(scripts, '../deploy/Dockerfile'), 'utf8'),
     ...changes,
   }
   cpSync(scripts, join(folder, 'scripts'), { recursive: true })
-  for (const path of ['dist', 'docs', 'src/client']) mkdirSync(join(folder, path), { recursive: true })
+  for (const path of ['dist', 'deploy', 'src/client']) mkdirSync(join(folder, path), { recursive: true })
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text, { mode: 0o755 })
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: folder, encoding: 'utf8' }).trim()

@@ -23,7 +23,8 @@ describe('a ClickHouse server, asked by its client', { ...needing(await serverMi
   })
 
   const ask = async (query: string, query_params: Record<string, unknown> = {}, use_multipart_params = false) => {
-    const answer = await client.query({ query, query_params, use_multipart_params, format: 'JSONCompact' })
+    const clickhouse_settings = { output_format_json_quote_64bit_integers: 1 as const }
+    const answer = await client.query({ query, query_params, use_multipart_params, clickhouse_settings, format: 'JSONCompact' })
     return (await answer.json()).data as unknown[][]
   }
 

@@ -1,6 +1,6 @@
 // @slow
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -75,10 +75,22 @@ describe('nginx', needing(await programMissing('nginx')), () => {
   })
 })
 
-test('systemd accepts the unit', needing(await programMissing('systemd-analyze')), () => {
-  const [unit = ''] = blocksOf('ini')
-  const file = join(temporaryFolder(), 'tidemark.service')
-  writeFileSync(file, unit)
-  const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
-  expect([status, stdout + stderr]).toEqual([0, ''])
+test.each(['tidemark.service', 'tidemark-agent@.service'])(
+  'systemd accepts %s',
+  needing(await programMissing('systemd-analyze')),
+  (name) => {
+    const file = join(temporaryFolder(), name.replace('@', '@eu-west-1'))
+    copyFileSync(new URL(`../../deploy/systemd/${name}`, import.meta.url), file)
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+    expect([status, stdout + stderr]).toEqual([0, ''])
+  },
+)
+
+test('nginx accepts the proxy of the cluster', needing(await programMissing('nginx')), () => {
+  const folder = temporaryFolder()
+  const text = readFileSync(new URL('../../deploy/cluster/nginx.conf', import.meta.url), 'utf8')
+  const hosts = text.replaceAll(/server [\w-]+:(\d+);/g, (_, port: string) => `server 127.0.0.1:${port};`)
+  writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/nginx.pid;\n${hosts}`)
+  const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')])
 })
