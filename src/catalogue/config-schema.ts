@@ -166,7 +166,10 @@ const ServerName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$', descr
 const FilePath = Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a file' })
 const ClickHouseEntry = Type.Object(
   {
-    url: Type.String({ pattern: '^https?://[^\\s/?#@]+/?$', description: 'a URL such as https://clickhouse.example.com:8443, without user and path' }),
+    url: Type.String({
+      pattern: '^https?://[^\\s/?#@]+/?$',
+      description: 'a URL such as https://clickhouse.example.com:8443, without user and path',
+    }),
     database: Type.Optional(ServerName),
     cluster: Type.Optional(ServerName),
     username: Type.Optional(NonEmptyText),

@@ -41,7 +41,14 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
   }
 }
 
-function clickHouseOf({ url, database, cluster, username, passwordFile, tls }: NonNullable<ConfigFile['store']>['clickhouse']): ClickHouseSettings {
+function clickHouseOf({
+  url,
+  database,
+  cluster,
+  username,
+  passwordFile,
+  tls,
+}: NonNullable<ConfigFile['store']>['clickhouse']): ClickHouseSettings {
   return {
     url,
     database: database ?? 'tidemark',

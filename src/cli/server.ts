@@ -14,9 +14,9 @@ import { concurrencyLimits } from '../runner/concurrency.ts'
 import { type RunnerOptions, startRunner } from '../runner/runner.ts'
 import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
 import { watchEventLoop } from '../stats/watch-event-loop.ts'
-import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
 import { DatabaseError } from '../store/clickhouse/server-errors.ts'
+import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openClickHouse, openStore } from '../store/open.ts'
 import { clickHouseServer } from './clickhouse-server.ts'
 import { CommandFailure, type Context } from './context.ts'
@@ -138,7 +138,9 @@ async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, 
   } catch (error) {
     if (error instanceof DataFolderError || error instanceof DatabaseError) throw new CommandFailure(error.message)
     const { code } = error as NodeJS.ErrnoException
-    throw code && !clickHouse ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}). Choose another with --data.`, 2) : error
+    throw code && !clickHouse
+      ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}). Choose another with --data.`, 2)
+      : error
   }
 }
 

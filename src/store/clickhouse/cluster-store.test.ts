@@ -28,7 +28,14 @@ describe('a store in a cluster of two shards with two replicas', { ...needing(aw
   afterAll(() => cluster?.stop())
 
   async function openAt(node: number): Promise<Store> {
-    const server = { url: cluster.nodes[node]?.url ?? '', database: 'tidemark', cluster: clusterName, username: 'default', password: '', ca: null }
+    const server = {
+      url: cluster.nodes[node]?.url ?? '',
+      database: 'tidemark',
+      cluster: clusterName,
+      username: 'default',
+      password: '',
+      ca: null,
+    }
     const store = await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, log: () => {} })
     onTestFinished(() => store.close())
     return store
@@ -56,7 +63,16 @@ describe('a store in a cluster of two shards with two replicas', { ...needing(aw
     for (const node of isolated) await node.kill()
     await expect(store.append(filed([11, 12]))).rejects.toMatchObject({ name: 'StoreUnavailable' })
     for (const node of isolated) await node.start()
-    await expect.poll(() => store.append(filed([11, 12])).then(() => 'stored', () => 'refused'), patient).toBe('stored')
+    await expect
+      .poll(
+        () =>
+          store.append(filed([11, 12])).then(
+            () => 'stored',
+            () => 'refused',
+          ),
+        patient,
+      )
+      .toBe('stored')
     await expect.poll(() => countOf(store), patient).toBe(before + 24)
   })
 })

@@ -107,5 +107,7 @@ test('what stops a start is named in words', async () => {
   expect(await failed(497)).toMatch(/lacks rights in the database tidemark \(code 497\)/)
   expect(await failed(243)).toMatch(/The disk of ClickHouse at .* is full \(code 243\)\./)
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-  expect(startFailure(refused, { ...place, url: 'http://127.0.0.1:1' }).message).toMatch(/^ClickHouse does not answer at http:\/\/127\.0\.0\.1:1/)
+  expect(startFailure(refused, { ...place, url: 'http://127.0.0.1:1' }).message).toMatch(
+    /^ClickHouse does not answer at http:\/\/127\.0\.0\.1:1/,
+  )
 })

@@ -40,7 +40,8 @@ export function isLostConnection(error: unknown): boolean {
 /** What a caller is told of a failure; the server's own words go to the log alone. */
 export function explainFailure(error: unknown, log: (problem: unknown) => void): Error {
   const code = serverCode(error)
-  if (code !== null && codes.tooLarge.has(code)) return new QueryTooLarge('it would read more results than the store admits', { cause: error })
+  if (code !== null && codes.tooLarge.has(code))
+    return new QueryTooLarge('it would read more results than the store admits', { cause: error })
   log(`ClickHouse failed (${code ?? codeOf(error)}): ${wordsOf(error)}`)
   return new StoreUnavailable('The database of results cannot be used now.', retryAfterSeconds, { cause: error })
 }
@@ -50,13 +51,16 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
   const cause = causeOf(error)
   const code = serverCode(cause)
   const server = withoutPassword(url)
-  if (code === null && isLostConnection(cause)) return new DatabaseError(`ClickHouse does not answer at ${server} (${codeOf(cause)}). Check its URL.`)
+  if (code === null && isLostConnection(cause))
+    return new DatabaseError(`ClickHouse does not answer at ${server} (${codeOf(cause)}). Check its URL.`)
   if (code === null && ['ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(cause)))
     return new DatabaseError(`There is no host of the name in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
   if (code === null) return error instanceof Error ? error : new Error(String(error))
   if (codes.wrongPassword.has(code)) return new DatabaseError(`ClickHouse at ${server} refuses this user or password (code ${code}).`)
   if (codes.noRights.has(code))
-    return new DatabaseError(`The user of ClickHouse at ${server} lacks rights in the database ${database} (code ${code}): ${wordsOf(cause)}`)
+    return new DatabaseError(
+      `The user of ClickHouse at ${server} lacks rights in the database ${database} (code ${code}): ${wordsOf(cause)}`,
+    )
   if (code === codes.unknownDatabase) return new DatabaseError(`ClickHouse at ${server} has no database ${database} (code ${code}).`)
   if (code === codes.diskFull) return new DatabaseError(`The disk of ClickHouse at ${server} is full (code ${code}).`)
   return new DatabaseError(`ClickHouse at ${server} cannot be used (code ${code}): ${wordsOf(cause)}`)

@@ -12,8 +12,12 @@ export function amongChecks(checks: readonly CheckRef[]): { readonly sql: string
 }
 
 /** Asks about some checks at a time; all answers together. */
-export async function inBatches<Row>(checks: readonly CheckRef[], ask: (some: readonly CheckRef[]) => Promise<readonly Row[]>): Promise<readonly Row[]> {
+export async function inBatches<Row>(
+  checks: readonly CheckRef[],
+  ask: (some: readonly CheckRef[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
   const all: Row[] = []
-  for (let from = 0; from < checks.length; from += checksPerStatement) all.push(...(await ask(checks.slice(from, from + checksPerStatement))))
+  for (let from = 0; from < checks.length; from += checksPerStatement)
+    all.push(...(await ask(checks.slice(from, from + checksPerStatement))))
   return all
 }

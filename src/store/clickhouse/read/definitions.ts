@@ -7,7 +7,13 @@ import { createRowWriter } from '../row-binary.ts'
 import { amongChecks, inBatches } from './among-checks.ts'
 
 /** What a check was from an instant on. */
-type Definition = { readonly account: string; readonly checkId: string; readonly seenAt: number; readonly fingerprint: string; readonly rhythm: string }
+type Definition = {
+  readonly account: string
+  readonly checkId: string
+  readonly seenAt: number
+  readonly fingerprint: string
+  readonly rhythm: string
+}
 
 /** Records when checks changed, and reads how they ran from when on. */
 export function createDefinitions(connection: Connection) {
@@ -18,7 +24,13 @@ export function createDefinitions(connection: Connection) {
       return connection.rows({ sql, params }, options?.signal)
     })
     const all = found.map(([account, checkId, seenAt, fingerprint, rhythm]): Definition => {
-      return { account: String(account), checkId: String(checkId), seenAt: Number(seenAt), fingerprint: String(fingerprint), rhythm: String(rhythm) }
+      return {
+        account: String(account),
+        checkId: String(checkId),
+        seenAt: Number(seenAt),
+        fingerprint: String(fingerprint),
+        rhythm: String(rhythm),
+      }
     })
     return grouped(all, nameOf)
   }
@@ -48,8 +60,8 @@ export function createDefinitions(connection: Connection) {
         return [{ account, checkId, seenAt: Math.max(Math.floor(now), last?.seenAt ?? 0), fingerprint, rhythm }]
       })
       await insert(added)
-      const addedTo = new Map(added.map((definition) => [nameOf(definition), definition]))
-      return checks.map((check) => lifetimeOf([...(before.get(nameOf(check)) ?? []), ...(addedTo.get(nameOf(check)) ? [addedTo.get(nameOf(check)) as Definition] : [])], now))
+      const after = grouped([...[...before.values()].flat(), ...added], nameOf)
+      return checks.map((check) => lifetimeOf(after.get(nameOf(check)) ?? [], now))
     },
     async regimesOf(checks: readonly CheckRef[], options?: QuestionOptions): Promise<readonly (readonly Regime[])[]> {
       const definitions = await recorded(checks, options)

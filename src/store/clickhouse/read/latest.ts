@@ -1,5 +1,5 @@
-import { compareText } from '../../../text/compare-text.ts'
 import { grouped } from '../../../grouped.ts'
+import { compareText } from '../../../text/compare-text.ts'
 import { comparePositions, type StoredResult, toResult } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, LatestOptions } from '../../store.ts'
 import type { Connection } from '../connection.ts'
@@ -66,7 +66,12 @@ async function readRows(connection: Connection, checks: readonly CheckRef[]): Pr
 function latestOf(check: CheckRef, rows: readonly Row[], now: number): Latest {
   if (rows.length === 0) return none
   const byLocation = grouped(rows, ({ newest }) => newest.result.runLocation)
-  const newest = Array.from(byLocation.values(), (own) => newestOf(own.map((row) => row.newest), now))
+  const newest = Array.from(byLocation.values(), (own) =>
+    newestOf(
+      own.map((row) => row.newest),
+      now,
+    ),
+  )
   return {
     revision: String(rows.reduce((last, { newest }) => (newest.arrived > last ? newest.arrived : last), 0n)),
     byLocation: newest.sort((a, b) => compareText(a.runLocation, b.runLocation)).map((result) => toResult(check, result)),

@@ -1,6 +1,6 @@
 import { allTime } from '../../day-number.ts'
-import { idOf, mayBeDerived } from '../../query/stored-result.ts'
 import { positionsOf } from '../../query/part.ts'
+import { idOf, mayBeDerived } from '../../query/stored-result.ts'
 import type { CheckRef, FoundResult, Position, QuestionOptions, ResultQuery, Window } from '../../store.ts'
 import { wholePart } from './loaded-part.ts'
 import type { Reader } from './reader.ts'

@@ -35,7 +35,7 @@ import type { TotalsSource } from '../../totals.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { daysOf, type LoadedColumns, wholePart } from './loaded-part.ts'
 import { type Loaded, replay } from './replay.ts'
-import { type SelectResults, type Selection, wholeResult } from './select-results.ts'
+import { type Selection, type SelectResults, wholeResult } from './select-results.ts'
 
 type ReaderOptions = {
   readonly select: SelectResults
@@ -80,7 +80,10 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
     const columns = columnsOfRaw(query)
     if (!isBounded(query)) return raw(query, daysOf(await select({ check, window, columns }, options)))
     const loaded = await select({ check, window, columns, page: { newestFirst: true, ...rowPage } }, options)
-    const part = reorderedPart(wholePart(loaded), Int32Array.from({ length: loaded.count }, (_, row) => loaded.count - 1 - row))
+    const part = reorderedPart(
+      wholePart(loaded),
+      Int32Array.from({ length: loaded.count }, (_, row) => loaded.count - 1 - row),
+    )
     return raw({ ...query, rowPage: { ...rowPage, offset: 0 } }, [{ count: () => part.count, part: () => part }])
   }
 
@@ -100,7 +103,10 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
       ...(hasFailures !== null && { failing: Number(hasFailures) }),
       ...position?.params,
     }
-    return resultsIn(check, await select({ check, window, columns: whole, where, params, page: { newestFirst: true, ...rowPage } }, options))
+    return resultsIn(
+      check,
+      await select({ check, window, columns: whole, where, params, page: { newestFirst: true, ...rowPage } }, options),
+    )
   }
 
   async function resultsAfter({ check, window, after, limit }: ScanQuery, options?: QuestionOptions): Promise<readonly Result[]> {
@@ -180,7 +186,10 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
     }
   }
 
-  async function answerFailures({ sources, window, locations }: FailuresQuery, options?: QuestionOptions): Promise<readonly FailureGroup[]> {
+  async function answerFailures(
+    { sources, window, locations }: FailuresQuery,
+    options?: QuestionOptions,
+  ): Promise<readonly FailureGroup[]> {
     const found = await batchCalls(sources, async (check) => {
       const loaded = await select({ check, window, columns: failureColumns, where: failingOnly }, options)
       return groupFailures(check, daysOf(loaded), locations)

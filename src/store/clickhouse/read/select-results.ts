@@ -1,6 +1,6 @@
+import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection, StatementParams, StatementSettings } from '../connection.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
-import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import { type LoadedColumns, loadedColumns } from './loaded-part.ts'
 
 /** A question for columns of one check's results. */

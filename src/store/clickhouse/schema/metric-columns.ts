@@ -20,7 +20,8 @@ function distinctColumns({ values, pageValues }: MetricColumns): MetricColumns {
 }
 
 export function requireValidNames({ values, pageValues }: MetricColumns): void {
-  for (const name of [...values, ...pageValues]) if (!nameGrammar.test(name)) throw new RangeError(`${name} cannot be the name of a column.`)
+  for (const name of [...values, ...pageValues])
+    if (!nameGrammar.test(name)) throw new RangeError(`${name} cannot be the name of a column.`)
 }
 
 /** The column of a metric in the table of results; null where it has none. */

@@ -32,7 +32,10 @@ export const valueType = 'Nullable(Float64)'
 export const pageType = `Array(${valueType})`
 
 export function columnDefinitions({ values, pageValues }: MetricColumns): ReadonlyMap<string, string> {
-  return new Map([...values.map((name) => [valueColumn(name), valueType] as const), ...pageValues.map((name) => [pageColumn(name), pageType] as const)])
+  return new Map([
+    ...values.map((name) => [valueColumn(name), valueType] as const),
+    ...pageValues.map((name) => [pageColumn(name), pageType] as const),
+  ])
 }
 
 /** Results: of those with the same key the first that came counts, which has the largest precedence. */

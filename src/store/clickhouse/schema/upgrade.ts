@@ -13,7 +13,8 @@ const nameGrammar = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 /** Names of databases and clusters become part of statements. */
 export function requireValidPlace({ database, cluster }: Place): void {
   for (const name of [database, ...(cluster === null ? [] : [cluster])])
-    if (!nameGrammar.test(name)) throw new DatabaseError(`${name} cannot be the name of a database or cluster: it must be letters, digits and _.`)
+    if (!nameGrammar.test(name))
+      throw new DatabaseError(`${name} cannot be the name of a database or cluster: it must be letters, digits and _.`)
 }
 
 /** Creates the tables, or brings them to the current version; refuses those of a newer one. */
@@ -26,7 +27,8 @@ export async function upgradeSchema(connection: Connection, place: Place, metric
       `The database ${place.database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
     )
   for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
-  if (version < currentVersion) await connection.command(`INSERT INTO tidemark_schema (version, appliedAt) VALUES (${currentVersion}, ${now})`)
+  if (version < currentVersion)
+    await connection.command(`INSERT INTO tidemark_schema (version, appliedAt) VALUES (${currentVersion}, ${now})`)
   await addMetricColumns(connection, place, metrics)
 }
 

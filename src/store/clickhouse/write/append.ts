@@ -1,6 +1,6 @@
+import type { StoreStats } from '../../../stats/server-stats.ts'
 import { groupCommit } from '../../group-commit.ts'
 import { toStored } from '../../query/stored-result.ts'
-import type { StoreStats } from '../../../stats/server-stats.ts'
 import type { Appended, FiledResult } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'

@@ -30,7 +30,10 @@ async function storedAmong(connection: Connection, filed: readonly FiledResult[]
   const sql = `SELECT account, checkId, id, startedAt, runLocation FROM results WHERE ${among} AND ${inWindow} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
   const rows = await connection.rows({ sql, params: { ...params, ...window, ids, derived: [...new Set(derived)] } })
   return rows.map(([account, checkId, id, startedAt, runLocation]) =>
-    identityOf({ account: String(account), checkId: String(checkId) }, { id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) }),
+    identityOf(
+      { account: String(account), checkId: String(checkId) },
+      { id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) },
+    ),
   )
 }
 
