@@ -11,3 +11,11 @@ test('the limits of concurrent runs are whole numbers', () => {
     expect(() => readSettings({ TIDEMARK_MAX_RUNS: text })).toThrow('TIDEMARK_MAX_RUNS must be a number from 1 to 9999.')
   }
 })
+
+test('the URL of ClickHouse must be one', () => {
+  expect(readSettings({}).clickHouseUrl).toBeNull()
+  const url = 'http://user:password@127.0.0.1:8123/tidemark'
+  expect(readSettings({ TIDEMARK_CLICKHOUSE_URL: url }).clickHouseUrl).toBe(url)
+  for (const text of ['127.0.0.1:8123', 'tcp://127.0.0.1:9000', 'http://'])
+    expect(() => readSettings({ TIDEMARK_CLICKHOUSE_URL: text })).toThrow('TIDEMARK_CLICKHOUSE_URL must be a URL such as')
+})

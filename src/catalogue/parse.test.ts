@@ -82,7 +82,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nrunner: { locations: [a] }\n'
+      'retention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nrunner: { locations: [a] }\nstore: { clickhouse: { url: "https://ch.example.com:8443", cluster: main, passwordFile: secret, tls: { caFile: ca.pem } } }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -113,7 +113,14 @@ describe('a valid file', () => {
       accountHeaders: ['x-acme-account'],
       runnerLocations: ['a'],
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
-      clickhouse: null,
+      clickhouse: {
+        url: 'https://ch.example.com:8443',
+        database: 'tidemark',
+        cluster: 'main',
+        username: 'default',
+        passwordFile: 'secret',
+        caFile: 'ca.pem',
+      },
     })
     expect(checks[0]).toMatchObject({
       locations: ['a', 'b'],

@@ -107,6 +107,51 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await scanned(store, check)).map(({ values }) => values)).toEqual([{ dns: 1 }, { added: 0.1 }])
   })
 
+  test('records when a check was created and changed, and how it ran from when on', async () => {
+    const { stores } = await openTogether(2)
+    const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
+    const slower = { ...rhythm, periodMs: 600_000 }
+    const record = (process: number, fingerprint: string, now: number, own = rhythm) =>
+      stores[process]?.recordDefinitions([{ ...check, fingerprint, rhythm: own }], now)
+    expect(await record(0, 'a', span.from)).toEqual([{ createdAt: span.from, updatedAt: span.from }])
+    expect(await record(1, 'a', span.from + 5)).toEqual([{ createdAt: span.from, updatedAt: span.from }])
+    const changedAt = span.from + 3_600_000
+    expect(await record(1, 'b', changedAt, slower)).toEqual([{ createdAt: span.from, updatedAt: changedAt }])
+    await stores[0]?.append(file([resultAt(0), { ...resultAt(0), startedAt: changedAt }]))
+    const upFrom = async (from: number) => {
+      const window = { from, to: from + 3_600_000 }
+      const policy = { quorum: 1, byLocation: false, serviceHours: null, minOutageMs: 0, intervals: false }
+      const sources = [{ check, rhythm, maintenance: [] }]
+      const answer = await stores[0]?.states({ ...policy, sources, window, now: span.to, rows: [window] })
+      return answer?.[0]?.groups[0]?.rows[0]?.up
+    }
+    expect(await upFrom(span.from)).toBe(90_000)
+    expect(await upFrom(changedAt)).toBe(900_000)
+  })
+
+  test('counts the totals of a check, those of other processes and late ones too', async () => {
+    const { stores } = await openTogether(2)
+    const sources = [{ check, duration: 'dns' }]
+    const late = (ms: number) => resultAt(ms, { values: { dns: 2 } })
+    await stores[0]?.append(file([late(1), { ...late(0), startedAt: span.to }]))
+    expect((await stores[0]?.totals(sources))?.[0]).toMatchObject([{ location: 'eu', passed: 2, durationMicros: 4000 }])
+    await stores[0]?.append(file([late(2)]))
+    await stores[1]?.append(file([{ ...late(0), startedAt: span.to - 1 }]))
+    await stores[0]?.append(file([{ ...late(0), startedAt: span.to - 2 }]))
+    const totals = await stores[0]?.totals(sources)
+    expect(totals?.[0]).toMatchObject([{ location: 'eu', passed: 5, durationMicros: 10_000 }])
+    expect((await stores[0]?.totals(sources))?.[0]).toBe(totals?.[0])
+  })
+
+  test('a result that is stamped in the future is the newest until another one arrives', async () => {
+    const { stores } = await openTogether(1)
+    const newest = async () => (await stores[0]?.latest([check]))?.[0]?.byLocation.map(({ startedAt }) => startedAt - span.to)
+    await stores[0]?.append(file([{ ...resultAt(0), startedAt: span.to + 1000 }]))
+    expect(await newest()).toEqual([1000])
+    await stores[0]?.append(file([{ ...resultAt(0), startedAt: span.to - 5 }]))
+    expect(await newest()).toEqual([-5])
+  })
+
   test('answers with the same bits as a data folder', async () => {
     const questions = fc.record({
       aggregates: fc.array(anyAggregateQueryOf([check, otherCheck]), { minLength: 1, maxLength: 4 }),

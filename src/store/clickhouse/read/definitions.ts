@@ -60,13 +60,8 @@ export function createDefinitions(connection: Connection) {
         return [{ account, checkId, seenAt: Math.max(Math.floor(now), last?.seenAt ?? 0), fingerprint, rhythm }]
       })
       await insert(added)
-      const addedTo = new Map(added.map((definition) => [nameOf(definition), definition]))
-      return checks.map((check) =>
-        lifetimeOf(
-          [...(before.get(nameOf(check)) ?? []), ...(addedTo.get(nameOf(check)) ? [addedTo.get(nameOf(check)) as Definition] : [])],
-          now,
-        ),
-      )
+      const after = grouped([...[...before.values()].flat(), ...added], nameOf)
+      return checks.map((check) => lifetimeOf(after.get(nameOf(check)) ?? [], now))
     },
     async regimesOf(checks: readonly CheckRef[], options?: QuestionOptions): Promise<readonly (readonly Regime[])[]> {
       const definitions = await recorded(checks, options)

@@ -81,8 +81,8 @@ function loadedPart(columns: LoadedColumns, { first, end }: Rows): Part {
     holdsInts: () => false,
     fillInts(column, scale, target) {
       const values = numbers.get(column)
-      if (!values) target.fill(absentInt)
-      else target.set(slice(values, column).map((value) => (Number.isNaN(value) ? absentInt : Math.round(value * scale))))
+      if (values) target.set(slice(values, column).map((value) => (Number.isNaN(value) ? absentInt : Math.round(value * scale))))
+      else target.fill(absentInt)
       return true
     },
     fillTexts(column, target) {
