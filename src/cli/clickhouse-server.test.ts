@@ -24,7 +24,14 @@ test('files are relative to the config file, and what cannot be read is named', 
   )
   writeFileSync(join(folder, 'password'), 'secret\n')
   const { url, database, cluster, username } = configured
-  expect(await clickHouseServer({ clickHouseUrl: null }, configured, folder)).toEqual({ url, database, cluster, username, password: 'secret', ca: null })
+  expect(await clickHouseServer({ clickHouseUrl: null }, configured, folder)).toEqual({
+    url,
+    database,
+    cluster,
+    username,
+    password: 'secret',
+    ca: null,
+  })
 })
 
 test('the URL of the environment comes first, part by part', async () => {
