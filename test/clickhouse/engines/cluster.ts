@@ -72,7 +72,7 @@ async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: 
     url: front.url,
     isRunning: () => running.isRunning(),
     kill: () => running.end('SIGKILL'),
-    stop: () => running.end('SIGTERM'),
+    stop: () => running.terminate(),
     async start() {
       if (!running.isRunning()) running = await launch()
     },

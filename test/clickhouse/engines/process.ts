@@ -7,7 +7,11 @@ export type Process = {
   /** The end of what it has printed. */
   output(): string
   end(signal: NodeJS.Signals): Promise<void>
+  /** Asks it to end, and kills it where that takes too long, as service managers do. */
+  terminate(): Promise<void>
 }
+
+const patienceMs = 10_000
 
 /** Starts a program that ends with this process, and waits until it is ready; rejects with its output where it ends before. */
 export async function startProcess(
@@ -25,7 +29,13 @@ export async function startProcess(
     if (hasEnded(child)) throw new Error(`${program} has ended: ${output}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  return { pid: child.pid ?? 0, isRunning: () => !hasEnded(child), output: () => output, end: (signal) => end(child, signal) }
+  return {
+    pid: child.pid ?? 0,
+    isRunning: () => !hasEnded(child),
+    output: () => output,
+    end: (signal) => end(child, signal),
+    terminate: () => terminate(child),
+  }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -33,6 +43,12 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const exited = once(child, 'exit')
   child.kill(signal)
   await exited
+}
+
+async function terminate(child: ChildProcess): Promise<void> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+  await end(child, 'SIGTERM')
+  clearTimeout(timer)
 }
 
 function hasEnded(child: ChildProcess): boolean {
