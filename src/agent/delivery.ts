@@ -29,6 +29,7 @@ const maxBackoffMs = 30_000
 /** Without new results, such as after an error of the disk. */
 const lookAgainMs = 30_000
 const postTimeoutMs = 60_000
+const maxRestMs = 1000
 
 type Rejected = { readonly index: number; readonly code: string; readonly message: string }
 
@@ -47,10 +48,17 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
       hasNew = false
       const batch = await outbox.next(position).catch(onOutboxError)
       if (batch.length > 0) {
+        const began = clock.monotonic()
         if (!(await deliver(batch))) await wait(retryMs, false)
+        else if (outbox.counts().waiting > 0) await rest(clock.monotonic() - began)
       } else if (isClosing) return
       else if (!hasNew) await wait(lookAgainMs, true)
     }
+  }
+
+  /** A backlog takes up to half of the time of the server, so that questions stay quick. */
+  async function rest(busyMs: number): Promise<void> {
+    if (!isClosing) await wait(Math.min(busyMs, maxRestMs), false)
   }
 
   async function wait(delayMs: number, isIdle: boolean): Promise<void> {

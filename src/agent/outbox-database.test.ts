@@ -70,14 +70,14 @@ test('results that are too old are dropped and counted, and so are those that ne
   outbox.close()
 })
 
-test('a batch has up to 1,000 results and a million characters, and at least one', () => {
+test('a batch has up to 250 results and a million characters, and at least one', () => {
   const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
-  outbox.put(plain(...'x'.repeat(1500)), now)
+  outbox.put(plain(...'x'.repeat(400)), now)
   outbox.put(plain('y'.repeat(2_000_000), 'z'), now)
   const first = outbox.next(0)
-  expect(first).toHaveLength(1000)
+  expect(first).toHaveLength(250)
   const second = outbox.next(first.at(-1)?.position ?? 0)
-  expect(second).toHaveLength(500)
+  expect(second).toHaveLength(150)
   expect(outbox.next(second.at(-1)?.position ?? 0)).toHaveLength(1)
   outbox.close()
 })

@@ -27,7 +27,8 @@ export type OutboxLimits = { readonly maxBytes: number; readonly maxAgeMs: numbe
 type Held = { readonly rows: number; readonly rowBytes: number; readonly evidenceBytes: number }
 type Sized = { readonly position: number; readonly bytes: number }
 
-const batchRows = 1000
+/** Small enough that the server answers questions between two batches. */
+const batchRows = 250
 const batchBytes = 1_000_000
 
 export function openOutboxDatabase({ directory, limits }: { readonly directory: string; readonly limits: OutboxLimits }): OutboxDatabase {
