@@ -113,6 +113,7 @@ describe('a run on the page', options, () => {
       await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
       expect(page.url()).toBe(runUrl(phased, last.result.id))
       expect(await page.title()).toContain(phased.name)
+      expect(await page.locator('h1 time').textContent(), 'the zone stands beside the time').toMatch(/\d\d:\d\d:\d\d \S+$/)
     })
 
     test('a run shows its reason, figures and phases', async () => {

@@ -61,7 +61,8 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = pageOf(all, state.page)
-  useWatch(shown.entries.map(({ check }) => check.id).sort())
+  // The order, and so the page, depends on the states.
+  useWatch(settled(statuses) ? shown.entries.map(({ check }) => check.id).sort() : [])
   const timedOut = useRenderTimeout()
   const begun = useRef(false)
   // Sorted by figures, rows would move as those of others arrive.
