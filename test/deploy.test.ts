@@ -59,9 +59,7 @@ test.each(matching(/^kubernetes\/.*\.yaml$/))('%s has only valid objects', (path
 
 const configs = [
   read('cluster/config/tidemark.yaml'),
-  ...matching(/^kubernetes\/.*\.yaml$/).map(
-    (path) => (parseAllDocuments(read(path))[0]?.toJS() as { readonly data: Readonly<Record<string, string>> }).data['tidemark.yaml'] ?? '',
-  ),
+  ...matching(/^kubernetes\/.*\.yaml$/).map((path) => String(parseAllDocuments(read(path))[0]?.getIn(['data', 'tidemark.yaml']))),
 ]
 
 test.each(configs)('a config file has no fault: %#', (text) => {
