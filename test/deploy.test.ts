@@ -8,6 +8,7 @@ import { ConfigMap, Service } from 'kubernetes-models/v1'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { parseConfig } from '../src/catalogue/parse.ts'
 
 const folder = fileURLToPath(new URL('../deploy/', import.meta.url))
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -54,6 +55,15 @@ test.each(matching(/^kubernetes\/.*\.yaml$/))('%s has only valid objects', (path
   const documents = parseAllDocuments(read(path)).map((document) => document.toJS() as { readonly kind: keyof typeof kinds })
   expect(documents.length).toBeGreaterThan(2)
   for (const document of documents) new kinds[document.kind](document as never).validate()
+})
+
+const configs = [
+  read('cluster/config/tidemark.yaml'),
+  ...matching(/^kubernetes\/.*\.yaml$/).map((path) => String(parseAllDocuments(read(path))[0]?.getIn(['data', 'tidemark.yaml']))),
+]
+
+test.each(configs)('a config file has no fault: %#', (text) => {
+  expect(parseConfig(text, {})).toHaveProperty('config')
 })
 
 test('the Dockerfile has no fault that a linter finds, and its program does not run as root', () => {
