@@ -17,6 +17,7 @@ const needs = [
   { program: 'zsh', packages: ['zsh'] },
   { program: 'fish', packages: ['fish'] },
   { program: 'nginx', packages: ['nginx-light'] },
+  { program: 'ip', packages: ['iproute2'] },
   { program: 'systemd-analyze', packages: ['systemd'] },
   { program: 'clickhouse-server', packages: ['clickhouse-server', 'clickhouse-common'] },
   { program: '/usr/share/zookeeper/bin/zkServer.sh', packages: ['zookeeper'] },

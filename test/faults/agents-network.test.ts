@@ -1,15 +1,16 @@
 // @slow
 import { expect, test } from 'vitest'
 import { agentProcesses, recordedIn } from '../support/agent-processes.ts'
-import { needing } from '../support/needs.ts'
 import { createNamespaces, namespacesMissing } from '../support/network-namespaces.ts'
 
 const generous = { timeout: 120_000, interval: 250 }
-const options = { ...needing(namespacesMissing()), timeout: 600_000 }
+const missing = namespacesMissing()
+if (missing) console.log(`Agents are not tested in networks of their own: ${missing}.`)
 
-test(
+/** Not required of a machine: making networks takes rights that few containers have. */
+test.skipIf(missing !== null)(
   'agents in networks of their own run checks from there, take over from one that is cut off, and lose and double nothing',
-  options,
+  { timeout: 600_000 },
   async () => {
     const { host, namespaces } = createNamespaces(2)
     const [near, far] = namespaces as [(typeof namespaces)[0], (typeof namespaces)[0]]

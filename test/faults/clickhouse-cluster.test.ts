@@ -16,155 +16,160 @@ const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) / 5)
 const batchSize = 20
 const patient = { timeout: 180_000, interval: 500 }
 
-describe.runIf(rounds > 0)('a cluster whose nodes fail while results arrive', { ...needing(await clusterMissing()), timeout: 900_000, retry: 0 }, () => {
-  let cluster: Cluster
-  let stores: readonly Store[]
+describe.runIf(rounds > 0)(
+  'a cluster whose nodes fail while results arrive',
+  { ...needing(await clusterMissing()), timeout: 900_000, retry: 0 },
+  () => {
+    let cluster: Cluster
+    let stores: readonly Store[]
 
-  beforeAll(async () => {
-    cluster = await startCluster()
-    const opened: Store[] = []
-    for (const { url } of cluster.nodes) {
-      const server = { url, database: 'tidemark', cluster: clusterName, username: 'default', password: '', ca: null }
-      opened.push(await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, log: () => {} }))
+    beforeAll(async () => {
+      cluster = await startCluster()
+      const opened: Store[] = []
+      for (const { url } of cluster.nodes) {
+        const server = { url, database: 'tidemark', cluster: clusterName, username: 'default', password: '', ca: null }
+        opened.push(await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, log: () => {} }))
+      }
+      stores = opened
+    }, 600_000)
+    afterAll(async () => {
+      await Promise.all(stores?.map((store) => store.close()) ?? [])
+      await cluster?.stop()
+    }, 120_000)
+
+    const storeAt = (node: number): Store => {
+      const store = stores[node % stores.length]
+      if (!store) throw new Error('there is no such node')
+      return store
     }
-    stores = opened
-  }, 600_000)
-  afterAll(async () => {
-    await Promise.all(stores?.map((store) => store.close()) ?? [])
-    await cluster?.stop()
-  }, 120_000)
 
-  const storeAt = (node: number): Store => {
-    const store = stores[node % stores.length]
-    if (!store) throw new Error('there is no such node')
-    return store
-  }
+    /** Four writers that repeat what is refused at the next node, as clients behind a proxy do. */
+    function startWriters() {
+      const sent = new Set<string>()
+      const acknowledged = new Set<string>()
+      const unexpected: unknown[] = []
+      let isOver = false
 
-  /** Four writers that repeat what is refused at the next node, as clients behind a proxy do. */
-  function startWriters() {
-    const sent = new Set<string>()
-    const acknowledged = new Set<string>()
-    const unexpected: unknown[] = []
-    let isOver = false
+      const write = async (batch: readonly FiledResult[], firstNode: number) => {
+        for (let node = firstNode; ; node++) {
+          const stored = await storeAt(node)
+            .append(batch)
+            .then(
+              () => true,
+              (error) => {
+                if (!(error instanceof StoreUnavailable)) unexpected.push(error)
+                return false
+              },
+            )
+          if (stored) break
+          await pause(100)
+        }
+        for (const { result } of batch) acknowledged.add(result.id ?? '')
+      }
+      const writers = [0, 1, 2, 3].map(async (writer) => {
+        for (let number = 0; !isOver; number++) {
+          const batch = batchOf(writer, number)
+          for (const { result } of batch) sent.add(result.id ?? '')
+          await write(batch, writer)
+          await pause(50)
+        }
+      })
+      const finish = async () => {
+        isOver = true
+        await Promise.all(writers)
+      }
+      return { sent, acknowledged, unexpected, finish }
+    }
 
-    const write = async (batch: readonly FiledResult[], firstNode: number) => {
-      for (let node = firstNode; ; node++) {
-        const stored = await storeAt(node)
-          .append(batch)
-          .then(
-            () => true,
+    const countAt = async (node: number): Promise<number> => {
+      const sources = checks.map((check) => ({ check, columns: [], labels: [] }))
+      const paging = { rowPage: { offset: 0, limit: 100 }, groupPage: null }
+      const plain = { filter: null, groupBy: [], figures: [], counts: true, buckets: null, fill: null, histogram: null }
+      return (await storeAt(node).aggregate({ sources, window: span, ...paging, ...plain })).results
+    }
+
+    /** Asks the nodes in turn; an answer counts no result twice, or it is refused as unavailable. */
+    function startQuestions(sent: ReadonlySet<string>) {
+      const wrong: unknown[] = []
+      let answers = 0
+      let isOver = false
+      const asking = (async () => {
+        for (let node = 0; !isOver; node++) {
+          await countAt(node).then(
+            (count) => {
+              answers++
+              if (count > sent.size) wrong.push({ count, sent: sent.size })
+            },
             (error) => {
-              if (!(error instanceof StoreUnavailable)) unexpected.push(error)
-              return false
+              if (!(error instanceof StoreUnavailable)) wrong.push(error)
             },
           )
-        if (stored) break
-        await pause(100)
+          await pause(100)
+        }
+      })()
+      const finish = async () => {
+        isOver = true
+        await asking
+        return { answers, wrong }
       }
-      for (const { result } of batch) acknowledged.add(result.id ?? '')
+      return { finish }
     }
-    const writers = [0, 1, 2, 3].map(async (writer) => {
-      for (let number = 0; !isOver; number++) {
-        const batch = batchOf(writer, number)
-        for (const { result } of batch) sent.add(result.id ?? '')
-        await write(batch, writer)
-        await pause(50)
+
+    /** All ids that a node finds, with repetitions. */
+    const idsAt = async (node: number): Promise<readonly string[]> => {
+      const ids: string[] = []
+      for (const check of checks)
+        for await (const results of storeAt(node).scan(check, span)) ids.push(...results.map(({ id }) => id ?? ''))
+      return ids.sort()
+    }
+
+    test('loses nothing that was acknowledged, counts nothing twice, and recovers by itself', async () => {
+      const random = seeded(13)
+      const anyNode = () => {
+        const node = cluster.nodes[Math.floor(random() * cluster.nodes.length)]
+        if (!node) throw new Error('there is no node')
+        return node
       }
+      const faults = [
+        async () => {
+          const node = anyNode()
+          await node.kill()
+          await pause(1000)
+          await node.start()
+        },
+        async () => {
+          const node = anyNode()
+          await node.stop()
+          await pause(1000)
+          await node.start()
+        },
+        async () => {
+          const node = anyNode()
+          node.cut()
+          await pause(3000)
+          node.heal()
+        },
+        () => cluster.zooKeeper.restart(),
+      ]
+      const { sent, acknowledged, unexpected, finish } = startWriters()
+      const questions = startQuestions(sent)
+      for (let round = 0; round < rounds; round++)
+        for (const fail of faults) {
+          const before = acknowledged.size
+          await fail()
+          await expect.poll(() => acknowledged.size, patient).toBeGreaterThan(before + 4 * batchSize)
+        }
+      await finish()
+      const { answers, wrong } = await questions.finish()
+
+      expect({ unexpected, wrong }).toEqual({ unexpected: [], wrong: [] })
+      expect(answers).toBeGreaterThan(0)
+      const expected = [...acknowledged].sort()
+      for (const node of cluster.nodes.keys()) await expect.poll(() => idsAt(node), patient).toEqual(expected)
+      for (const node of cluster.nodes.keys()) expect(await countAt(node)).toBe(acknowledged.size)
     })
-    const finish = async () => {
-      isOver = true
-      await Promise.all(writers)
-    }
-    return { sent, acknowledged, unexpected, finish }
-  }
-
-  const countAt = async (node: number): Promise<number> => {
-    const sources = checks.map((check) => ({ check, columns: [], labels: [] }))
-    const paging = { rowPage: { offset: 0, limit: 100 }, groupPage: null }
-    const plain = { filter: null, groupBy: [], figures: [], counts: true, buckets: null, fill: null, histogram: null }
-    return (await storeAt(node).aggregate({ sources, window: span, ...paging, ...plain })).results
-  }
-
-  /** Asks the nodes in turn; an answer counts no result twice, or it is refused as unavailable. */
-  function startQuestions(sent: ReadonlySet<string>) {
-    const wrong: unknown[] = []
-    let answers = 0
-    let isOver = false
-    const asking = (async () => {
-      for (let node = 0; !isOver; node++) {
-        await countAt(node).then(
-          (count) => {
-            answers++
-            if (count > sent.size) wrong.push({ count, sent: sent.size })
-          },
-          (error) => {
-            if (!(error instanceof StoreUnavailable)) wrong.push(error)
-          },
-        )
-        await pause(100)
-      }
-    })()
-    const finish = async () => {
-      isOver = true
-      await asking
-      return { answers, wrong }
-    }
-    return { finish }
-  }
-
-  /** All ids that a node finds, with repetitions. */
-  const idsAt = async (node: number): Promise<readonly string[]> => {
-    const ids: string[] = []
-    for (const check of checks) for await (const results of storeAt(node).scan(check, span)) ids.push(...results.map(({ id }) => id ?? ''))
-    return ids.sort()
-  }
-
-  test('loses nothing that was acknowledged, counts nothing twice, and recovers by itself', async () => {
-    const random = seeded(13)
-    const anyNode = () => {
-      const node = cluster.nodes[Math.floor(random() * cluster.nodes.length)]
-      if (!node) throw new Error('there is no node')
-      return node
-    }
-    const faults = [
-      async () => {
-        const node = anyNode()
-        await node.kill()
-        await pause(1000)
-        await node.start()
-      },
-      async () => {
-        const node = anyNode()
-        await node.stop()
-        await pause(1000)
-        await node.start()
-      },
-      async () => {
-        const node = anyNode()
-        node.cut()
-        await pause(3000)
-        node.heal()
-      },
-      () => cluster.zooKeeper.restart(),
-    ]
-    const { sent, acknowledged, unexpected, finish } = startWriters()
-    const questions = startQuestions(sent)
-    for (let round = 0; round < rounds; round++)
-      for (const fail of faults) {
-        const before = acknowledged.size
-        await fail()
-        await expect.poll(() => acknowledged.size, patient).toBeGreaterThan(before + 4 * batchSize)
-      }
-    await finish()
-    const { answers, wrong } = await questions.finish()
-
-    expect({ unexpected, wrong }).toEqual({ unexpected: [], wrong: [] })
-    expect(answers).toBeGreaterThan(0)
-    const expected = [...acknowledged].sort()
-    for (const node of cluster.nodes.keys()) await expect.poll(() => idsAt(node), patient).toEqual(expected)
-    for (const node of cluster.nodes.keys()) expect(await countAt(node)).toBe(acknowledged.size)
-  })
-})
+  },
+)
 
 function batchOf(writer: number, number: number): readonly FiledResult[] {
   return Array.from({ length: batchSize }, (_, index) => {
