@@ -20,7 +20,6 @@ const needs = [
   { program: 'ip', packages: ['iproute2'] },
   { program: 'systemd-analyze', packages: ['systemd'] },
   { program: 'clickhouse-server', packages: ['clickhouse-server', 'clickhouse-common'] },
-  { program: '/usr/share/zookeeper/bin/zkServer.sh', packages: ['zookeeper'] },
 ]
 
 export const isRoot = process.getuid?.() === 0

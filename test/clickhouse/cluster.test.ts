@@ -2,11 +2,11 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needing } from '../support/needs.ts'
-import { type Cluster, clusterMissing, clusterName, startCluster } from './engines/cluster.ts'
+import { type Cluster, clusterMissing, clusterName, isClusterTested, startCluster } from './engines/cluster.ts'
 
 const patient = { timeout: 60_000, interval: 200 }
 
-describe('a cluster of two shards with two replicas', needing(await clusterMissing()), () => {
+describe.runIf(isClusterTested)('a cluster of two shards with two replicas', needing(await clusterMissing()), () => {
   let cluster: Cluster
   let clients: readonly ClickHouseClient[]
   const settings = { distributed_foreground_insert: 1 as const, insert_quorum: 'auto' }

@@ -4,19 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { type CheckRef, type FiledResult, type Store, StoreUnavailable } from '../../src/store/store.ts'
 import { testMetrics } from '../clickhouse/databases.ts'
-import { type Cluster, clusterMissing, clusterName, startCluster } from '../clickhouse/engines/cluster.ts'
+import { type Cluster, clusterMissing, clusterName, isClusterTested, startCluster } from '../clickhouse/engines/cluster.ts'
 import { span } from '../support/arbitrary-results.ts'
 import { needing } from '../support/needs.ts'
 import { calm } from '../support/results.ts'
 import { seeded } from '../support/timeline.ts'
 
 const checks = Array.from({ length: 8 }, (_, i): CheckRef => ({ account: 'acme', checkId: `check-${i}` }))
-/** It takes minutes, so that only `npm run test:faults` runs it. */
 const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) / 5)
 const batchSize = 20
 const patient = { timeout: 180_000, interval: 500 }
 
-describe.runIf(rounds > 0)(
+describe.runIf(isClusterTested)(
   'a cluster whose nodes fail while results arrive',
   { ...needing(await clusterMissing()), timeout: 900_000, retry: 0 },
   () => {

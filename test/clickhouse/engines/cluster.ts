@@ -32,6 +32,9 @@ type Surroundings = { readonly places: readonly Place[]; readonly zooKeeperPort:
 /** Servers listen on this address, and are reached by links that listen on 127.0.0.1, on the same ports. */
 const behindLinks = '127.0.0.2'
 
+/** Clusters take minutes and much of the machine, so that only `npm run test:faults` starts them. */
+export const isClusterTested = process.env.TIDEMARK_FAULT_ROUNDS !== undefined
+
 export async function clusterMissing(): Promise<string | null> {
   return (await programMissing('clickhouse-server')) ?? zooKeeperMissing()
 }
