@@ -13,7 +13,9 @@ export function build() {
   rmSync(`${root}dist`, { recursive: true, force: true })
   console.error('Building …')
   run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'])
-  run('npx', ['--no-install', 'rolldown', bundled, '--file', bundled, '--platform', 'node', '--banner', licenceOf('typebox')])
+  run('npx', ['--no-install', 'rolldown', bundled, '--file', bundled, '--platform', 'node', '--banner', licenceOf('typebox')], {
+    quiet: true,
+  })
   run('npx', ['--no-install', 'vite', 'build', 'src/web', '--logLevel=warn'])
   chmodSync(`${root}dist/bin.cjs`, 0o755)
   writeFileSync(stamp, sources)
