@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { createClient } from '@clickhouse/client'
+import { afterAll, beforeAll } from 'vitest'
 import { type ClickHouseOptions, createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { metricNames, pageMetricNames } from '../support/arbitrary-results.ts'
+import { type Server, startServer } from './engines/server.ts'
 
 export const testMetrics = { values: [...metricNames, 'statusCode'], pageValues: pageMetricNames }
 const tables = ['results', 'evidence', 'latest', 'definitions']
 
-/** Databases of a server for one test each; they are emptied and used again, which is quicker than creating others. */
-export function testDatabases(url: () => string) {
+/** Databases for one test each, of a server that runs during the suite. They are emptied and used again, which is quicker than creating others. */
+export function testDatabases() {
+  let server: Server | undefined
+  beforeAll(async () => {
+    server = await startServer()
+  }, 300_000)
+  afterAll(() => server?.stop())
+  const url = () => server?.url ?? ''
   const idle: string[] = []
   const serverOf = (database: string) => ({ url: url(), database, cluster: null, username: 'default', password: '', ca: null })
   const take = () => idle.pop() ?? `test_${randomUUID().replaceAll('-', '')}`

@@ -1,20 +1,14 @@
 // @slow
-import { afterAll, beforeAll, describe } from 'vitest'
+import { describe } from 'vitest'
 import { testDatabases } from '../../../test/clickhouse/databases.ts'
-import { type Server, serverMissing, startServer } from '../../../test/clickhouse/engines/server.ts'
+import { serverMissing } from '../../../test/clickhouse/engines/server.ts'
 import { needing } from '../../../test/support/needs.ts'
 import { describeRuns } from '../../../test/support/runs-conformance.ts'
 import { describeStates } from '../../../test/support/states-conformance.ts'
 import { describeStore, type OpenForTest } from '../../../test/support/store-conformance.ts'
 
 describe('a store in ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
-  let server: Server
-  beforeAll(async () => {
-    server = await startServer()
-  }, 300_000)
-  afterAll(() => server?.stop())
-
-  const databases = testDatabases(() => server.url)
+  const databases = testDatabases()
   const open: OpenForTest = (now) => databases.open({ clock: () => now })
   describeStore('ClickHouse', open)
   describeRuns('ClickHouse', open)

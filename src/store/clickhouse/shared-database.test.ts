@@ -1,9 +1,9 @@
 // @slow
 import { createClient } from '@clickhouse/client'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { testDatabases } from '../../../test/clickhouse/databases.ts'
-import { type Server, serverMissing, startServer } from '../../../test/clickhouse/engines/server.ts'
+import { serverMissing } from '../../../test/clickhouse/engines/server.ts'
 import { anyAggregateQueryOf, anyRawQuery, anyResults, check, otherCheck, span } from '../../../test/support/arbitrary-results.ts'
 import { needing } from '../../../test/support/needs.ts'
 import { calm } from '../../../test/support/results.ts'
@@ -22,12 +22,7 @@ const resultAt = (ms: number, more: Partial<NewResult> = {}): NewResult => ({
 })
 
 describe('a database of ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
-  let server: Server
-  beforeAll(async () => {
-    server = await startServer()
-  }, 300_000)
-  afterAll(() => server?.stop())
-  const databases = testDatabases(() => server.url)
+  const databases = testDatabases()
 
   /** Several stores over one database, which they open at the same time. */
   async function openTogether(count: number) {
@@ -40,7 +35,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
   }
 
   async function command(database: string, query: string): Promise<void> {
-    const client = createClient({ url: server.url, database })
+    const client = createClient({ url: databases.serverOf(database).url, database })
     await client.command({ query })
     await client.close()
   }

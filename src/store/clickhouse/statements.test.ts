@@ -1,8 +1,8 @@
 // @slow
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../test/clickhouse/databases.ts'
-import { type Server, serverMissing, startServer } from '../../../test/clickhouse/engines/server.ts'
+import { serverMissing } from '../../../test/clickhouse/engines/server.ts'
 import { anyAggregateQuery, anyRawQuery, anyResults, span } from '../../../test/support/arbitrary-results.ts'
 import { needing } from '../../../test/support/needs.ts'
 import type { AggregateQuery, CheckRef, FiledResult, RawQuery, Result, ResultFilter, Store } from '../store.ts'
@@ -68,12 +68,7 @@ async function askAll(store: Store, { check, text, number }: Values): Promise<vo
 }
 
 describe('statements for ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
-  let server: Server
-  beforeAll(async () => {
-    server = await startServer()
-  }, 300_000)
-  afterAll(() => server?.stop())
-  const databases = testDatabases(() => server.url)
+  const databases = testDatabases()
 
   test('contain no value of a question or result, and equal shapes have equal texts', async () => {
     const texts = new Set<string>()
