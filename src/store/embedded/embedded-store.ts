@@ -4,6 +4,7 @@ import { mergeFailures } from '../failures/group.ts'
 import { groupCommit } from '../group-commit.ts'
 import { batchCalls } from '../query/batch-calls.ts'
 import { newestOutages } from '../query/newest-outages.ts'
+import { unpackAnswer } from '../query/packed-answer.ts'
 import { isBounded } from '../query/raw.ts'
 import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
@@ -143,7 +144,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     },
     aggregate: async (query, options) => {
       const answers = await askInParts(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
-      return mergeAnswers(query, answers.map(admitted))
+      return mergeAnswers(
+        query,
+        answers.map((answer) => unpackAnswer(admitted(answer))),
+      )
     },
     raw: async (query, options) => {
       const hot = open(counts).hot(query.check)

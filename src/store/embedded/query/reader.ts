@@ -5,12 +5,12 @@ import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import type { DayReader } from '../../query/day.ts'
 import { foundOutages, type OutagesInSlice } from '../../query/found-outages.ts'
+import { type PackedAnswer, packAnswer } from '../../query/packed-answer.ts'
 import { isBounded, raw } from '../../query/raw.ts'
 import { stateResults } from '../../query/state-results.ts'
 import { type StoredTotals, totalsOf } from '../../query/totals.ts'
 import type { CheckStates, FoundOutage, StateSource, StatesQuery } from '../../states.ts'
 import {
-  type AggregateAnswer,
   type AggregateQuery,
   type FoundResult,
   QueryTooLarge,
@@ -37,7 +37,7 @@ export type Refusal = { readonly refused: string }
 
 /** Answers questions on a connection of its own, each from one snapshot. */
 export type Reader = {
-  aggregate(query: AggregateQuery): AggregateAnswer | Refusal
+  aggregate(query: AggregateQuery): PackedAnswer | Refusal
   raw(query: RawQuery): RawGroup[]
   results(query: ResultsQuery): Result[]
   result(query: ResultQuery): FoundResult | null
@@ -75,7 +75,7 @@ export function openReader(directory: string, cacheBytes: number, checkpoint: ()
             source,
             parts: days(source.check, query.window, 'all at once').map((day) => day.part()),
           }))
-          return aggregate(query, sources, buffers)
+          return packAnswer(aggregate(query, sources, buffers))
         }),
       ),
     raw: (query) =>
