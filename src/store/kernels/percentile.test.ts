@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { expected } from '../../../test/support/oracle.ts'
 import { type Aggregation, aggregations } from '../store.ts'
-import { summarize } from './summarize.ts'
+import { summarizer } from './summarize.ts'
 
 const wanted = (names: readonly Aggregation[]) => names.map((aggregation) => ({ aggregation, bound: null }))
 
@@ -22,7 +22,7 @@ test('percentiles, extremes, sums and deviations of any numbers are those of the
   fc.assert(
     fc.property(fc.oneof(large, small), (values) => {
       const plain = [...values]
-      const found = summarize(values, wanted(aggregations))
+      const found = summarizer(wanted(aggregations))(values)
       aggregations.forEach((aggregation, i) => {
         const figure = expected(aggregation, plain) as number
         if (['sum', 'avg', 'stddev'].includes(aggregation))
@@ -36,13 +36,13 @@ test('percentiles, extremes, sums and deviations of any numbers are those of the
 
 test('a deviation survives a mean that is far larger than it', () => {
   const values = Float64Array.from({ length: 1000 }, (_, i) => 1e9 + (i % 2))
-  expect(summarize(values, wanted(['stddev', 'avg']))).toEqual([0.5, 1e9 + 0.5])
+  expect(summarizer(wanted(['stddev', 'avg']))(values)).toEqual([0.5, 1e9 + 0.5])
 })
 
 test('a million tenths sum up to a hundred thousand', () => {
-  expect(summarize(new Float64Array(1_000_000).fill(0.1), wanted(['sum', 'avg', 'stddev']))).toEqual([100_000, 0.1, 0])
+  expect(summarizer(wanted(['sum', 'avg', 'stddev']))(new Float64Array(1_000_000).fill(0.1))).toEqual([100_000, 0.1, 0])
 })
 
 test('no numbers have no aggregates', () => {
-  expect(summarize(new Float64Array(0), wanted(aggregations))).toEqual(aggregations.map(() => null))
+  expect(summarizer(wanted(aggregations))(new Float64Array(0))).toEqual(aggregations.map(() => null))
 })

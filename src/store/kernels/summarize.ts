@@ -11,29 +11,42 @@ const rounded = ['avg', 'stddev', 'sum'] as const
 /** What to compute of the values of one column. */
 export type Wanted = Pick<Figure, 'aggregation' | 'bound'>
 
-/** One value per wanted figure; null where there is nothing to aggregate. Reorders `values`, none of which is absent. */
-export function summarize(values: Numbers, wanted: readonly Wanted[]): (number | null)[] {
-  if (values.length === 0) return wanted.map(() => null)
+/**
+ * Computes figures of the values that it is called with, none of which is absent, and reorders those: one value for each wanted figure,
+ * null where there is nothing to aggregate.
+ */
+export function summarizer(wanted: readonly Wanted[]): (values: Numbers) => readonly (number | null)[] {
   const names = wanted.map(({ aggregation }) => aggregation)
-  // Sums come first: they are taken in the order of the results, and percentiles reorder.
-  const sums = sumsOf(values, names)
-  const ranks = wanted.map((figure) => rankOf(figure, values.length))
-  const ascending = [...new Set(ranks.filter((rank) => rank !== null))].sort((a, b) => a - b)
-  const ranked = valuesAt(values, ascending, scaleOf(values))
-  return wanted.map(({ aggregation }, i) => {
-    if (!isPercentile(aggregation)) return sums[aggregation] as number
-    const rank = ranks[i] as number | null
-    return rank === null ? null : (ranked[ascending.indexOf(rank)] as number)
-  })
+  const sumsOf = plain.some((aggregation) => names.includes(aggregation)) ? summing(names) : () => null
+  return (values) => {
+    if (values.length === 0) return wanted.map(() => null)
+    // Sums come first: they are taken in the order of the results, and percentiles reorder.
+    const sums = sumsOf(values)
+    const ranks = wanted.map((figure) => rankOf(figure, values.length))
+    const ascending = distinctAscending(ranks)
+    const ranked = valuesAt(values, ascending, scaleOf(values))
+    return wanted.map(({ aggregation }, i) => {
+      if (!isPercentile(aggregation)) return sums?.[aggregation] as number
+      const rank = ranks[i] as number | null
+      return rank === null ? null : (ranked[ascending.indexOf(rank)] as number)
+    })
+  }
+}
+
+function distinctAscending(ranks: readonly (number | null)[]): readonly number[] {
+  const found = ranks.filter((rank) => rank !== null)
+  return found.length > 1 ? [...new Set(found)].sort((a, b) => a - b) : found
 }
 
 export const isPercentile = (aggregation: Aggregation): aggregation is keyof typeof fractions => aggregation in fractions
 
-function sumsOf(values: Numbers, names: readonly Aggregation[]): Partial<Record<Aggregation, number>> {
-  if (!plain.some((aggregation) => names.includes(aggregation))) return {}
-  const summed = rounded.some((aggregation) => names.includes(aggregation)) ? (toThousandths(values) ?? values) : values
-  const found = moments(summed, scaleOf(summed))
-  return names.includes('stddev') ? { ...found, stddev: deviation(summed, found, scaleOf(summed)) } : found
+function summing(names: readonly Aggregation[]): (values: Numbers) => Partial<Record<Aggregation, number>> {
+  const isRounded = rounded.some((aggregation) => names.includes(aggregation))
+  return (values) => {
+    const summed = isRounded ? (toThousandths(values) ?? values) : values
+    const found = moments(summed, scaleOf(summed))
+    return names.includes('stddev') ? { ...found, stddev: deviation(summed, found, scaleOf(summed)) } : found
+  }
 }
 
 /** The rank, from 0, whose value a percentile or its bound is; null for what is no percentile, or a bound that does not exist. */

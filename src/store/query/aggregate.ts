@@ -2,7 +2,7 @@ import { grouped } from '../../grouped.ts'
 import { boundsFor, histogramCounts } from '../kernels/histogram.ts'
 import type { Numbers } from '../kernels/numbers.ts'
 import { addUp, noteLast } from '../kernels/outcomes.ts'
-import { summarize } from '../kernels/summarize.ts'
+import { summarizer } from '../kernels/summarize.ts'
 import { take } from '../kernels/take.ts'
 import {
   type AggregateAnswer,
@@ -121,9 +121,9 @@ function newestUrls(all: readonly PartitionedCells[], slotCount: number): (strin
 function figureValues({ figures }: AggregateQuery, all: readonly PartitionedCells[], counts: readonly number[], buffers: Buffers) {
   const values = figures.map((): (number | null)[] => [])
   for (const [column, indexes] of grouped(figures.keys(), (index) => figures[index]?.column ?? 0)) {
-    const wanted = indexes.flatMap((index) => figures[index] ?? [])
+    const summarize = summarizer(indexes.flatMap((index) => figures[index] ?? []))
     for (const numbers of partition(column, all, counts, buffers))
-      summarize(numbers, wanted).forEach((value, i) => {
+      summarize(numbers).forEach((value, i) => {
         values[indexes[i] as number]?.push(value)
       })
   }
