@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { crossRuns, eachRow } from './runs.ts'
-import { timeRuns } from './time-runs.ts'
+import { hourStarts, joinHours, timeRuns } from './time-runs.ts'
 
 const ascending = fc.array(fc.nat(2000), { maxLength: 200 }).map((times) => times.sort((a, b) => a - b))
 const width = fc.integer({ min: 1, max: 500 })
@@ -27,9 +27,66 @@ test('crossed runs give each row the pair of its two indexes', () => {
   )
 })
 
-function runsOf(times: readonly number[], widthMs: number) {
-  return timeRuns({ count: times.length, at: (row) => times[row] as number }, (time) => {
-    const value = Math.floor(time / widthMs)
-    return { value, until: (value + 1) * widthMs }
+describe('where the hours of rows are known', () => {
+  const hourMs = 3_600_000
+  const days = fc.array(ascendingWithin(24 * hourMs), { minLength: 1, maxLength: 3 })
+  const hoursWide = fc.integer({ min: 1, max: 40 })
+  const unread = () => {
+    throw new Error('a time was read')
+  }
+
+  test('runs of whole hours are found without reading a time, also over several days', () => {
+    fc.assert(
+      fc.property(days, hoursWide, (days, hours) => {
+        const { times, hourly } = joinDays(days)
+        const runs = timeRuns({ count: times.length, at: unread, hours: () => hourly }, fixedWidth(hours * hourMs))
+        expect(runs).toEqual(runsOf(times, hours * hourMs))
+      }),
+    )
   })
+
+  test('runs that end within an hour are those of the times', () => {
+    fc.assert(
+      fc.property(days, fc.integer({ min: 60_000, max: 3 * hourMs }), (days, widthMs) => {
+        const { times, hourly } = joinDays(days)
+        const runs = timeRuns({ ...timesOf(times), hours: () => hourly }, fixedWidth(widthMs))
+        expect(runs).toEqual(runsOf(times, widthMs))
+      }),
+    )
+  })
+
+  test('values that come again have one index', () => {
+    const times = [1, 5, 9, 13, 17, 21].map((hour) => hour * hourMs)
+    const runs = timeRuns({ count: 6, at: unread, hours: () => hourStarts(timesOf(times), 0, 24) }, (time) => {
+      const noon = Math.floor(time / (12 * hourMs))
+      return { value: noon === 0 ? 7 : 1, until: (noon + 1) * 12 * hourMs }
+    })
+    expect(runs).toEqual({ ends: [3, 6], indexes: [0, 1], values: [7, 1] })
+  })
+
+  /** The times of days, one of which has a day without rows before it, and their hours. */
+  function joinDays(days: readonly (readonly number[])[]) {
+    const starts = days.map((_, i) => 24 * hourMs * (i < 2 ? i : i + 1))
+    const times = days.flatMap((own, i) => own.map((time) => time + (starts[i] as number)))
+    const hourly = days.map((own, i) => {
+      const from = starts[i] as number
+      return hourStarts(timesOf(own.map((time) => time + from)), from, 24)
+    })
+    return { times, hourly: joinHours(hourly) }
+  }
+})
+
+function ascendingWithin(end: number) {
+  return fc.array(fc.nat(end - 1), { maxLength: 60 }).map((times) => times.sort((a, b) => a - b))
+}
+
+const timesOf = (times: readonly number[]) => ({ count: times.length, at: (row: number) => times[row] as number })
+
+const fixedWidth = (widthMs: number) => (time: number) => {
+  const value = Math.floor(time / widthMs)
+  return { value, until: (value + 1) * widthMs }
+}
+
+function runsOf(times: readonly number[], widthMs: number) {
+  return timeRuns(timesOf(times), fixedWidth(widthMs))
 }

@@ -1,24 +1,91 @@
 import type { Stretch } from '../../calendar/stretch.ts'
 import type { Runs } from './runs.ts'
 
+const hourMs = 3_600_000
+
 /** Ascending times, which can be read one by one. */
-export type Times = { readonly count: number; readonly at: (row: number) => number }
+export type Times = {
+  readonly count: number
+  readonly at: (row: number) => number
+  /** For rows whose hours are known without reading their times. */
+  readonly hours?: () => HourStarts
+}
+
+/** Where the rows of each hour begin: those of hour `i`, which starts at `from + i × hourMs`, are `starts[i]` up to `starts[i + 1]`. */
+export type HourStarts = { readonly from: number; readonly starts: readonly number[] }
 
 /** Runs of rows whose times have the same value; an index points into `values`. */
 export type TimeRuns = Runs & { readonly values: readonly number[] }
 
 export function timeRuns(times: Times, stretchAt: (time: number) => Stretch): TimeRuns {
-  const indexOf = new Map<number, number>()
+  return (times.hours && runsOfHours(times.hours(), stretchAt)) ?? runsOfRows(times, stretchAt)
+}
+
+/** Finds where each of `hours` hours begins, the first of which starts at `from`. */
+export function hourStarts(times: Times, from: number, hours: number): HourStarts {
+  const starts = [0]
+  for (let hour = 1; hour <= hours; hour++) starts.push(firstNotBefore(times, from + hour * hourMs, starts.at(-1) as number))
+  return { from, starts }
+}
+
+/** Those of rows that follow each other, none of whose hours overlap. */
+export function joinHours(all: readonly HourStarts[]): HourStarts {
+  const from = all[0]?.from ?? 0
+  const joined: number[] = []
+  let rows = 0
+  for (const { from: next, starts } of all) {
+    while (joined.length < (next - from) / hourMs) joined.push(rows)
+    for (let hour = 0; hour < starts.length - 1; hour++) joined.push(rows + (starts[hour] as number))
+    rows += starts.at(-1) as number
+  }
+  joined.push(rows)
+  return { from, starts: joined }
+}
+
+function runsOfRows(times: Times, stretchAt: (time: number) => Stretch): TimeRuns {
+  const runs = startRuns()
+  for (let row = 0; row < times.count; row = runs.end()) {
+    const { value, until } = stretchAt(times.at(row))
+    runs.add(value, firstNotBefore(times, until, row + 1))
+  }
+  return runs.all()
+}
+
+/** Null where a stretch ends within an hour. */
+function runsOfHours({ from, starts }: HourStarts, stretchAt: (time: number) => Stretch): TimeRuns | null {
+  const runs = startRuns()
+  const last = starts.length - 1
+  for (let hour = 0; hour < last; ) {
+    const { value, until } = stretchAt(from + hour * hourMs)
+    const next = Math.min((until - from) / hourMs, last)
+    if (!Number.isInteger(next)) return null
+    if ((starts[next] as number) > (starts[hour] as number)) runs.add(value, starts[next] as number)
+    hour = next
+  }
+  return runs.all()
+}
+
+function startRuns() {
+  const values: number[] = []
   const ends: number[] = []
   const indexes: number[] = []
-  for (let row = 0; row < times.count; row = ends.at(-1) as number) {
-    const { value, until } = stretchAt(times.at(row))
-    const index = indexOf.get(value) ?? indexOf.size
-    indexOf.set(value, index)
-    ends.push(firstNotBefore(times, until, row + 1))
-    indexes.push(index)
+  let max = Number.NEGATIVE_INFINITY
+  /** Values mostly ascend; only hours and days of the week come again, and of those there are few. */
+  const indexOf = (value: number): number => {
+    const known = value > max ? -1 : values.indexOf(value)
+    if (known !== -1) return known
+    max = Math.max(max, value)
+    return values.push(value) - 1
   }
-  return { ends, indexes, values: [...indexOf.keys()] }
+  return {
+    /** A run of this value, up to (not with) the row `end`. */
+    add(value: number, end: number): void {
+      indexes.push(indexOf(value))
+      ends.push(end)
+    },
+    end: () => ends.at(-1) as number,
+    all: (): TimeRuns => ({ ends, indexes, values }),
+  }
 }
 
 /** The first row, from `first` on, that is not before a time. Gallops: it is often near. */

@@ -9,11 +9,13 @@ import {
   type AggregateQuery,
   type AggregateRow,
   type Counts,
+  type Grouping,
   type GroupKey,
   QueryTooLarge,
   type Source,
 } from '../store.ts'
 import { type Cells, cellsOf, type Grid, mergeCells, type SourcePart, seriesOf } from './grid.ts'
+import { joinedPart } from './joined-part.ts'
 import { type Part, textAt } from './part.ts'
 import { type Buffers, type PartitionedCells, partition } from './partition.ts'
 
@@ -23,10 +25,14 @@ export type SourceParts = { readonly source: Source; readonly parts: readonly Pa
 /** More results than this in one question do not fit the memory of a worker. */
 const maxResults = 60_000_000
 
+/** The values of so many results are in a buffer at a time. */
+const maxJoined = 250_000
+
 export function aggregate(query: AggregateQuery, sources: readonly SourceParts[], buffers: Buffers): AggregateAnswer {
   const results = sources.reduce((sum, { parts }) => sum + parts.reduce((count, part) => count + part.count, 0), 0)
   if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
-  const all = sources.flatMap(labelledParts).map((sourcePart) => cellsOf(query, sourcePart))
+  const whole = isByTimeAlone(query) ? sources.map(({ source, parts }) => ({ source, parts: joinParts(parts) })) : sources
+  const all = whole.flatMap(labelledParts).map((sourcePart) => cellsOf(query, sourcePart))
   const grid = mergeCells(query, all)
   const series = seriesOf(query, grid)
   const chosen = series.flatMap(({ rows }) => rows.flatMap(({ cell }) => cell ?? []))
@@ -39,6 +45,28 @@ export function aggregate(query: AggregateQuery, sources: readonly SourceParts[]
     rows: rows.map(({ start, cell }) => (cell === null ? emptyRow(query, start, rowAt.bounds) : { start, ...rowAt(slot++) })),
   }))
   return { groups, results, bounds: rowAt.bounds }
+}
+
+/** Whether groups follow from the times of results, and from nothing else that they hold. */
+function isByTimeAlone({ groupBy, filter }: AggregateQuery): boolean {
+  return !filter && groupBy.some(isTimeField) && groupBy.every((grouping) => grouping.by === 'label' || isTimeField(grouping))
+}
+
+const isTimeField = ({ by }: Grouping) => by === 'hourOfDay' || by === 'dayOfWeek'
+
+/** Joins parts, since each costs as much as some thousand results do. */
+function joinParts(parts: readonly Part[]): readonly Part[] {
+  const joined: Part[][] = []
+  let room = 0
+  for (const part of parts) {
+    if (part.count > room) {
+      joined.push([])
+      room = maxJoined
+    }
+    joined.at(-1)?.push(part)
+    room -= part.count
+  }
+  return joined.map(joinedPart)
 }
 
 /** The parts of a source, once for each combination of its labels. */

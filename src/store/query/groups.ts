@@ -75,7 +75,7 @@ function distinct(numbers: Float64Array): Groups {
 
 /** Groups by both: a key for each pair that occurs. */
 function combine(a: Groups, b: Groups): Groups {
-  const pairOf = (i: number, j: number) => [...(a.keys[i] as GroupKeys), ...(b.keys[j] as GroupKeys)]
+  const pairOf = (i: number, j: number) => (a.keys[i] as GroupKeys).concat(b.keys[j] as GroupKeys)
   if (a.keys.length === 1) return { keys: b.keys.map((_, j) => pairOf(0, j)), of: b.of }
   if (b.keys.length === 1) return { keys: a.keys.map((_, i) => pairOf(i, 0)), of: a.of }
   const width = b.keys.length

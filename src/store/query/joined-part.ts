@@ -1,13 +1,17 @@
+import { once } from '../../cache/once.ts'
 import { absentInt } from '../kernels/numbers.ts'
 import { codeOf } from '../kernels/texts.ts'
+import { joinHours } from '../kernels/time-runs.ts'
 import { definePart, type Part } from './part.ts'
 
 /** Concatenates parts. */
 export function joinedPart(parts: readonly Part[]): Part {
   const [only] = parts
   if (parts.length === 1 && only) return only
-  return definePart({
-    count: parts.reduce((sum, part) => sum + part.count, 0),
+  const count = parts.reduce((sum, part) => sum + part.count, 0)
+  const decoded = once(() => joined.numbers('time'))
+  const joined = definePart({
+    count,
     span: { from: only?.span.from ?? 0, to: parts.at(-1)?.span.to ?? 0 },
     slice: (from, to) => joinedPart(sliced(parts, from, to)),
     lengthOf: (column) => parts.reduce((sum, part) => sum + part.lengthOf(column), 0),
@@ -20,7 +24,13 @@ export function joinedPart(parts: readonly Part[]): Part {
       return [...codeByWord.keys()]
     },
     measured: [...new Set(parts.flatMap((part) => part.measured))],
+    times() {
+      const hours = parts.flatMap((part) => part.times().hours ?? [])
+      const at = (run: number) => decoded()[run] as number
+      return { count, at, ...(hours.length === parts.length && { hours: () => joinHours(hours.map((hoursOf) => hoursOf())) }) }
+    },
   })
+  return joined
 }
 
 function sliced(parts: readonly Part[], from: number, to: number): Part[] {

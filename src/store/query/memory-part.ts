@@ -22,7 +22,7 @@ export function memoryPart(results: readonly StoredResult[]): Part {
     count: results.length,
     span: { from: results[0]?.startedAt ?? 0, to: results.at(-1)?.startedAt ?? 0 },
     slice: (from, to) => memoryPart(results.slice(from, to)),
-    timeReader: () => (run) => (results[run] as StoredResult).startedAt,
+    times: () => ({ count: results.length, at: (run) => (results[run] as StoredResult).startedAt }),
     lengthOf: (column) => entriesOf(column).length,
     fill,
     holdsInts: (column, scale) => numbersOf(column).every((value) => mayBeInt(value, scale)),

@@ -1,5 +1,7 @@
+import { once } from '../../cache/once.ts'
 import type { Scale } from '../kernels/numbers.ts'
 import type { Texts } from '../kernels/texts.ts'
+import type { Times } from '../kernels/time-runs.ts'
 import type { CheckRef, Window } from '../store.ts'
 import { comparePositions, idOf, type StoredPosition } from './stored-result.ts'
 
@@ -20,7 +22,7 @@ export type Part = {
   ints(column: 'flags' | 'attempts' | 'pages'): Int32Array
   texts(column: string): Texts
   /** Reads the times of single runs, without decoding the others. */
-  timeReader(): (run: number) => number
+  times(): Times
   /** How many entries a column has: one for each run, or for each page. */
   lengthOf(column: string): number
   /** Writes a column's numbers into `target`, and returns whether any may be absent. */
@@ -36,19 +38,19 @@ export type Part = {
 }
 
 /** A part, given all but what follows from the rest. */
-export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts' | 'timeReader'> & Partial<Pick<Part, 'timeReader'>>): Part {
+export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts' | 'times'> & Partial<Pick<Part, 'times'>>): Part {
   const numbers = (column: string) => {
     const target = new Float64Array(part.lengthOf(column))
     part.fill(column, target)
     return target
   }
   const decodedTimes = () => {
-    const times = numbers('time')
-    return (run: number) => times[run] as number
+    const times = once(() => numbers('time'))
+    return { count: part.count, at: (run: number) => times()[run] as number }
   }
   return Object.assign(part, {
     numbers,
-    timeReader: part.timeReader ?? decodedTimes,
+    times: part.times ?? decodedTimes,
     ints(column: string) {
       const target = new Int32Array(part.lengthOf(column))
       part.fillInts(column, 1, target)

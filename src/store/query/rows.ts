@@ -14,14 +14,14 @@ export type Rows = {
 
 export function rowsOf(part: Part, byPage: boolean): Rows {
   const { count } = part
-  if (!byPage) return { count, pages: null, times: () => ({ count, at: part.timeReader() }), spread: (ofRuns) => ofRuns }
+  if (!byPage) return { count, pages: null, times: part.times, spread: (ofRuns) => ofRuns }
   const pages = pagesOf(part)
   return {
     count: pages.runs.length,
     pages,
     times() {
-      const timeAt = part.timeReader()
-      return { count: pages.runs.length, at: (row) => timeAt(pages.runs[row] as number) }
+      const times = part.times()
+      return { count: pages.runs.length, at: (row) => times.at(pages.runs[row] as number) }
     },
     spread: (ofRuns) => take(ofRuns, pages.runs),
   }

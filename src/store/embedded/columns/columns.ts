@@ -1,6 +1,8 @@
+import { once } from '../../../cache/once.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import { withoutUnused } from '../../kernels/texts.ts'
+import type { HourStarts, Times } from '../../kernels/time-runs.ts'
 import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
 import { decodeInts, decodeNumbers, encodeNumbers, holdsInts, numberReader } from './number-codec.ts'
@@ -16,6 +18,7 @@ export type Columns = {
   readonly measured: readonly string[]
   /** Null where none of the results has a value in such a column. */
   readonly columnOf: (name: string) => EncodedColumn | null
+  readonly hours?: () => HourStarts
 }
 
 /** Encodes the columns of a part; times are relative to `start`. */
@@ -56,9 +59,15 @@ export function timesOf({ columnOf, count, start }: Columns): Float64Array {
   return times
 }
 
+/** The times of the results `first` up to (not with) `end`; their column is read when one is asked for. */
+export function timesFrom({ columnOf, start }: Columns, first: number, end: number): Times {
+  const timeReader = once(() => numberReader(required(columnOf('time'))))
+  return { count: end - first, at: (run) => start + timeReader()(first + run) }
+}
+
 /** The results `first` up to (not with) `end`, all of which started within `span`. */
 export function partOf(columns: Columns, first: number, end: number, span: Window): Part {
-  const { columnOf, start, count } = columns
+  const { columnOf, start, count, hours } = columns
   const bytesOf = (name: string) => columnOf(name)?.bytes ?? null
   let pages: readonly [number, number] | null = null
   const sliceOf = (column: string): readonly [number, number] => {
@@ -79,10 +88,7 @@ export function partOf(columns: Columns, first: number, end: number, span: Windo
       const [from, to] = sliceOf(column)
       return to - from
     },
-    timeReader() {
-      const timeAt = numberReader(required(columnOf('time')))
-      return (run) => start + timeAt(first + run)
-    },
+    times: () => ({ ...timesFrom(columns, first, end), ...(hours && end - first === count && { hours }) }),
     fill(column, target) {
       const bytes = bytesOf(column)
       const gaps = bytes ? decodeNumbers(bytes, ...sliceOf(column), target) : allAbsent(target, Number.NaN)

@@ -1,5 +1,6 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
 import { dateText } from '../../day-number.ts'
+import type { HourStarts } from '../../kernels/time-runs.ts'
 import { measuredIn } from '../columns/columns.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
@@ -13,6 +14,8 @@ export type SealedDay = {
   readonly columns: ReadonlySet<string>
   /** Those of the columns that hold measured values. */
   readonly measured: readonly string[]
+  /** Where each hour (UTC) begins, once that was found: questions by the hour then need not read the times. */
+  hours: HourStarts | null
 }
 
 type ColumnNames = Pick<SealedDay, 'columns' | 'measured'>
@@ -32,7 +35,7 @@ export function openDays(database: Database) {
         dayText(edition, results, columns),
         crc,
       )
-      return { day, edition, results, ...columnNames.getOrCreate(columns, () => namesIn(columns)) }
+      return { day, edition, results, hours: null, ...columnNames.getOrCreate(columns, () => namesIn(columns)) }
     })
 }
 
