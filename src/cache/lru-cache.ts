@@ -12,6 +12,8 @@ export type LruCache<Key, Value> = {
 export function lruCache<Key, Value>(capacity: number, sizeOf: (value: Value) => number = () => 1): LruCache<Key, Value> {
   const values = new Map<Key, Value>()
   let size = 0
+  /** Moving a key to the end of the map costs more than reading it, and a few keys are read again and again. */
+  let newest: Key | undefined
   const remove = (key: Key): void => {
     const value = values.get(key)
     if (value === undefined) return
@@ -20,14 +22,16 @@ export function lruCache<Key, Value>(capacity: number, sizeOf: (value: Value) =>
   }
   const get = (key: Key): Value | undefined => {
     const value = values.get(key)
-    if (value === undefined) return undefined
+    if (value === undefined || key === newest) return value
     values.delete(key)
     values.set(key, value)
+    newest = key
     return value
   }
   const set = (key: Key, value: Value): void => {
     remove(key)
     values.set(key, value)
+    newest = key
     size += sizeOf(value)
     for (const leastRecent of values.keys()) {
       if (size <= capacity) break
