@@ -75,7 +75,7 @@ function orderOf(page: Selection['page']): string {
 }
 
 /** Whole milliseconds that the server can hold. */
-function boundWindow({ from, to }: Window): Window {
+export function boundWindow({ from, to }: Window): Window {
   const within = (instant: number) => Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, instant))
   return { from: within(Math.ceil(from)), to: within(Math.floor(to)) }
 }

@@ -6,10 +6,9 @@ import { dayOf, startOfDay } from '../../day-number.ts'
 import { addRun, emptyTally, type Tally, tallyAt } from '../../kernels/totals.ts'
 import { batchCalls } from '../../query/batch-calls.ts'
 import { flagsOf } from '../../query/stored-result.ts'
-import { totalsOf } from '../../query/totals.ts'
+import type { Questions } from '../../questions.ts'
 import type { CheckRef, FiledResult, NewResult, QuestionOptions, TotalsOptions, Window } from '../../store.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from '../../totals.ts'
-import type { Reader } from './reader.ts'
 
 type Tallies = ReadonlyMap<string, Tally>
 
@@ -30,7 +29,8 @@ type Entry = {
 }
 
 type CountedOptions = {
-  readonly reader: Pick<Reader, 'counted'>
+  /** Counts the results of a check in a window. */
+  readonly count: Questions['totals']
   readonly firstStart: (check: CheckRef, options?: QuestionOptions) => Promise<number | null>
   readonly clock: () => number
 }
@@ -40,11 +40,10 @@ const recountMs = 5000
 const recentDays = 1
 const stepMs = 30 * dayMs
 
-export function createTotals({ reader, firstStart, clock }: CountedOptions) {
+export function createTotals({ count: countIn, firstStart, clock }: CountedOptions) {
   const byCheck = new Map<string, Entry>()
 
-  const count = async ({ source }: Entry, window: Window): Promise<Tallies> =>
-    totalsOf(await reader.counted(source, window), source.duration).byLocation
+  const count = async ({ source }: Entry, window: Window): Promise<Tallies> => (await countIn({ ...source, window })).byLocation
 
   async function settleUpTo(entry: Entry, boundary: number): Promise<void> {
     const first = entry.boundary ?? (await firstStart(entry.source.check)) ?? boundary
