@@ -2,9 +2,11 @@ import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import { maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { createQuestions } from '../questions.ts'
-import type { FiledResult, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { storeClosed } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'
+import { createAnnouncements } from './read/announcements.ts'
+import { createCommits } from './read/commits.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createLatest } from './read/latest.ts'
 import { createFirstStart } from './read/open-reader.ts'
@@ -56,17 +58,19 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const questions = createQuestions({ readers, count, maxQuestionCost, scanSize })
   const definitions = createDefinitions(connection)
   const latest = createLatest({ connection, clock })
-  const totals = createTotals({ count: questions.totals, firstStart: createFirstStart(connection, settings), clock })
-  const listeners = new Set<(added: readonly FiledResult[]) => void>()
+  const commits = createCommits({ connection, metrics })
+  const announcements = createAnnouncements({ commits, clock })
+  const totals = createTotals({ commits, count: questions.totals, firstStart: createFirstStart(connection, settings), clock })
   const append = createAppend({
     connection,
     metrics,
     clock,
     stats,
+    storing: announcements.storing,
     added(results) {
       latest.added(results)
       totals.added(results)
-      for (const announce of listeners) announce(results)
+      announcements.added(results)
     },
   })
 
@@ -77,10 +81,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   }
   const store: Store & Definitions = {
     append: async (results) => open(append)(results),
-    onAppended(announce) {
-      listeners.add(announce)
-      return () => listeners.delete(announce)
-    },
+    onAppended: announcements.listen,
     aggregate: async (query, options) => open(questions).aggregate(query, options),
     raw: async (query, options) => open(questions).raw(query, options),
     results: async (query, options) => open(questions).results(query, options),
@@ -101,6 +102,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     async close() {
       if (closed) return
       closed = true
+      announcements.close()
       retention.close()
       await readers.close()
       await connection.close()

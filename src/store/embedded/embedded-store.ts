@@ -3,6 +3,7 @@ import { maxCost } from '../admission/cost.ts'
 import { allTime } from '../day-number.ts'
 import type { Definitions } from '../definitions.ts'
 import { groupCommit } from '../group-commit.ts'
+import { createListeners } from '../listeners.ts'
 import { isBounded } from '../query/raw.ts'
 import type { Reader } from '../query/reader.ts'
 import { toStored } from '../query/stored-result.ts'
@@ -92,7 +93,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     clock,
     log,
   })
-  const listeners = new Set<(added: readonly FiledResult[]) => void>()
+  const listeners = createListeners()
   let closed = false
   const open = <Part>(part: Part): Part => {
     if (closed) throw storeClosed()
@@ -106,13 +107,10 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       const duplicates = await commit(stored)
       const added = without(stored, duplicates)
       latest.observe(added)
-      if (added.length > 0) for (const announce of listeners) announce(added)
+      listeners.announce(added)
       return { duplicates }
     },
-    onAppended(announce) {
-      listeners.add(announce)
-      return () => listeners.delete(announce)
-    },
+    onAppended: listeners.add,
     aggregate: async (query, options) => open(questions).aggregate(query, options),
     raw: async (query, options) =>
       isBounded(query) && open(counts).hot(query.check) <= maxInlineHot
