@@ -1,6 +1,6 @@
 import { lock } from '../store/embedded/disk/lock.ts'
 import { makePrivateFolder } from '../store/embedded/disk/private-files.ts'
-import { inlineWorker, singleWorker } from '../store/embedded/worker.ts'
+import { inlineWorker, singleWorker } from '../store/threads/worker.ts'
 import {
   type OutboxCounts,
   type OutboxDatabase,

@@ -14,7 +14,7 @@ import { concurrencyLimits } from '../runner/concurrency.ts'
 import { type RunnerOptions, startRunner } from '../runner/runner.ts'
 import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
 import { watchEventLoop } from '../stats/watch-event-loop.ts'
-import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
+import type { ClickHouseServer } from '../store/clickhouse/server.ts'
 import { DatabaseError } from '../store/clickhouse/server-errors.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openClickHouse, openStore } from '../store/open.ts'
@@ -126,16 +126,10 @@ type StoreParts = { readonly log: Log; readonly stats: ServerStats['store']; rea
 
 async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, stats, clickHouse }: StoreParts): Promise<OpenStore> {
   try {
-    if (clickHouse) return await openClickHouse({ server: clickHouse, clock: now, log: (problem) => log.error(problem), stats })
     const workers = Math.min(4, Math.max(2, availableParallelism() - 1))
-    return await openStore({
-      directory: dataDir,
-      workers,
-      clock: now,
-      log: (problem) => log.error(problem),
-      dropped: (days) => logDropped(log, days),
-      stats,
-    })
+    const options = { workers, clock: now, log: (problem: unknown) => log.error(problem), stats }
+    if (clickHouse) return await openClickHouse({ ...options, server: clickHouse })
+    return await openStore({ ...options, directory: dataDir, dropped: (days) => logDropped(log, days) })
   } catch (error) {
     if (error instanceof DataFolderError || error instanceof DatabaseError) throw new CommandFailure(error.message)
     const { code } = error as NodeJS.ErrnoException

@@ -17,10 +17,11 @@ export type Store = {
   /** Stores results; resolves once they are durable. A result whose id is stored already, or is repeated within `results`, changes nothing. */
   append(results: readonly FiledResult[]): Promise<Appended>
   /**
-   * Calls back with the results of each `append` once they are durable, without those that changed nothing, in the order of commits. The
-   * callback runs before the promise of `append` resolves, so it must be quick. Returns what ends it.
+   * Calls back with the results of an account once they are durable, without those that changed nothing, each of them once. Those of each
+   * `append` come in the order of commits, before its promise resolves, so the callback must be quick; those that other processes have stored
+   * come within some two seconds, in the order of arrival of those that are found together. Returns what ends it.
    */
-  onAppended(announce: (added: readonly FiledResult[]) => void): () => void
+  onAppended(account: string, announce: (added: readonly FiledResult[]) => void): () => void
   /** Every figure there is comes from here: of one check or of many together. */
   aggregate(query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer>
   /** How long each of some checks was in each state, in their order. Rejects with `QueryTooLarge` where too many intervals are wanted. */

@@ -6,7 +6,7 @@ import { metricNames, pageMetricNames } from '../support/arbitrary-results.ts'
 import { type Server, startServer } from './engines/server.ts'
 
 export const testMetrics = { values: [...metricNames, 'statusCode'], pageValues: pageMetricNames }
-const tables = ['results', 'evidence', 'latest', 'definitions']
+const tables = ['results', 'commits', 'evidence', 'latest', 'definitions']
 
 /** Databases for one test each, of a server that runs during the suite. They are emptied and used again, which is quicker than creating others. */
 export function testDatabases() {

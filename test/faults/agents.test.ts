@@ -66,7 +66,7 @@ test('after ten minutes without a server, everything is delivered in order', { t
   const server = await agentServer({ checks, clock })
   server.keys.set(keyOf('eu'), ['agent:eu'])
   const arrived: string[] = []
-  server.store.onAppended((added) => arrived.push(...added.map(({ result }) => result.id ?? '')))
+  server.store.onAppended('acme', (added) => arrived.push(...added.map(({ result }) => result.id ?? '')))
   const agent = await newAgent(server, { key: keyOf('eu'), checkTypes, clock })
   await expect.poll(() => arrived.length, generous).toBeGreaterThan(0)
   await server.stop()

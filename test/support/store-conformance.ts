@@ -151,7 +151,9 @@ export function describeStore(name: string, open: OpenForTest): void {
     test('what was added is announced once it is stored, without duplicates, until nobody listens', async () => {
       await withStore(async (store) => {
         const announced: number[][] = []
-        const stop = store.onAppended((added) => announced.push(added.map(({ result }) => result.startedAt - resultAt(0).startedAt)))
+        const stop = store.onAppended(check.account, (added) =>
+          announced.push(added.map(({ result }) => result.startedAt - resultAt(0).startedAt)),
+        )
         await store.append(file([resultAt(1), resultAt(2), resultAt(1)]))
         await Promise.all([[2, 3], [4], [4]].map((times) => store.append(file(times.map((time) => resultAt(time))))))
         stop()

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { testCheck } from '../../../test/support/catalogue.ts'
 import { anyRunType } from '../../../test/support/example-config.ts'
 import { testResult } from '../../../test/support/results.ts'
+import { createListeners } from '../../store/listeners.ts'
 import type { FiledResult } from '../../store/store.ts'
 import type { ResultFilter } from './event-writer.ts'
 import { createLiveResults, type Follower, heartbeatMs } from './live-results.ts'
@@ -18,23 +19,16 @@ afterEach(() => void vi.useRealTimers())
 /** Live results whose events are the start of a result, and a way to add some. */
 function open(own: { readonly items?: number; readonly bytes?: number; readonly bytesPerTick?: number } = {}, utilization = 0) {
   const limits = { items: 100, bytes: 2 ** 20, bytesPerTick: 2 ** 20, ...own }
-  let announce: (added: readonly FiledResult[]) => void = () => {}
+  const listeners = createListeners()
   const format = vi.fn(({ result }: FiledResult): string | null => String(result.startedAt))
   let channels = 0
-  const store = {
-    onAppended: (listener: typeof announce) => {
-      announce = listener
-      return () => {
-        announce = () => {}
-      }
-    },
-  }
+  const store = { onAppended: listeners.add }
   const live = createLiveResults({ store, format, newId: () => `channel${++channels}`, limits, utilization: () => utilization })
   const add = (added: readonly FiledResult[]) => {
-    announce(added)
+    listeners.announce(added)
     vi.advanceTimersByTime(1000)
   }
-  return { live, format, add, announce: (added: readonly FiledResult[]) => announce(added) }
+  return { live, format, add, accounts: listeners.accounts, announce: listeners.announce }
 }
 
 /** A follower that collects the data of its events. */

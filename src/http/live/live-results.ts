@@ -36,6 +36,7 @@ type Channel = {
   readonly id: string
   readonly buffer: ReplayBuffer
   readonly writer: EventWriter
+  readonly stopListening: () => void
   followers: number
   expiry: NodeJS.Timeout | undefined
 }
@@ -67,11 +68,6 @@ export function createLiveResults({ store, format, newId, utilization = loopUtil
   const readers = new Set<Reader>()
   let timer: NodeJS.Timeout | undefined
 
-  const stopListening = store.onAppended((added) => {
-    if (channels.size === 0) return
-    for (const filed of byCheck(added)) channels.get(filed[0]?.check.account ?? '')?.buffer.push(filed)
-    schedule()
-  })
   const schedule = () => {
     if (readers.size > 0) timer ??= setTimeout(tick, tickMs).unref()
   }
@@ -116,9 +112,18 @@ export function createLiveResults({ store, format, newId, utilization = loopUtil
     const id = newId()
     const buffer = createReplayBuffer(limits)
     const writer = createEventWriter({ account, id, buffer, format })
-    const channel: Channel = { id, buffer, writer, followers: 0, expiry: undefined }
+    const stopListening = store.onAppended(account, (added) => {
+      for (const filed of byCheck(added)) buffer.push(filed)
+      schedule()
+    })
+    const channel: Channel = { id, buffer, writer, stopListening, followers: 0, expiry: undefined }
     channels.set(account, channel)
     return channel
+  }
+  const closeChannel = (account: string, { expiry, stopListening }: Channel) => {
+    clearTimeout(expiry)
+    stopListening()
+    channels.delete(account)
   }
 
   return {
@@ -139,18 +144,16 @@ export function createLiveResults({ store, format, newId, utilization = loopUtil
         },
         close() {
           readers.delete(reader)
-          if (--channel.followers === 0) channel.expiry = setTimeout(() => channels.delete(account), replayMs).unref()
+          if (--channel.followers === 0) channel.expiry = setTimeout(() => closeChannel(account, channel), replayMs).unref()
         },
       }
     },
     close() {
-      stopListening()
       clearTimeout(timer)
       clearInterval(heartbeat)
-      for (const { expiry } of channels.values()) clearTimeout(expiry)
+      for (const [account, channel] of channels) closeChannel(account, channel)
       for (const { follower } of readers) follower.end()
       readers.clear()
-      channels.clear()
     },
   }
 }

@@ -2,6 +2,7 @@
 import { describe } from 'vitest'
 import { testDatabases } from '../../../test/clickhouse/databases.ts'
 import { serverMissing } from '../../../test/clickhouse/engines/server.ts'
+import { describeCosts } from '../../../test/support/costs-conformance.ts'
 import { needing } from '../../../test/support/needs.ts'
 import { describeRuns } from '../../../test/support/runs-conformance.ts'
 import { describeStates } from '../../../test/support/states-conformance.ts'
@@ -13,4 +14,5 @@ describe('a store in ClickHouse', { ...needing(await serverMissing()), timeout: 
   describeStore('ClickHouse', open)
   describeRuns('ClickHouse', open)
   describeStates('ClickHouse', open)
+  describeCosts('ClickHouse', (maxQuestionCost) => databases.open({ maxQuestionCost }), { countsDays: true })
 })

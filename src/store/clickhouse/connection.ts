@@ -28,7 +28,7 @@ export type ConnectionOptions = {
   readonly database: string | null
   readonly username: string
   readonly password: string
-  readonly ca: Buffer | null
+  readonly ca: Uint8Array | null
   readonly log: (problem: unknown) => void
   readonly insertSettings?: StatementSettings
   /** Called with the text of each statement. */
@@ -62,7 +62,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     application: 'tidemark',
     log: { level: ClickHouseLogLevel.OFF },
     ...(database !== null && { database }),
-    ...(ca && { tls: { ca_cert: ca } }),
+    ...(ca && { tls: { ca_cert: Buffer.from(ca) } }),
   })
   /** Every statement may be sent twice: questions change nothing, and rows that are inserted again count once. */
   const send = async <T>(sql: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {

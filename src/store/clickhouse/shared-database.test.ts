@@ -138,6 +138,51 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await stores[0]?.totals(sources))?.[0]).toBe(totals?.[0])
   })
 
+  test('counts late results of other processes, once each, however often it is asked', async () => {
+    let now = Date.now()
+    const database = databases.take()
+    const { store: first } = await databases.open({ clock: () => now }, database)
+    const { store: second } = await databases.open({ clock: () => now }, database)
+    onTestFinished(async () => {
+      await first.close()
+      await second.close()
+    })
+    const longAgo = (days: number, dns: number) => resultAt(0, { startedAt: now - days * 86_400_000, values: { dns } })
+    const sources = [{ check, duration: 'dns' }]
+    const passed = async () => {
+      now += 60_000
+      const [totals] = await first.totals(sources)
+      return typeof totals === 'object' ? totals.map(({ passed, durationMicros }) => ({ passed, durationMicros })) : totals
+    }
+    await second.append(file([longAgo(3, 1), longAgo(0, 2)]))
+    expect(await passed()).toEqual([{ passed: 2, durationMicros: 3000 }])
+    await second.append(file([longAgo(40, 4), longAgo(4, 8)]))
+    await first.append(file([longAgo(5, 16)]))
+    for (let i = 0; i < 3; i++) expect(await passed()).toEqual([{ passed: 5, durationMicros: 31_000 }])
+  })
+
+  test('announces to every process what others have stored, each result once', async () => {
+    const database = databases.take()
+    const opened = await Promise.all([0, 1].map(() => databases.open({ clock: Date.now }, database)))
+    const [first, second] = opened.map(({ store }) => store) as unknown as readonly [Store, Store]
+    onTestFinished(async () => {
+      for (const { store } of opened) await store.close()
+    })
+    await second.append(file([resultAt(1)]))
+    const announced: number[] = []
+    const stop = first.onAppended(check.account, (added) => announced.push(...added.map(({ result }) => result.startedAt - span.from)))
+    await second.append(file([resultAt(2, { values: { dns: 7 } }), resultAt(3)]))
+    await second.append([{ check: { ...check, account: 'other' }, result: resultAt(4) }])
+    await first.append(file([resultAt(5)]))
+    const inOrder = () => announced.toSorted((a, b) => a - b)
+    await expect.poll(inOrder, { timeout: 60_000 }).toEqual([2, 3, 5])
+    await second.append(file([resultAt(2), resultAt(6), resultAt(86_400_000 * 40)]))
+    await expect.poll(inOrder, { timeout: 60_000 }).toEqual([2, 3, 5, 6, 86_400_000 * 40])
+    stop()
+    await second.append(file([resultAt(7)]))
+    expect(inOrder()).toHaveLength(5)
+  })
+
   test('a result that is stamped in the future is the newest until another one arrives', async () => {
     const { stores } = await openTogether(1)
     const newest = async () => (await stores[0]?.latest([check]))?.[0]?.byLocation.map(({ startedAt }) => startedAt - span.to)

@@ -1,37 +1,24 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
+import { maxCost } from '../admission/cost.ts'
+import { allTime } from '../day-number.ts'
 import type { Definitions } from '../definitions.ts'
-import { mergeFailures } from '../failures/group.ts'
 import { groupCommit } from '../group-commit.ts'
-import { batchCalls } from '../query/batch-calls.ts'
-import { newestOutages } from '../query/newest-outages.ts'
-import { unpackAnswer } from '../query/packed-answer.ts'
+import { createListeners } from '../listeners.ts'
 import { isBounded } from '../query/raw.ts'
-import { mergeAnswers, splitBySource } from '../query/split.ts'
+import type { Reader } from '../query/reader.ts'
 import { toStored } from '../query/stored-result.ts'
-import { type CheckRef, type FiledResult, QueryTooLarge, type QuestionOptions, type Result, type Store, type Window } from '../store.ts'
+import { createQuestions } from '../questions.ts'
+import type { FiledResult, Store } from '../store.ts'
+import { readerPool } from '../threads/reader-pool.ts'
+import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'
-import {
-  affordable,
-  aggregateCost,
-  type CountResults,
-  failuresCost,
-  maxCost,
-  pageCost,
-  rawCost,
-  resultCost,
-  resultsCost,
-  statesCost,
-  totalsCost,
-} from './admission/cost.ts'
 import { openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
-import { openReader, type Reader, type Refusal } from './query/reader.ts'
+import { openReader } from './query/reader.ts'
 import { openResultCounts } from './query/result-counts.ts'
 import { createTotalsCache } from './totals-cache.ts'
-import { type CallOptions, inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
-import { workerPool } from './worker-pool.ts'
 import { toBatches } from './write/batch.ts'
 import { createWriteHealth, rethrowUnwritable } from './write/write-health.ts'
 import { openWriter, type Writer } from './write/writer.ts'
@@ -75,6 +62,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   })
   const counted = openForReading(directory)
   const counts = openResultCounts(counted)
+  const questions = createQuestions({ readers, count: counts.of, pageOverhead: counts.hot, maxQuestionCost, scanSize })
   const latest = createLatestCache(clock)
   latest.observe(await writer.call('latest', []))
   for (const { check, location } of latest.stampedInFuture()) {
@@ -100,32 +88,16 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   }, stats.appendQueue.set)
   const totals = createTotalsCache({
     count: counts.committed,
-    read: (source, options) => readers.call('totals', [source], { ...options, cost: totalsCost(source, counts.of) }),
+    read: (source, options) => questions.totals({ ...source, window: allTime }, options),
     dropGeneration: maintenance.dropGeneration,
     clock,
     log,
   })
-  const listeners = new Set<(added: readonly FiledResult[]) => void>()
+  const listeners = createListeners()
   let closed = false
   const open = <Part>(part: Part): Part => {
     if (closed) throw storeClosed()
     return part
-  }
-
-  /** Asks the parts of a question; all of them together must be affordable. */
-  const askInParts = async <Query, Answer>(
-    parts: readonly Query[],
-    costOf: (part: Query, count: CountResults) => number,
-    call: (part: Query, options: CallOptions) => Promise<Answer>,
-    options?: QuestionOptions,
-  ): Promise<readonly Answer[]> => {
-    open(readers)
-    const costs = parts.map((part) => costOf(part, counts.of))
-    const questionCost = affordable(
-      costs.reduce((sum, cost) => sum + cost, 0),
-      maxQuestionCost,
-    )
-    return batchCalls([...parts.entries()], ([i, part]) => call(part, { ...options, cost: costs[i] ?? 0, questionCost }))
   }
 
   const store: EmbeddedStore = {
@@ -135,36 +107,20 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       const duplicates = await commit(stored)
       const added = without(stored, duplicates)
       latest.observe(added)
-      if (added.length > 0) for (const announce of listeners) announce(added)
+      listeners.announce(added)
       return { duplicates }
     },
-    onAppended(announce) {
-      listeners.add(announce)
-      return () => listeners.delete(announce)
+    onAppended: listeners.add,
+    aggregate: async (query, options) => open(questions).aggregate(query, options),
+    raw: async (query, options) =>
+      isBounded(query) && open(counts).hot(query.check) <= maxInlineHot
+        ? inline.call('raw', [query], options)
+        : open(questions).raw(query, options),
+    results: async (query, options) => open(questions).results(query, options),
+    result: async (query, options) => open(questions).result(query, options),
+    async *scan(check, window, options) {
+      yield* open(questions).scan(check, window, options)
     },
-    aggregate: async (query, options) => {
-      const answers = await askInParts(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
-      return mergeAnswers(
-        query,
-        answers.map((answer) => unpackAnswer(admitted(answer))),
-      )
-    },
-    raw: async (query, options) => {
-      const hot = open(counts).hot(query.check)
-      if (isBounded(query) && hot <= maxInlineHot) return inline.call('raw', [query], options)
-      const costOf = isBounded(query) ? () => pageCost(hot) : rawCost
-      const [answer = []] = await askInParts([query], costOf, (part, own) => readers.call('raw', [part], own), options)
-      return answer
-    },
-    results: async (query, options) => {
-      const [answer = []] = await askInParts([query], resultsCost, (part, own) => readers.call('results', [part], own), options)
-      return answer
-    },
-    result: async (query, options) => {
-      const [answer = null] = await askInParts([query], resultCost, (part, own) => readers.call('result', [part], own), options)
-      return answer
-    },
-    scan: (check, window, options) => scan(readers, { check, window }, options),
     async latest(checks, options) {
       open(inline)
       options?.signal?.throwIfAborted()
@@ -174,19 +130,9 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(readers)
       return totals.of(sources, options)
     },
-    states: async (query, options) => {
-      const answers = await askInParts(splitSources(query), statesCost, (part, own) => readers.call('states', [part], own), options)
-      return answers.flatMap(admitted)
-    },
-    outages: (query, options) =>
-      newestOutages(query, async (slice) => {
-        const found = await askInParts(splitSources(slice), statesCost, (part, own) => readers.call('outages', [part], own), options)
-        return found.flat()
-      }),
-    failures: async (query, options) => {
-      const found = await askInParts(splitSources(query), failuresCost, (part, own) => readers.call('failures', [part], own), options)
-      return mergeFailures(found.flatMap(admitted))
-    },
+    states: async (query, options) => open(questions).states(query, options),
+    outages: async (query, options) => open(questions).outages(query, options),
+    failures: async (query, options) => open(questions).failures(query, options),
     recordDefinitions: async (checks, now) => open(writer).call('recordDefinitions', [checks, now]),
     async applyRetention(days) {
       open(writer)
@@ -225,7 +171,7 @@ type Workers = { readonly readers: WorkerHandle<Reader>; readonly writer: Worker
 async function openWorkers({ directory, workers }: EmbeddedOptions, stats: StoreStats): Promise<Workers> {
   if (workers === 0) {
     const writer = inlineWorker(openWriter(directory))
-    const inline = inlineWorker(openReader(directory, cacheBytes.inline))
+    const inline = inlineWorker<Reader>(openReader(directory, cacheBytes.inline))
     return { writer, readers: inline, inline }
   }
   // Opened here once, so that a damaged or missing database is reported before any thread starts.
@@ -235,48 +181,8 @@ async function openWorkers({ directory, workers }: EmbeddedOptions, stats: Store
   const other = { directory, cacheBytes: cacheBytes.other }
   return {
     writer: singleWorker<Writer>(thread('write/writer'), { directory }),
-    readers: workerPool<Reader>(thread('query/reader'), [first, ...new Array(workers).fill(other)], {
-      maxQueuedPerKey: 64,
-      maxWaitMs: 15_000,
-      timeLimitMs: 30_000,
-      onQueue: stats.questionQueue.set,
-    }),
-    inline: inlineWorker(openReader(directory, cacheBytes.inline)),
-  }
-}
-
-function admitted<T extends object>(answer: T | Refusal): T {
-  if ('refused' in answer) throw new QueryTooLarge(answer.refused)
-  return answer
-}
-
-/** Checks whose states are computed in one call to a worker: fewer would cost more calls, more would keep other workers idle. */
-const sourcesPerCall = 5
-
-/** Queries over some of the sources each, which workers can answer side by side. */
-function splitSources<Q extends { readonly sources: readonly unknown[] }>(query: Q): readonly Q[] {
-  return Array.from({ length: Math.ceil(query.sources.length / sourcesPerCall) }, (_, i) => ({
-    ...query,
-    sources: query.sources.slice(i * sourcesPerCall, (i + 1) * sourcesPerCall),
-  }))
-}
-
-type Scan = { readonly check: CheckRef; readonly window: Window }
-
-export async function* scan(
-  reader: WorkerHandle<Reader>,
-  { check, window }: Scan,
-  options?: QuestionOptions,
-): AsyncGenerator<readonly Result[]> {
-  let after: Result | null = null
-  for (;;) {
-    const page: readonly Result[] = await reader.call('scan', [{ check, window, after, limit: scanSize }], {
-      ...options,
-      cost: pageCost(scanSize),
-    })
-    if (page.length > 0) yield page
-    if (page.length < scanSize) return
-    after = page.at(-1) ?? null
+    readers: readerPool(thread('query/reader'), [first, ...new Array(workers).fill(other)], { stats, timeLimitMs: 30_000 }),
+    inline: inlineWorker<Reader>(openReader(directory, cacheBytes.inline)),
   }
 }
 

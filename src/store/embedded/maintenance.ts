@@ -1,6 +1,6 @@
 import { dayOf, startOfDay } from '../day-number.ts'
 import type { Expiring } from '../store.ts'
-import type { WorkerHandle } from './worker.ts'
+import type { WorkerHandle } from '../threads/worker.ts'
 import type { SealOrder, Writer } from './write/writer.ts'
 
 type MaintenanceOptions = {

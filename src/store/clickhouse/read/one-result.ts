@@ -3,12 +3,12 @@ import { positionsOf } from '../../query/part.ts'
 import { idOf, mayBeDerived } from '../../query/stored-result.ts'
 import type { CheckRef, FoundResult, Position, QuestionOptions, ResultQuery, Window } from '../../store.ts'
 import { wholePart } from './loaded-part.ts'
-import type { Reader } from './reader.ts'
+import type { ResultReader } from './reader.ts'
 import type { SelectResults } from './select-results.ts'
 
 type OneResultOptions = {
   readonly select: SelectResults
-  readonly reader: Pick<Reader, 'resultAt' | 'results' | 'resultsAfter'>
+  readonly reader: Pick<ResultReader, 'resultAt' | 'results' | 'scan'>
   readonly firstStart: (check: CheckRef, options?: QuestionOptions) => Promise<number | null>
   readonly clock: () => number
 }
@@ -63,7 +63,7 @@ export function createOneResult({ select, reader, firstStart, clock }: OneResult
     const [result, [previous], [next]] = await Promise.all([
       reader.resultAt(check, position, options),
       reader.results({ ...before, window: { from: allTime.from, to: startedAt } }, options),
-      reader.resultsAfter({ check, window: { from: startedAt, to: allTime.to }, after: position, limit: 1 }, options),
+      reader.scan({ check, window: { from: startedAt, to: allTime.to }, after: position, limit: 1 }, options),
     ])
     return result ? { result, previous: previous ?? null, next: next ?? null } : null
   }

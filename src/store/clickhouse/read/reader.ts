@@ -1,20 +1,21 @@
 import type { FailureGroup, FailuresQuery } from '../../failures/failures.ts'
-import { groupFailures, mergeFailures } from '../../failures/group.ts'
+import { groupFailures } from '../../failures/group.ts'
 import { aggregate } from '../../query/aggregate.ts'
 import { batchCalls } from '../../query/batch-calls.ts'
 import { createScratchBuffer } from '../../query/buffers.ts'
 import type { DayReader } from '../../query/day.ts'
-import { foundOutages } from '../../query/found-outages.ts'
+import { foundOutages, type OutagesInSlice } from '../../query/found-outages.ts'
 import { reorderedPart } from '../../query/merged-part.ts'
-import { newestOutages } from '../../query/newest-outages.ts'
+import { type PackedAnswer, packAnswer } from '../../query/packed-answer.ts'
 import { columnOf } from '../../query/part.ts'
 import { isBounded, raw } from '../../query/raw.ts'
+import type { Reader, ScanQuery, TotalsQuery } from '../../query/reader.ts'
 import { resultsOf } from '../../query/results-of.ts'
 import { stateResults } from '../../query/state-results.ts'
 import { toStoredPosition } from '../../query/stored-result.ts'
-import type { CheckStates, FoundOutage, OutagesQuery, StateSource, StatesQuery } from '../../states.ts'
+import { type StoredTotals, totalsOf } from '../../query/totals.ts'
+import type { CheckStates, FoundOutage, StateSource, StatesQuery } from '../../states.ts'
 import {
-  type AggregateAnswer,
   type AggregateQuery,
   type CheckRef,
   type Grouping,
@@ -27,11 +28,9 @@ import {
   type ResultFilter,
   type ResultsQuery,
   type Source,
-  type Window,
 } from '../../store.ts'
 import { sweepStates } from '../../timeline/check-states.ts'
 import type { Regime } from '../../timeline/regime.ts'
-import type { TotalsSource } from '../../totals.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { daysOf, type LoadedColumns, wholePart } from './loaded-part.ts'
 import { type Loaded, replay } from './replay.ts'
@@ -48,12 +47,9 @@ type ReaderOptions = {
   readonly maxResults?: number
 }
 
-export type Reader = ReturnType<typeof createReader>
+/** What finds results, but for single ones by their ids. */
+export type ResultReader = ReturnType<typeof createReader>
 
-type ScanQuery = { readonly check: CheckRef; readonly window: Window; readonly after: Position | null; readonly limit: number }
-
-/** Results of a scan that are in memory at a time. */
-const scanSize = 5000
 const countedColumns = ['time', 'location', 'flags', 'attempts']
 const failureColumns = ['time', 'location', 'flags', 'error', 'id']
 const failingOnly = ['bitAnd(flags, 1) = 1']
@@ -63,7 +59,7 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
   const whole = wholeResult(metrics)
 
-  async function answerAggregate(query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer> {
+  async function answerAggregate(query: AggregateQuery, options?: QuestionOptions): Promise<PackedAnswer> {
     let results = 0
     const sources = await batchCalls(query.sources, async (source) => {
       const columns = columnsOfAggregate(query, source)
@@ -72,7 +68,7 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
       if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
       return { source, parts: daysOf(loaded).map((day) => day.part()) }
     })
-    return aggregate(query, sources, buffers)
+    return packAnswer(aggregate(query, sources, buffers))
   }
 
   async function answerRaw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]> {
@@ -135,16 +131,6 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
     return resultsIn(check, await select(selection, options))[0]
   }
 
-  async function* scan(check: CheckRef, window: Window, options?: QuestionOptions): AsyncGenerator<readonly Result[]> {
-    let after: Result | null = null
-    for (;;) {
-      const page: readonly Result[] = await resultsAfter({ check, window, after, limit: scanSize }, options)
-      if (page.length > 0) yield page
-      if (page.length < scanSize) return
-      after = page.at(-1) ?? null
-    }
-  }
-
   async function answerStates(query: StatesQuery, options?: QuestionOptions): Promise<readonly CheckStates[]> {
     const regimes = await regimesOf(checksOf(query), options)
     return batchCalls([...query.sources.entries()], ([i, source]) =>
@@ -155,18 +141,15 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
     )
   }
 
-  async function answerOutages(query: OutagesQuery, options?: QuestionOptions): Promise<readonly FoundOutage[]> {
-    options?.signal?.throwIfAborted()
-    const recorded = await regimesOf(checksOf(query), options)
-    const regimesBySource = new Map(query.sources.map((source, i) => [source, withToday(source, recorded[i])]))
-    return newestOutages(query, async (slice) => {
-      const found = await batchCalls(slice.sources, (source) =>
-        replay((loaded) =>
-          foundOutages({ ...slice, sources: [source] }, dayReader(loaded, options), (own) => regimesBySource.get(own) ?? []),
-        ),
-      )
-      return found.flat()
-    })
+  async function answerOutages(slice: OutagesInSlice, options?: QuestionOptions): Promise<readonly FoundOutage[]> {
+    const recorded = await regimesOf(checksOf(slice), options)
+    const regimesBySource = new Map(slice.sources.map((source, i) => [source, withToday(source, recorded[i])]))
+    const found = await batchCalls(slice.sources, (source) =>
+      replay((loaded) =>
+        foundOutages({ ...slice, sources: [source] }, dayReader(loaded, options), (own) => regimesBySource.get(own) ?? []),
+      ),
+    )
+    return found.flat()
   }
 
   /** Reads what states and outages depend on; of the results of an outage, only those that failed. */
@@ -194,7 +177,12 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
       const loaded = await select({ check, window, columns: failureColumns, where: failingOnly }, options)
       return groupFailures(check, daysOf(loaded), locations)
     })
-    return mergeFailures(found.flat())
+    return found.flat()
+  }
+
+  async function answerTotals({ check, duration, window }: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals> {
+    const columns = [...countedColumns, ...(duration === null ? [] : [`v:${duration}`])]
+    return totalsOf(daysOf(await select({ check, window, columns }, options)), duration)
   }
 
   return {
@@ -202,15 +190,12 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
     raw: answerRaw,
     results: answerResults,
     resultAt,
-    resultsAfter,
-    scan,
+    scan: resultsAfter,
     states: answerStates,
     outages: answerOutages,
     failures: answerFailures,
-    /** Results as far as they are counted, oldest first. */
-    counted: async ({ check, duration }: TotalsSource, window: Window) =>
-      daysOf(await select({ check, window, columns: [...countedColumns, ...(duration === null ? [] : [`v:${duration}`])] })),
-  }
+    totals: answerTotals,
+  } satisfies Omit<Reader, 'result'> & { readonly resultAt: unknown }
 }
 
 const checksOf = ({ sources }: { readonly sources: readonly StateSource[] }) => sources.map(({ check }) => check)

@@ -49,15 +49,24 @@ export function wholeResult({ values, pageValues }: MetricColumns): readonly str
 export function createSelect({ connection, metrics, settings }: SelectOptions): SelectResults {
   const sqlOf = createColumnNames(metrics)
   return async ({ check, window, columns, where = [], params = {}, page }, { signal } = {}) => {
-    const known = [...new Set(columns)].filter((column) => sqlOf.has(column)).sort()
+    const { names, sql: list } = knownColumns(columns, sqlOf)
     const conditions = [ofCheck, inWindow, ...where].join(' AND ')
-    const list = known.map((column) => sqlOf.get(column)).join(', ')
     const sql = `SELECT ${list} FROM results FINAL WHERE ${conditions} ORDER BY ${orderOf(page)}`
     const paging = page && { limit: page.limit, offset: page.offset }
     const { account, checkId } = check
     const bound = { account, checkId, ...boundWindow(window), ...params, ...paging }
-    return loadedColumns(known, await connection.columns({ sql, params: bound, settings }, signal))
+    return loadedColumns(names, await connection.columns({ sql, params: bound, settings }, signal))
   }
+}
+
+/** Those of the columns that the table has, and their list in SQL. */
+export function selectedColumns(metrics: MetricColumns, columns: readonly string[]) {
+  return knownColumns(columns, createColumnNames(metrics))
+}
+
+function knownColumns(columns: readonly string[], sqlOf: ReadonlyMap<string, string>) {
+  const names = [...new Set(columns)].filter((column) => sqlOf.has(column)).sort()
+  return { names, sql: names.map((column) => sqlOf.get(column)).join(', ') }
 }
 
 function createColumnNames({ values, pageValues }: MetricColumns): ReadonlyMap<string, string> {
@@ -75,7 +84,7 @@ function orderOf(page: Selection['page']): string {
 }
 
 /** Whole milliseconds that the server can hold. */
-function boundWindow({ from, to }: Window): Window {
+export function boundWindow({ from, to }: Window): Window {
   const within = (instant: number) => Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, instant))
   return { from: within(Math.ceil(from)), to: within(Math.floor(to)) }
 }

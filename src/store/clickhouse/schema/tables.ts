@@ -15,6 +15,10 @@ type Table = {
   readonly args?: string
   readonly order: string
   readonly partition?: string
+  /** When rows may be dropped. */
+  readonly ttl?: string
+  /** Settings of the table; those of tables that are durable by default. */
+  readonly settings?: readonly string[]
 }
 
 /** Acknowledged means on disk. */
@@ -96,6 +100,21 @@ const definitions: Table = {
   order: '(account, checkId, seenAt)',
 }
 
+/** The arrival of results counts 2^20 for each millisecond. */
+const arrivalsPerSecond = 1000 * 2 ** 20
+
+/** What was stored lately, and when: processes find in it what others have stored. */
+const commits: Table = {
+  name: 'commits',
+  spread: 'by check',
+  columns: [...checkColumns, 'arrival UInt64', 'first Int64', 'last Int64', 'results UInt64'],
+  engine: 'MergeTree',
+  order: '(account, arrival, checkId)',
+  partition: `intDiv(arrival, ${3600 * arrivalsPerSecond})`,
+  ttl: `toDateTime(intDiv(arrival, ${arrivalsPerSecond})) + INTERVAL 2 HOUR`,
+  settings: ['ttl_only_drop_parts = 1'],
+}
+
 const schemaVersions: Table = {
   name: 'tidemark_schema',
   spread: 'everywhere',
@@ -108,6 +127,13 @@ const schemaVersions: Table = {
 export function firstTables(place: Place): readonly string[] {
   const tables = [results, evidence, latest, definitions]
   return [...tables.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
+}
+
+/** A log of commits, which is fed by what is inserted into `results`. */
+export function commitLog(place: Place): readonly string[] {
+  const [results, log] = [localName('results', place), localName('commits', place)].map((name) => qualified(name, place))
+  const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_commits', place)}${onCluster(place)} TO ${log} AS SELECT account, checkId, bitNot(precedence) AS arrival, min(startedAt) AS first, max(startedAt) AS last, count() AS results FROM ${results} GROUP BY account, checkId, precedence`
+  return [...createTable(commits, place), feed]
 }
 
 export const createVersions = (place: Place): readonly string[] => createTable(schemaVersions, place)
@@ -136,7 +162,9 @@ function createTable(table: Table, place: Place): readonly string[] {
   const isSharded = place.cluster !== null && table.spread === 'by check'
   const name = isSharded ? localName(table.name, place) : table.name
   const partition = table.partition ? ` PARTITION BY ${table.partition}` : ''
-  const create = `CREATE TABLE IF NOT EXISTS ${qualified(name, place)}${onCluster(place)} (${table.columns.join(', ')}) ENGINE = ${engineOf(table, place)}${partition} ORDER BY ${table.order} SETTINGS ${durable.join(', ')}`
+  const ttl = table.ttl ? ` TTL ${table.ttl}` : ''
+  const settings = (table.settings ?? durable).join(', ')
+  const create = `CREATE TABLE IF NOT EXISTS ${qualified(name, place)}${onCluster(place)} (${table.columns.join(', ')}) ENGINE = ${engineOf(table, place)}${partition} ORDER BY ${table.order}${ttl} SETTINGS ${settings}`
   return isSharded ? [create, createDistributed(table.name, place)] : [create]
 }
 

@@ -1,10 +1,19 @@
 import type { Connection } from '../connection.ts'
 import { DatabaseError, isColumnExists } from '../server-errors.ts'
 import { type MetricColumns, requireValidNames } from './metric-columns.ts'
-import { changedTable, columnDefinitions, createVersions, firstTables, localName, type Place, recreateResults } from './tables.ts'
+import {
+  changedTable,
+  columnDefinitions,
+  commitLog,
+  createVersions,
+  firstTables,
+  localName,
+  type Place,
+  recreateResults,
+} from './tables.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
-const steps: readonly ((place: Place) => readonly string[])[] = [firstTables]
+const steps: readonly ((place: Place) => readonly string[])[] = [firstTables, commitLog]
 const currentVersion = steps.length
 
 const maxAttempts = 10

@@ -4,6 +4,7 @@ import { toStored } from '../../query/stored-result.ts'
 import type { Appended, FiledResult } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
+import { type Arrival, createArrivals } from './arrival.ts'
 import { type EncodedRows, encodeArrivals, encodeEvidence, encodeResults } from './encode-rows.ts'
 import { knownAmong } from './known-results.ts'
 
@@ -12,12 +13,14 @@ type AppendOptions = {
   readonly metrics: MetricColumns
   readonly clock: () => number
   readonly stats: StoreStats
+  /** Called before results are inserted; what it returns is called if that fails. */
+  readonly storing: (arrival: Arrival) => () => void
   /** Called with what was added, in the order of commits, before the promise of `append` resolves. */
   readonly added: (results: readonly FiledResult[]) => void
 }
 
 /** Stores results in batches over callers. */
-export function createAppend({ connection, metrics, clock, stats, added }: AppendOptions) {
+export function createAppend({ connection, metrics, clock, stats, storing, added }: AppendOptions) {
   const nextArrival = createArrivals(clock)
 
   /** Results go in last: whoever repeats a call that failed half-way completes it. */
@@ -36,7 +39,11 @@ export function createAppend({ connection, metrics, clock, stats, added }: Appen
     const results = encodeResults(filed, metrics, arrival)
     const evidence = encodeEvidence(filed, arrival)
     await Promise.all([insert(encodeArrivals(filed, arrival, clock())), evidence && insert(evidence)])
-    await insert(results)
+    const failed = storing(arrival)
+    await insert(results).catch((error) => {
+      failed()
+      throw error
+    })
   }
 
   return async (results: readonly FiledResult[]): Promise<Appended> => {
@@ -46,15 +53,5 @@ export function createAppend({ connection, metrics, clock, stats, added }: Appen
     const news = known.size === 0 ? stored : stored.filter((_, i) => !known.has(i))
     if (news.length > 0) added(news)
     return { duplicates }
-  }
-}
-
-/** Numbers that ascend with time, also within a millisecond. */
-function createArrivals(clock: () => number): () => bigint {
-  let last = 0n
-  return () => {
-    const now = BigInt(Math.floor(clock())) << 20n
-    last = now > last ? now : last + 1n
-    return last
   }
 }

@@ -2,16 +2,12 @@ import { flagsOf, idOf } from '../../query/stored-result.ts'
 import type { FiledResult } from '../../store.ts'
 import { createRowWriter } from '../row-binary.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
+import { type Arrival, precedenceOf } from './arrival.ts'
 
 /** Rows of a table: `into` is the table and its columns. */
 export type EncodedRows = { readonly into: string; readonly rows: Uint8Array }
 
-const maxUint64 = 2n ** 64n - 1n
-
-/** Of results with the same key the first that came counts: its precedence is the largest. */
-const precedenceOf = (arrival: bigint) => maxUint64 - arrival
-
-export function encodeResults(filed: readonly FiledResult[], { values, pageValues }: MetricColumns, arrival: bigint): EncodedRows {
+export function encodeResults(filed: readonly FiledResult[], { values, pageValues }: MetricColumns, arrival: Arrival): EncodedRows {
   const writer = createRowWriter()
   const knownValues = new Set(values)
   for (const { check, result } of filed) {
@@ -40,7 +36,7 @@ function requireColumns(values: Readonly<Record<string, number>>, known: Readonl
 }
 
 /** The evidence of those results that have some; null where none has. */
-export function encodeEvidence(filed: readonly FiledResult[], arrival: bigint): EncodedRows | null {
+export function encodeEvidence(filed: readonly FiledResult[], arrival: Arrival): EncodedRows | null {
   const writer = createRowWriter()
   for (const { check, result, evidence } of filed) {
     if (!evidence) continue
@@ -56,7 +52,7 @@ export function encodeEvidence(filed: readonly FiledResult[], arrival: bigint): 
 }
 
 /** Results as candidates for the newest of their check and location. */
-export function encodeArrivals(filed: readonly FiledResult[], arrival: bigint, now: number): EncodedRows {
+export function encodeArrivals(filed: readonly FiledResult[], arrival: Arrival, now: number): EncodedRows {
   const writer = createRowWriter()
   for (const { check, result } of filed) {
     writer.text(check.account)

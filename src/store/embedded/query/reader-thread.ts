@@ -1,6 +1,7 @@
 import { workerData } from 'piscina'
-import type { PoolCall } from '../worker-pool.ts'
-import { openReader, type Reader } from './reader.ts'
+import type { Reader } from '../../query/reader.ts'
+import { answering } from '../../threads/pool-thread.ts'
+import { openReader } from './reader.ts'
 
 let current: Int32Array | null = null
 
@@ -11,21 +12,7 @@ function checkpoint(): void {
 
 const reader = openReader(workerData.directory, workerData.cacheBytes, checkpoint)
 
-type Questions = Omit<Reader, 'close'>
-
-function answer<Name extends keyof Questions>(name: Name) {
-  return ({ args: [query], cancelled }: PoolCall<Parameters<Questions[Name]>>) => {
-    current = cancelled
-    return (reader[name] as (query: unknown) => ReturnType<Questions[Name]>)(query)
-  }
-}
-
-export const aggregate = answer('aggregate')
-export const raw = answer('raw')
-export const results = answer('results')
-export const result = answer('result')
-export const states = answer('states')
-export const outages = answer('outages')
-export const failures = answer('failures')
-export const scan = answer('scan')
-export const totals = answer('totals')
+export const answer = answering(({ name, args: [query], cancelled }) => {
+  current = cancelled
+  return (reader[name as keyof Reader] as (query: unknown) => unknown)(query)
+})

@@ -1,7 +1,6 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
 import { allTime, dayOf } from '../../day-number.ts'
 import type { CheckRef, Window } from '../../store.ts'
-import type { CountResults } from '../admission/cost.ts'
 import { openDays, type SealedDay } from '../disk/days.ts'
 import type { Database } from '../disk/sqlite.ts'
 
@@ -9,7 +8,7 @@ import type { Database } from '../disk/sqlite.ts'
 type Counts = { readonly edition: number; readonly segments: number; readonly days: readonly SealedDay[]; readonly hot: number }
 
 export type ResultCounts = {
-  readonly of: CountResults
+  readonly of: (check: CheckRef, window: Window) => number
   /** How many results of a check are not sealed yet. */
   readonly hot: (check: CheckRef) => number
   /** How many results of a check are committed now; exact. */

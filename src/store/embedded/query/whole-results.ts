@@ -1,8 +1,9 @@
 import type { Day } from '../../query/day.ts'
 import { countBefore, type Part, textAt } from '../../query/part.ts'
+import type { ScanQuery } from '../../query/reader.ts'
 import { resultsOf } from '../../query/results-of.ts'
 import { toStoredPosition } from '../../query/stored-result.ts'
-import type { CheckRef, Position, Result, ResultsQuery } from '../../store.ts'
+import type { Result, ResultsQuery } from '../../store.ts'
 
 /** Whole results, newest first, over days in order of time. */
 export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[] {
@@ -27,10 +28,8 @@ export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[
   return page
 }
 
-export type ScanQuery = { readonly check: CheckRef; readonly after: Position | null; readonly limit: number }
-
 /** Whole results after a position, oldest first, over days in order of time. */
-export function resultsAfter({ check, after, limit }: ScanQuery, days: readonly Day[]): Result[] {
+export function resultsAfter({ check, after, limit }: Omit<ScanQuery, 'window'>, days: readonly Day[]): Result[] {
   const page: Result[] = []
   for (const day of days) {
     if (page.length >= limit) break

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { answerCalls } from '../worker.ts'
+import { answerCalls } from '../../threads/worker.ts'
 import { openWriter } from './writer.ts'
 
 answerCalls(openWriter(workerData.directory))

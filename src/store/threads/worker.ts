@@ -16,22 +16,22 @@ export type WorkerHandle<Module> = {
 export type CallOptions = QuestionOptions & { readonly cost?: number; readonly questionCost?: number }
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
-type ReturnOf<F> = F extends (...args: never[]) => infer R ? R : never
+type ReturnOf<F> = F extends (...args: never[]) => infer R ? Awaited<R> : never
 
-/** Runs in this thread: for tests, and for commands that do one thing. */
-export function inlineWorker<Module extends Closable>(module: Module): WorkerHandle<Module> {
+/** Runs in this thread: for tests, and for commands that do one thing. A signal comes after the arguments. */
+export function inlineWorker<Module>(module: Module & Closable): WorkerHandle<Module> {
   return {
     async call(name, args, { signal } = {}) {
       signal?.throwIfAborted()
-      return (module[name] as (...args: unknown[]) => never)(...args)
+      return (module[name] as (...args: unknown[]) => never)(...args, ...(signal ? [{ signal }] : []))
     },
     async close() {
-      module.close()
+      await module.close()
     },
   }
 }
 
-type Closable = { close(): void }
+type Closable = { close(): void | Promise<void> }
 type Call = { readonly name: string; readonly args: readonly unknown[] }
 type Reply = { readonly value: unknown } | { readonly problem: unknown }
 type Pending = { readonly resolve: (value: never) => void; readonly reject: (problem: unknown) => void }

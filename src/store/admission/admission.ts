@@ -1,4 +1,4 @@
-import { type QuestionCaller, StoreUnavailable } from '../../store.ts'
+import { type QuestionCaller, StoreUnavailable } from '../store.ts'
 import { cheapCost } from './cost.ts'
 import { createLedger } from './ledger.ts'
 

@@ -13,10 +13,13 @@ type Work = { add(a: number, b: number): number; fail(): never; given(): unknown
 const thread = `
   import { threadId } from 'node:worker_threads'
   import { workerData } from 'piscina'
-  export const add = ({ args: [a, b] }) => a + b
-  export const fail = () => { throw new RangeError('no such column') }
-  export const given = () => workerData
-  export const hang = () => new Promise(() => {})`
+  const work = {
+    add: (a, b) => a + b,
+    fail: () => { throw new RangeError('no such column') },
+    given: () => workerData,
+    hang: () => new Promise(() => {}),
+  }
+  export const answer = async ({ name, args }) => ({ value: await work[name](...args) })`
 
 function openPool({ threads = 2, maxQueuedPerKey = 10, timeLimitMs = 60_000 } = {}) {
   const file = join(temporaryFolder(), 'thread.mjs')

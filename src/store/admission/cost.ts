@@ -1,0 +1,80 @@
+import { allTime } from '../day-number.ts'
+import type { FailuresQuery } from '../failures/failures.ts'
+import { isBounded } from '../query/raw.ts'
+import type { TotalsQuery } from '../query/reader.ts'
+import type { OutagesQuery, StatesQuery } from '../states.ts'
+import {
+  type AggregateQuery,
+  type CheckRef,
+  QueryTooLarge,
+  type RawQuery,
+  type ResultQuery,
+  type ResultsQuery,
+  type Window,
+} from '../store.ts'
+
+/** How many results of a check are stored on the days of a window, about. */
+export type CountResults = (check: CheckRef, window: Window) => number | Promise<number>
+
+/** Costs are in values: results × columns that are read. A question up to this is answered within some 100 ms. */
+export const cheapCost = 2_000_000
+/** A question beyond this would not be answered within the time limit. */
+export const maxCost = 400_000_000
+
+/** The columns of a whole result, roughly. */
+const wholeColumns = 40
+/** When, where and how a result ended. */
+const stateColumns = 3
+
+export function aggregateCost({ sources, window, groupBy, counts, filter }: AggregateQuery, count: CountResults): Promise<number> {
+  const shared = 1 + groupBy.length + (counts ? 2 : 0) + (filter ? 2 : 0)
+  return sum(sources, async ({ check, columns }) => {
+    const own = columns.filter((column) => column !== null).length
+    return (await count(check, window)) * (shared + own)
+  })
+}
+
+export function statesCost({ sources, window }: Pick<StatesQuery | OutagesQuery, 'sources' | 'window'>, count: CountResults) {
+  return sum(sources, async ({ check }) => (await count(check, window)) * stateColumns)
+}
+
+/** When, where and how a result ended, and why. */
+export function failuresCost({ sources, window }: FailuresQuery, count: CountResults): Promise<number> {
+  return sum(sources, async (check) => (await count(check, window)) * (stateColumns + 1))
+}
+
+/** A page of the newest runs reads no more than it answers. */
+export async function rawCost(query: RawQuery, count: CountResults): Promise<number> {
+  const { check, window, metrics, rowPage } = query
+  const runs = isBounded(query) ? rowPage.limit : await count(check, window)
+  return runs * (stateColumns + 2 + metrics.length)
+}
+
+export async function totalsCost({ check, duration, window }: TotalsQuery, count: CountResults): Promise<number> {
+  return (await count(check, window)) * (stateColumns + (duration === null ? 0 : 1))
+}
+
+/** Without its start, a result is looked for among all of its check, whose ids are derived one by one. Its neighbours are read with it. */
+export async function resultCost({ check, startedAt }: ResultQuery, count: CountResults): Promise<number> {
+  return pageCost(3 + (startedAt === null ? await count(check, allTime) : 0))
+}
+
+/** A filter may have to look through the whole window for the results of a page. */
+export async function resultsCost({ check, window, location, hasFailures, rowPage }: ResultsQuery, count: CountResults): Promise<number> {
+  const filterColumns = (location === null ? 0 : 1) + (hasFailures === null ? 0 : 1)
+  return pageCost(rowPage.limit) + (filterColumns === 0 ? 0 : (await count(check, window)) * filterColumns)
+}
+
+export const pageCost = (results: number) => results * wholeColumns
+
+/** The cost, where a question of that cost may be asked at all. */
+export function affordable(cost: number, limit: number): number {
+  if (cost <= limit) return cost
+  throw new QueryTooLarge(`it reads about ${millions(cost)} million values, and at most ${millions(limit)} million are read for one answer`)
+}
+
+const millions = (cost: number) => Number((cost / 1e6).toPrecision(3)).toLocaleString('en')
+
+async function sum<T>(items: readonly T[], of: (item: T) => Promise<number>): Promise<number> {
+  return (await Promise.all(items.map(of))).reduce((total, cost) => total + cost, 0)
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { testCheck } from '../../../../test/support/catalogue.ts'
+import { anyRunType } from '../../../../test/support/example-config.ts'
+import { testResult } from '../../../../test/support/results.ts'
+import type { FiledResult, Result } from '../../store.ts'
+import { arrivalAt } from '../write/arrival.ts'
+import { createAnnouncements, overlapMs } from './announcements.ts'
+import type { Commit } from './commits.ts'
+
+const named = testCheck(anyRunType(), { id: 'homepage' })
+const { check } = testResult(named, 0)
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 1) }))
+afterEach(() => void vi.useRealTimers())
+
+/** A log of commits, of which results become visible as the test says. */
+function openLog() {
+  const log: { readonly commit: Commit; readonly visible: Result[] }[] = []
+  const find = vi.fn(async ({ from }: { readonly from: number }) =>
+    log.filter(({ commit }) => commit.arrival >= arrivalAt(from)).map(({ commit }) => commit),
+  )
+  const results = vi.fn(async (commits: readonly Commit[]) =>
+    log.flatMap(({ commit, visible }) => (commits.includes(commit) ? visible.map((result) => ({ commit, result })) : [])),
+  )
+  const announcements = createAnnouncements({ commits: { find, results }, clock: Date.now })
+  const announced: number[] = []
+  const note = (added: readonly FiledResult[]) => void announced.push(...added.map(({ result }) => result.startedAt))
+  return {
+    announcements,
+    announced,
+    find,
+    results,
+    listen: () => announcements.listen(check.account, note),
+    /** Another process stores results at an instant of its clock. */
+    store(times: readonly number[], at = Date.now()) {
+      const all = times.map((time) => ({ ...testResult(named, time).result, id: `run-${time}` }))
+      const window = { from: Math.min(...times), to: Math.max(...times) }
+      const commit: Commit = { key: `${times}`, check, arrival: arrivalAt(at), window, results: all.length }
+      const visible = [...all]
+      log.push({ commit, visible })
+      return { commit, all, visible }
+    },
+    nextPoll: () => vi.advanceTimersByTimeAsync(1000),
+  }
+}
+
+test('results of others are announced once, however often they are found', async () => {
+  const { announced, listen, store, nextPoll } = openLog()
+  store([1], Date.now() - 1)
+  listen()
+  store([2, 3])
+  await nextPoll()
+  expect(announced).toEqual([2, 3])
+  store([4])
+  for (let i = 0; i < 50; i++) await nextPoll()
+  expect(announced).toEqual([2, 3, 4])
+})
+
+test('results of others whose clock is wrong by less than the overlap are announced once', async () => {
+  const { announced, listen, store, nextPoll } = openLog()
+  listen()
+  await nextPoll()
+  store([1], Date.now() - overlapMs + 5000)
+  store([2], Date.now() + 600_000)
+  for (let i = 0; i < 50; i++) await nextPoll()
+  expect(announced).toEqual([1, 2])
+})
+
+test('results that can be seen only later are announced then', async () => {
+  const { announced, listen, store, nextPoll } = openLog()
+  listen()
+  const { all, visible } = store([1, 2])
+  visible.splice(1)
+  await nextPoll()
+  expect(announced).toEqual([1])
+  visible.push(all[1] as Result)
+  for (let i = 0; i < 3; i++) await nextPoll()
+  expect(announced).toEqual([1, 2])
+})
+
+test('own results are announced at once, are not read back, and not announced again as those of another process', async () => {
+  const { announcements, announced, listen, store, results, nextPoll } = openLog()
+  listen()
+  const { commit, all } = store([1])
+  announcements.storing(commit.arrival)
+  announcements.added(all.map((result) => ({ check, result })))
+  expect(announced).toEqual([1])
+  await nextPoll()
+  expect(results).toHaveBeenLastCalledWith([])
+  const { visible } = store([2], Date.now())
+  visible.splice(0, 1, ...all)
+  await nextPoll()
+  expect(announced).toEqual([1])
+})
+
+test('own results whose insert failed but which are stored are announced', async () => {
+  const { announcements, announced, listen, store, nextPoll } = openLog()
+  listen()
+  const { commit } = store([1])
+  announcements.storing(commit.arrival)()
+  await nextPoll()
+  expect(announced).toEqual([1])
+})
+
+test('nothing is read while nobody listens', async () => {
+  const { announcements, find, listen, nextPoll } = openLog()
+  await nextPoll()
+  const stop = listen()
+  await nextPoll()
+  expect(find).toHaveBeenCalledTimes(1)
+  stop()
+  for (let i = 0; i < 5; i++) await nextPoll()
+  expect(find).toHaveBeenCalledTimes(1)
+  listen()
+  announcements.close()
+  for (let i = 0; i < 5; i++) await nextPoll()
+  expect(find).toHaveBeenCalledTimes(1)
+})
+
+test('after a failure what was stored meanwhile is announced', async () => {
+  const { announced, find, listen, store, nextPoll } = openLog()
+  listen()
+  await nextPoll()
+  store([1])
+  find.mockRejectedValueOnce(new Error('the connection was lost'))
+  await nextPoll()
+  expect(announced).toEqual([])
+  await nextPoll()
+  expect(announced).toEqual([1])
+})

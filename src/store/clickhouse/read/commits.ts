@@ -1,0 +1,126 @@
+import { grouped } from '../../../grouped.ts'
+import type { Texts } from '../../kernels/texts.ts'
+import { resultsOf } from '../../query/results-of.ts'
+import type { CheckRef, Result, Window } from '../../store.ts'
+import type { Connection } from '../connection.ts'
+import type { MetricColumns } from '../schema/metric-columns.ts'
+import { type Arrival, arrivalAt, precedenceOf } from '../write/arrival.ts'
+import { amongChecks } from './among-checks.ts'
+import { type LoadedColumns, loadedColumns, wholePart } from './loaded-part.ts'
+import { inWindow, selectedColumns, wholeResult } from './select-results.ts'
+
+/** Results of one check that a process has stored at once. */
+export type Commit = {
+  /** The same for the same commit, and for no other. */
+  readonly key: string
+  readonly check: CheckRef
+  readonly arrival: Arrival
+  /** When its results started. */
+  readonly window: Window
+  readonly results: number
+}
+
+export type CommittedResult = { readonly commit: Commit; readonly result: Result }
+
+type CommitQuery = {
+  readonly accounts: readonly string[]
+  /** Only what was stored from this instant on, by the clocks of those who stored it. */
+  readonly from: number
+  /** Only what holds results that started before. */
+  readonly startedBefore: number
+}
+
+const resultsPerStatement = 2000
+const longestSpanMs = 86_400_000
+
+/** Reads the log of what all processes have stored in the last hours. */
+export function createCommits({ connection, metrics }: { readonly connection: Connection; readonly metrics: MetricColumns }) {
+  const { names, sql: wholeColumns } = selectedColumns(metrics, wholeResult(metrics))
+
+  async function readBatch(commits: readonly Commit[]): Promise<readonly CommittedResult[]> {
+    const checks = [...new Map(commits.map(({ check }) => [nameOf(check), check])).values()]
+    const { sql: among, params } = amongChecks(checks)
+    const precedences = [...new Set(commits.map(({ arrival }) => precedenceOf(arrival).toString()))]
+    const sql = `SELECT account, checkId, toString(precedence), ${wholeColumns} FROM results FINAL WHERE ${among} AND ${inWindow} AND toString(precedence) IN {precedences:Array(String)} ORDER BY startedAt, runLocation, id`
+    const block = await connection.columns({ sql, params: { ...params, ...spanOf(commits), precedences } })
+    return committedResults(commits, loadedColumns(['account', 'checkId', 'precedence', ...names], block))
+  }
+
+  return {
+    /** Oldest first. */
+    async find({ accounts, from, startedBefore }: CommitQuery): Promise<readonly Commit[]> {
+      if (accounts.length === 0) return []
+      const sql =
+        'SELECT account, checkId, toString(arrival), first, last, results FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND first < {startedBefore:Int64} ORDER BY arrival'
+      const params = { accounts, from: arrivalAt(from).toString(), startedBefore }
+      const found = (await connection.rows({ sql, params })).map(toCommit)
+      return [...new Map(found.map((commit) => [commit.key, commit])).values()]
+    },
+    /** Their results as far as they can be seen, in the order of the commits. A result that came again belongs to the commit that came first. */
+    async results(commits: readonly Commit[]): Promise<readonly CommittedResult[]> {
+      const found: CommittedResult[] = []
+      for (const batch of batchesOf(commits)) found.push(...(await readBatch(batch)))
+      return found.sort((a, b) => Number(a.commit.arrival - b.commit.arrival))
+    },
+  }
+}
+
+function toCommit([account, checkId, arrival, first, last, results]: readonly unknown[]): Commit {
+  return {
+    key: [account, checkId, arrival, first, last].join('\n'),
+    check: { account: String(account), checkId: String(checkId) },
+    arrival: BigInt(String(arrival)),
+    window: { from: Number(first), to: Number(last) },
+    results: Number(results),
+  }
+}
+
+/** Commits that are read in one statement: not too many results, and not too far apart. */
+function batchesOf(commits: readonly Commit[]): readonly (readonly Commit[])[] {
+  const batches: Commit[][] = []
+  let results = 0
+  for (const commit of commits.toSorted((a, b) => a.window.from - b.window.from)) {
+    const batch = batches.at(-1)
+    const isNear = batch?.[0] && commit.window.to - batch[0].window.from <= longestSpanMs
+    results += commit.results
+    if (batch && isNear && results <= resultsPerStatement) {
+      batch.push(commit)
+    } else {
+      batches.push([commit])
+      results = commit.results
+    }
+  }
+  return batches
+}
+
+function spanOf(commits: readonly Commit[]): Window {
+  const { from, to } = commits[0]?.window ?? { from: 0, to: 0 }
+  return commits.reduce((span, { window }) => ({ from: Math.min(span.from, window.from), to: Math.max(span.to, window.to) }), { from, to })
+}
+
+/** The loaded results that belong to one of these commits. */
+function committedResults(commits: readonly Commit[], loaded: LoadedColumns): readonly CommittedResult[] {
+  const wanted = grouped(commits, ({ check, arrival }) => commitName(nameOf(check), precedenceOf(arrival).toString()))
+  const part = wholePart(loaded)
+  const [accounts, checkIds, precedences] = ['account', 'checkId', 'precedence'].map((name) => textsOf(loaded, name))
+  const rowsByCommit = grouped(Array(loaded.count).keys(), (row) =>
+    commitName(`${accounts?.(row)}\n${checkIds?.(row)}`, precedences?.(row) ?? ''),
+  )
+  return [...rowsByCommit].flatMap(([name, rows]) => {
+    const own = wanted.get(name) ?? []
+    const [first] = own
+    if (!first) return []
+    return resultsOf(first.check, part, rows).flatMap((result) => {
+      const commit = own.find(({ window }) => result.startedAt >= window.from && result.startedAt <= window.to)
+      return commit ? [{ commit, result }] : []
+    })
+  })
+}
+
+function textsOf(loaded: LoadedColumns, name: string): (row: number) => string {
+  const { dictionary, codes }: Texts = loaded.texts.get(name) ?? { dictionary: [], codes: new Int32Array() }
+  return (row) => dictionary[codes[row] as number] ?? ''
+}
+
+const commitName = (check: string, precedence: string) => `${check}\n${precedence}`
+const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,0 +1,45 @@
+import type { Reader } from '../../query/reader.ts'
+import type { CheckRef, QuestionOptions } from '../../store.ts'
+import type { Connection, ConnectionOptions, StatementSettings } from '../connection.ts'
+import type { MetricColumns } from '../schema/metric-columns.ts'
+import { type ClickHouseServer, connectTo, oneCheckSettings } from '../server.ts'
+import { createDefinitions } from './definitions.ts'
+import { createEvidence } from './evidence.ts'
+import { createOneResult } from './one-result.ts'
+import { createReader } from './reader.ts'
+import { createSelect, ofCheck } from './select-results.ts'
+
+/** What a reader needs to know; it can be sent to another thread. */
+export type ReaderData = { readonly server: ClickHouseServer; readonly metrics: MetricColumns }
+type OpenOptions = Pick<ConnectionOptions, 'log' | 'onStatement'> & { readonly clock: () => number }
+
+/** Opens a reader with connections of its own. */
+export async function openReader(
+  { server, metrics }: ReaderData,
+  { clock, ...options }: OpenOptions,
+): Promise<Reader & { close(): Promise<void> }> {
+  const connection = await connectTo(server, options)
+  const settings = oneCheckSettings(server)
+  const select = createSelect({ connection, metrics, settings })
+  const firstStart = createFirstStart(connection, settings)
+  const { resultAt, ...reader } = createReader({ select, metrics, firstStart, regimesOf: createDefinitions(connection).regimesOf })
+  const oneResult = createOneResult({ select, reader: { ...reader, resultAt }, firstStart, clock })
+  const evidence = createEvidence({ connection, settings })
+  return {
+    ...reader,
+    async result(query, options) {
+      const found = await oneResult(query, options)
+      return found && { ...found, evidence: await evidence.of(query.check, found.result, options) }
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** Tells when the first result of a check started; null without results. */
+export function createFirstStart(connection: Connection, settings: StatementSettings) {
+  return async (check: CheckRef, { signal }: QuestionOptions = {}): Promise<number | null> => {
+    const sql = `SELECT min(startedAt), count() FROM results WHERE ${ofCheck}`
+    const [row] = await connection.rows({ sql, params: { ...check }, settings }, signal)
+    return Number(row?.[1] ?? 0) === 0 ? null : Number(row?.[0])
+  }
+}

@@ -1,0 +1,78 @@
+import { lruCache } from '../../../cache/lru-cache.ts'
+import type { CountResults } from '../../admission/cost.ts'
+import { dayOf, startOfDay } from '../../day-number.ts'
+import type { CheckRef, Window } from '../../store.ts'
+import type { Connection, StatementSettings } from '../connection.ts'
+import { amongChecks, inBatches } from './among-checks.ts'
+import { boundWindow, inWindow, ofCheck } from './select-results.ts'
+
+type Counts = ReadonlyMap<string, number>
+type Batch = { readonly checks: CheckRef[]; readonly counts: Promise<Counts> }
+type Cached = { readonly readAt: number; readonly count: Promise<number> }
+
+type CountsOptions = {
+  readonly connection: Connection
+  /** For questions about one check. */
+  readonly settings: StatementSettings
+  readonly monotonic?: () => number
+}
+
+/** Results that came since then are not counted. */
+const maxAgeMs = 10_000
+const maxCached = 50_000
+
+/**
+ * Counts the results of checks on the days of a window, by their key alone; a result that was sent twice may count twice. Calls of the same
+ * moment share a statement.
+ */
+export function createResultCounts({ connection, settings, monotonic = () => performance.now() }: CountsOptions): CountResults {
+  const cache = lruCache<string, Cached>(maxCached)
+  const batches = new Map<string, Batch>()
+
+  const read = async (checks: readonly CheckRef[], window: Window): Promise<Counts> => {
+    const rows =
+      checks.length === 1 ? await readOne(checks[0] as CheckRef, window) : await inBatches(checks, (some) => readMany(some, window))
+    return new Map(rows.map(([account, checkId, count]) => [nameOf({ account: String(account), checkId: String(checkId) }), Number(count)]))
+  }
+  const readOne = (check: CheckRef, window: Window) =>
+    connection.rows({ sql: countWhere(ofCheck), params: { ...check, ...window }, settings })
+  const readMany = (checks: readonly CheckRef[], window: Window) => {
+    const { sql, params } = amongChecks(checks)
+    return connection.rows({ sql: countWhere(sql), params: { ...params, ...window } })
+  }
+
+  /** The counts of all checks that are added before this turn of the event loop ends. */
+  const batchOf = (window: Window): Batch => {
+    const key = `${window.from} ${window.to}`
+    const pending = batches.get(key)
+    if (pending) return pending
+    const checks: CheckRef[] = []
+    const counts = Promise.resolve().then(() => {
+      batches.delete(key)
+      return read(checks, window)
+    })
+    batches.set(key, { checks, counts })
+    return { checks, counts }
+  }
+
+  return ({ account, checkId }, window) => {
+    const check = { account, checkId }
+    const days = wholeDays(window)
+    const key = `${nameOf(check)}\n${days.from} ${days.to}`
+    const known = cache.get(key)
+    if (known && monotonic() - known.readAt < maxAgeMs) return known.count
+    const { checks, counts } = batchOf(days)
+    checks.push(check)
+    const count = counts.then((byCheck) => byCheck.get(nameOf(check)) ?? 0)
+    cache.set(key, { readAt: monotonic(), count })
+    count.catch(() => cache.delete(key))
+    return count
+  }
+}
+
+const countWhere = (condition: string) =>
+  `SELECT account, checkId, count() FROM results WHERE ${condition} AND ${inWindow} GROUP BY account, checkId`
+
+const wholeDays = ({ from, to }: Window) => boundWindow({ from: startOfDay(dayOf(from)), to: startOfDay(dayOf(to) + 1) - 1 })
+
+const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,0 +1,31 @@
+import type { StoreStats } from '../../stats/server-stats.ts'
+import type { Reader } from '../query/reader.ts'
+import { readerPool } from '../threads/reader-pool.ts'
+import { inlineWorker, type WorkerHandle } from '../threads/worker.ts'
+import { openReader, type ReaderData } from './read/open-reader.ts'
+import type { ReaderMessage } from './read/reader-thread.ts'
+
+type ReadersOptions = ReaderData & {
+  readonly workers: number
+  readonly clock: () => number
+  readonly log: (problem: unknown) => void
+  readonly onStatement: (sql: string) => void
+  readonly stats: StoreStats
+}
+
+/** A question may take several statements. */
+const timeLimitMs = 60_000
+
+/** Opens so many threads that answer questions, and one more for cheap ones; 0 answers in this thread. */
+export async function openReaders(options: ReadersOptions): Promise<WorkerHandle<Reader>> {
+  const { server, metrics, workers, clock, log, onStatement, stats } = options
+  if (workers === 0) return inlineWorker<Reader>(await openReader({ server, metrics }, { clock, log, onStatement }))
+  const thread = new URL('./read/reader-thread.js', import.meta.url)
+  const data: ReaderData = { server, metrics }
+  const onMessage = (message: unknown) => {
+    const posted = message as ReaderMessage
+    if ('problem' in posted) log(posted.problem)
+    else onStatement(posted.statement)
+  }
+  return readerPool(thread, new Array(workers + 1).fill(data), { stats, timeLimitMs, usesNetwork: true, onMessage })
+}

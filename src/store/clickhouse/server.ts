@@ -1,0 +1,39 @@
+import { type Connection, type ConnectionOptions, openConnection, type StatementSettings } from './connection.ts'
+
+/** The server that holds the results. */
+export type ClickHouseServer = {
+  readonly url: string
+  readonly database: string
+  /** The cluster over whose servers results are spread; null for one server. */
+  readonly cluster: string | null
+  readonly username: string
+  readonly password: string
+  /** Certificates that sign that of the server; null for those that Node trusts. */
+  readonly ca: Uint8Array | null
+}
+
+/** A quorum has it on disk, also where a batch spans several shards. */
+const clusterInserts = { insert_quorum: 'auto', insert_quorum_parallel: 1, distributed_foreground_insert: 1 } as const
+/** A question about one check asks one shard. */
+const oneShard = { optimize_skip_unused_shards: 1, force_optimize_skip_unused_shards: 2 } as const
+
+/** Settings of questions about one check. */
+export const oneCheckSettings = ({ cluster }: ClickHouseServer): StatementSettings => (cluster === null ? {} : oneShard)
+
+type ConnectOptions = Pick<ConnectionOptions, 'log' | 'onStatement'>
+
+/** A connection to the database of the results. */
+export function connectTo({ cluster, ...access }: ClickHouseServer, options: ConnectOptions): Promise<Connection> {
+  return openConnection({ ...access, ...options, ...(cluster !== null && { insertSettings: clusterInserts }) })
+}
+
+/** Creates the database where it does not exist. */
+export async function ensureDatabase({ cluster, database, ...access }: ClickHouseServer): Promise<void> {
+  const connection = await openConnection({ ...access, database: null, log: () => {} })
+  try {
+    const [found] = await connection.rows({ sql: 'SELECT name FROM system.databases WHERE name = {database:String}', params: { database } })
+    if (!found) await connection.command(`CREATE DATABASE IF NOT EXISTS ${database}${cluster === null ? '' : ` ON CLUSTER ${cluster}`}`)
+  } finally {
+    await connection.close()
+  }
+}

@@ -1,0 +1,37 @@
+import { grouped } from '../grouped.ts'
+import type { FiledResult } from './store.ts'
+
+export type Announce = (added: readonly FiledResult[]) => void
+
+export type Listeners = {
+  /** Adds one for the results of an account; returns what removes it. */
+  add(account: string, announce: Announce): () => void
+  /** Tells each listener of the results of its account. */
+  announce(added: readonly FiledResult[]): void
+  /** Whose results someone listens to. */
+  accounts(): readonly string[]
+  listensTo(account: string): boolean
+}
+
+/** Those who are told of results once they are stored. */
+export function createListeners(): Listeners {
+  const byAccount = new Map<string, Set<{ readonly announce: Announce }>>()
+  return {
+    add(account, announce) {
+      const own = { announce }
+      const others = byAccount.get(account) ?? new Set()
+      byAccount.set(account, others.add(own))
+      return () => {
+        others.delete(own)
+        if (others.size === 0 && byAccount.get(account) === others) byAccount.delete(account)
+      }
+    },
+    announce(added) {
+      if (byAccount.size === 0) return
+      for (const [account, results] of grouped(added, ({ check }) => check.account))
+        for (const { announce } of byAccount.get(account) ?? []) announce(results)
+    },
+    accounts: () => [...byAccount.keys()],
+    listensTo: (account) => byAccount.has(account),
+  }
+}

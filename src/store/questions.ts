@@ -1,0 +1,121 @@
+import {
+  affordable,
+  aggregateCost,
+  type CountResults,
+  failuresCost,
+  pageCost,
+  rawCost,
+  resultCost,
+  resultsCost,
+  statesCost,
+  totalsCost,
+} from './admission/cost.ts'
+import { mergeFailures } from './failures/group.ts'
+import { batchCalls } from './query/batch-calls.ts'
+import { newestOutages } from './query/newest-outages.ts'
+import { unpackAnswer } from './query/packed-answer.ts'
+import { isBounded } from './query/raw.ts'
+import type { Reader, ScanQuery, TotalsQuery } from './query/reader.ts'
+import { mergeAnswers, splitBySource } from './query/split.ts'
+import type { StoredTotals } from './query/totals.ts'
+import type { CheckRef, QuestionOptions, Result, Store } from './store.ts'
+import type { CallOptions, WorkerHandle } from './threads/worker.ts'
+
+type QuestionNames = 'aggregate' | 'states' | 'outages' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
+
+/** The questions of a store. */
+export type Questions = Pick<Store, QuestionNames> & {
+  /** Results of a check that started in a window, counted. */
+  totals(query: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals>
+}
+
+type QuestionsOptions = {
+  readonly readers: WorkerHandle<Reader>
+  readonly count: CountResults
+  /** How much more a page of the newest runs costs that is asked of a reader. */
+  readonly pageOverhead?: (check: CheckRef) => number
+  /** What a question may cost. */
+  readonly maxQuestionCost: number
+  /** Results of a scan that are in memory at a time. */
+  readonly scanSize: number
+}
+
+/** Asks readers in parts, after the cost of the whole was found to be affordable, and puts their answers together. */
+export function createQuestions({ readers, count, pageOverhead = () => 0, maxQuestionCost, scanSize }: QuestionsOptions): Questions {
+  const ask = async <Query, Answer>(
+    parts: readonly Query[],
+    costOf: (part: Query, count: CountResults) => Promise<number>,
+    call: (part: Query, options: CallOptions) => Promise<Answer>,
+    options?: QuestionOptions,
+  ): Promise<readonly Answer[]> => {
+    options?.signal?.throwIfAborted()
+    const costs = await Promise.all(parts.map((part) => costOf(part, count)))
+    const questionCost = affordable(
+      costs.reduce((sum, cost) => sum + cost, 0),
+      maxQuestionCost,
+    )
+    return batchCalls([...parts.entries()], ([i, part]) => call(part, { ...options, cost: costs[i] ?? 0, questionCost }))
+  }
+  const pageCostOf: typeof rawCost = async (query, count) =>
+    (await rawCost(query, count)) + (isBounded(query) ? pageCost(pageOverhead(query.check)) : 0)
+
+  return {
+    aggregate: async (query, options) => {
+      const answers = await ask(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
+      return mergeAnswers(query, answers.map(unpackAnswer))
+    },
+    raw: async (query, options) => {
+      const [answer = []] = await ask([query], pageCostOf, (part, own) => readers.call('raw', [part], own), options)
+      return answer
+    },
+    results: async (query, options) => {
+      const [answer = []] = await ask([query], resultsCost, (part, own) => readers.call('results', [part], own), options)
+      return answer
+    },
+    result: async (query, options) => {
+      const [answer = null] = await ask([query], resultCost, (part, own) => readers.call('result', [part], own), options)
+      return answer
+    },
+    states: async (query, options) => {
+      const answers = await ask(splitSources(query), statesCost, (part, own) => readers.call('states', [part], own), options)
+      return answers.flat()
+    },
+    outages: (query, options) =>
+      newestOutages(query, async (slice) => {
+        const found = await ask(splitSources(slice), statesCost, (part, own) => readers.call('outages', [part], own), options)
+        return found.flat()
+      }),
+    failures: async (query, options) => {
+      const found = await ask(splitSources(query), failuresCost, (part, own) => readers.call('failures', [part], own), options)
+      return mergeFailures(found.flat())
+    },
+    scan: (check, window, options) => scanPages(readers, { check, window, limit: scanSize }, options),
+    totals: async (query, options) => readers.call('totals', [query], { ...options, cost: await totalsCost(query, count) }),
+  }
+}
+
+/** Whole results, oldest first, page by page. */
+export async function* scanPages(
+  readers: WorkerHandle<Reader>,
+  query: Omit<ScanQuery, 'after'>,
+  options?: QuestionOptions,
+): AsyncGenerator<readonly Result[]> {
+  let after: Result | null = null
+  for (;;) {
+    const page: readonly Result[] = await readers.call('scan', [{ ...query, after }], { ...options, cost: pageCost(query.limit) })
+    if (page.length > 0) yield page
+    if (page.length < query.limit) return
+    after = page.at(-1) ?? null
+  }
+}
+
+/** Checks whose states are computed in one call to a reader: fewer would cost more calls, more would keep other readers idle. */
+const sourcesPerCall = 5
+
+/** Queries over some of the sources each, which readers can answer side by side. */
+function splitSources<Q extends { readonly sources: readonly unknown[] }>(query: Q): readonly Q[] {
+  return Array.from({ length: Math.ceil(query.sources.length / sourcesPerCall) }, (_, i) => ({
+    ...query,
+    sources: query.sources.slice(i * sourcesPerCall, (i + 1) * sourcesPerCall),
+  }))
+}

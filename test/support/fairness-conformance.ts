@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import type { AggregateQuery, Store } from '../../src/store/store.ts'
+import { check, span } from './arbitrary-results.ts'
+import { calm } from './results.ts'
+
+/** Opens an empty store that answers questions in threads. */
+type OpenThreaded = () => Promise<{ readonly store: Store; readonly dispose: () => Promise<void> }>
+
+const question: AggregateQuery = {
+  sources: [{ check, columns: [{ metric: 'dns', perPage: false }], labels: [] }],
+  window: span,
+  filter: null,
+  groupBy: [{ by: 'location' }],
+  rowPage: { offset: 0, limit: 100 },
+  groupPage: null,
+  figures: [{ column: 0, aggregation: 'p99', bound: null }],
+  counts: true,
+  buckets: null,
+  fill: null,
+  histogram: null,
+}
+const results = Array.from({ length: 1000 }, (_, i) => ({
+  check,
+  result: { ...calm, id: null, startedAt: span.from + i, runLocation: 'eu', values: { dns: i }, pages: [] },
+}))
+/** As many as may wait for one key. */
+const queueLength = 64
+
+/** What every store promises to callers that ask at the same time. */
+export function describeFairness(name: string, open: OpenThreaded): void {
+  describe(`${name}: callers that ask at the same time`, () => {
+    const withStore = async (work: (store: Store) => Promise<void>) => {
+      const { store, dispose } = await open()
+      await store.append(results)
+      await work(store).finally(dispose)
+    }
+    const askAs = (store: Store, account: string, signal?: AbortSignal) =>
+      store.aggregate(question, { caller: { account, key: 'key' }, ...(signal && { signal }) })
+
+    test('share the store: one that asks once does not wait for all questions of another', async () => {
+      await withStore(async (store) => {
+        const answered: string[] = []
+        const ask = async (account: string) => {
+          expect((await askAs(store, account)).results).toBe(results.length)
+          answered.push(account)
+        }
+        const greedy = Array.from({ length: queueLength - 4 }, () => ask('greedy'))
+        await Promise.all([...greedy, ask('modest')])
+        expect(answered.indexOf('modest')).toBeLessThan(answered.length / 2)
+      })
+    })
+
+    test('are refused and may retry where too many questions of one key wait, and others are not', async () => {
+      await withStore(async (store) => {
+        const greedy = Promise.allSettled(Array.from({ length: 2 * queueLength }, () => askAs(store, 'greedy')))
+        expect((await askAs(store, 'modest')).results).toBe(results.length)
+        const refused = (await greedy).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+        expect(refused.length).toBeGreaterThan(0)
+        for (const reason of refused) expect(reason).toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 1 })
+      })
+    })
+
+    test('may abort a question that waits or runs, and other questions go on', async () => {
+      await withStore(async (store) => {
+        const abort = new AbortController()
+        const aborted = Promise.allSettled(Array.from({ length: 9 }, () => askAs(store, 'gone', abort.signal)))
+        const others = Array.from({ length: 9 }, () => askAs(store, 'patient'))
+        abort.abort()
+        for (const outcome of await aborted) expect(outcome).toMatchObject({ reason: { name: 'AbortError' } })
+        for (const answer of await Promise.all(others)) expect(answer.results).toBe(results.length)
+      })
+    })
+  })
+}
