@@ -33,6 +33,8 @@ export type Agent = {
 
 export type AgentOptions = {
   readonly location: string
+  /** What people call it. */
+  readonly name: string | null
   readonly version: string
   readonly connection: ServerConnection
   readonly outbox: AgentOutbox
@@ -59,7 +61,7 @@ const scriptsWaitMs = 5000
 
 /** Runs the checks of a location. Throws the `Refusal` of a server that does not want this agent. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { location, version, connection, outbox, serverTime, clock, log, checkTypes = registry } = options
+  const { location, name, version, connection, outbox, serverTime, clock, log, checkTypes = registry } = options
   const instance = await instanceOf(outbox)
   const session = randomUUID()
   const scripts = options.ownScripts ? null : createScriptCache({ connection, clock, log })
@@ -70,7 +72,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     connection,
     clock,
     log,
-    report: () => ({ instance, session, version, ...reportOf(serverTime, outbox) }),
+    report: () => ({ instance, name, session, version, ...reportOf(serverTime, outbox) }),
     onReached() {
       delivery.retry()
       if (current && held.isIncomplete()) void apply(current)

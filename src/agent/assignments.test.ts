@@ -30,3 +30,23 @@ test('a refusal has the words of the server, and tells whether it lasts', async 
   expect(refusal).toMatchObject({ message: expect.stringContaining('Upgrade the server.'), isLasting: true })
   expect(await asking(503, '{"message": "Later."}').catch((error: unknown) => error)).toMatchObject({ isLasting: false })
 })
+
+test('tells the server what is known of the agent, and that it stops, also once it is closed', async () => {
+  const asked: URLSearchParams[] = []
+  const send = async (path: string) => {
+    asked.push(new URLSearchParams(path.split('?')[1]))
+    return { status: 200, body: '{"checks": []}', headers: new Headers() }
+  }
+  const state = { clockOffsetMs: null, stampsServerTime: false, backlog: 3, agentDropped: 0 }
+  const report = () => ({ instance: 'a', name: 'Probe 1', session: 's', version: '0.2.0', ...state })
+  const assignments = createAssignments({ location: 'eu', connection: { send }, clock: systemClock, log: recordingLog(), report })
+  await assignments.fetch()
+  assignments.close()
+  await assignments.sayStopping()
+  const told = { protocol: '1', location: 'eu', instance: 'a', name: 'Probe 1', session: 's', version: '0.2.0' }
+  const known = { ...told, stampsServerTime: 'false', backlog: '3', agentDropped: '0' }
+  expect(asked.map((query) => Object.fromEntries(query))).toEqual([
+    { ...known, wait: '0' },
+    { ...known, stopping: 'true' },
+  ])
+})

@@ -145,8 +145,8 @@ function isRun({ activated, checkType }: Check): boolean {
 }
 
 function logEvent(log: Log, place: Place, { kind, agent, live }: AgentEvent): void {
-  const { instance, version, lastContact } = agent
-  const fields = { ...place, agent: instance, version, liveAgents: live }
+  const { instance, name, version, lastContact } = agent
+  const fields = { ...place, agent: instance, ...(name !== null && { agentName: name }), version, liveAgents: live }
   if (kind === 'appeared') log.info(fields, 'An agent has reported for the first time since the start.')
   if (kind === 'returned') log.info(fields, 'An agent has returned.')
   if (kind === 'stopped') log.info(fields, 'An agent has stopped.')

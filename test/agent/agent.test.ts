@@ -24,13 +24,13 @@ async function world(clock: Clock = systemClock) {
 
 test('an agent runs the checks of its location, and its results are stored once under the id of their slot', async () => {
   const server = await world()
-  const agent = await newAgent(server, { key, checkTypes })
+  const agent = await newAgent(server, { key, checkTypes, name: 'probe-1' })
   for (const { id } of checks) await expect.poll(() => server.results(id), generous).not.toHaveLength(0)
   const [result] = await server.results('one')
   expect(result).toMatchObject({ runLocation: 'eu', hasFailures: false, values: { took: 12.5 } })
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
   expect(await server.get('/v1/locations')).toMatchObject([
-    { location: 'eu', agents: [{ instance: agent.instance, state: 'live', checks: 3 }] },
+    { location: 'eu', agents: [{ instance: agent.instance, name: 'probe-1', state: 'live', checks: 3 }] },
   ])
 })
 

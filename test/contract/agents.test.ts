@@ -251,7 +251,7 @@ describe('agents of one location', () => {
 
   test('are listed at /v1/locations with what they report', async () => {
     const { ask, get } = await shared()
-    await ask('a', '&clockOffsetMs=-250&stampsServerTime=true&backlog=7&agentDropped=3')
+    await ask('a', '&name=Probe%201&clockOffsetMs=-250&stampsServerTime=true&backlog=7&agentDropped=3')
     const { body } = await get('/v1/locations')
     expect(body).toEqual([
       {
@@ -261,6 +261,7 @@ describe('agents of one location', () => {
         agents: [
           {
             instance: 'a',
+            name: 'Probe 1',
             version: '0.2.0',
             state: 'live',
             firstContact: '2026-11-14T12:00:00.000Z',

@@ -105,7 +105,7 @@ export async function agentServer({
 
 export type TestAgent = Agent & { readonly outbox: AgentOutbox; readonly log: ReturnType<typeof recordingLog>; readonly directory: string }
 
-type AgentSetting = Partial<Pick<AgentOptions, 'clock' | 'checkTypes' | 'waitSeconds' | 'graceMs' | 'flushMs'>> & {
+type AgentSetting = Partial<Pick<AgentOptions, 'name' | 'clock' | 'checkTypes' | 'waitSeconds' | 'graceMs' | 'flushMs'>> & {
   readonly key: string
   readonly location?: string
   readonly directory?: string
@@ -148,6 +148,7 @@ export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentS
   }
   const started = await startAgent({
     location,
+    name: null,
     version: '0.0.0',
     connection,
     outbox,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { startAgent } from '../../agent/agent.ts'
 import { openAgentOutbox } from '../../agent/agent-outbox.ts'
@@ -14,6 +15,7 @@ import { createServerTime, type ServerTime } from '../../agent/server-time.ts'
 import type { Check, ServiceSettings } from '../../catalogue/catalogue.ts'
 import { openProbeThreads } from '../../checks/probe/probe-threads.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import { isAgentName } from '../../locations/agent-name.ts'
 import type { SentCheck, SentScripts } from '../../locations/protocol.ts'
 import { systemClock } from '../../runner/clock.ts'
 import { concurrencyLimits } from '../../runner/concurrency.ts'
@@ -29,6 +31,7 @@ export type AgentCommandOptions = TlsFiles & {
   readonly server: URL
   readonly keyFile: string
   readonly location: string
+  readonly name?: string
   readonly data: string
   readonly scripts?: string
   readonly concurrency?: number
@@ -48,10 +51,12 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
   const closeRest = async () => {
     await Promise.all([closeProbes(), outbox.close(), connection.close()])
   }
+  const name = options.name ?? machineName()
   try {
     warnIfPlain(log, options.server)
     const agent = await startAgent({
       location: options.location,
+      name,
       version: version(),
       connection,
       outbox,
@@ -65,7 +70,7 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
       concurrency: concurrencyLimits(machine(), { light: options.concurrency ?? maxRuns, heavy: maxHeavyRuns }),
     })
     log.info(
-      { version: version(), location: options.location, agent: agent.instance, server: options.server.origin },
+      { version: version(), location: options.location, agent: agent.instance, agentName: name, server: options.server.origin },
       'The agent has started.',
     )
     void logSelfTest(log, context, { connection, serverTime, server: options.server })
@@ -80,6 +85,11 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
     await closeRest()
     throw refused(error)
   }
+}
+
+function machineName(): string | null {
+  const name = hostname()
+  return isAgentName(name) ? name : null
 }
 
 /** Runs one check of the location and shows it as `tidemark run` does. */

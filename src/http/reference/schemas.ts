@@ -212,7 +212,8 @@ export const scriptBundleSchema = object({
 })
 
 const agentSchema = object({
-  instance: text,
+  instance: { type: 'string', description: 'Stays the same when the agent starts again.' },
+  name: { type: ['string', 'null'], description: 'What people call it: its --name, by default the name of its machine.' },
   version: text,
   state: { enum: ['live', 'silent', 'stopped'] },
   firstContact: time,

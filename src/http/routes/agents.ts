@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { agentLocationOf, agentScope } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
+import { agentNamePattern, isAgentName } from '../../locations/agent-name.ts'
 import type { Place } from '../../locations/agent-registry.ts'
 import { type AgentReport, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
 import { clientSignal } from '../client-signal.ts'
-import { boolean, integer, type Param, type Parsed, readParams, scalar, text } from '../params.ts'
+import { boolean, integer, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../params.ts'
 import { assignmentSchema, scriptBundleSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { etagOf, matchesEtag } from './etag.ts'
@@ -16,8 +17,9 @@ const sweepMs = 500
 const params = {
   protocol: { ...integer({ description: 'The number of the exchange that the agent speaks.', min: 0, otherwise: 0 }), required: true },
   location: { ...text({ description: 'The location of the agent; it must be that of the key.' }), required: true },
-  instance: name('The agent: stays the same when it starts again. Without it, all checks of the location are answered.'),
-  session: name('Another one with each start of the agent.'),
+  instance: id('The agent: stays the same when it starts again. Without it, all checks of the location are answered.'),
+  name: label('What people call the agent, such as the name of its machine.'),
+  session: id('Another one with each start of the agent.'),
   version: text({ description: 'The version of the agent.' }),
   wait: integer({
     description: 'How many seconds to wait for a change of what If-None-Match names.',
@@ -63,7 +65,8 @@ export const agentRoutes: Routes = (app, { agents }) => {
     agents.close()
   })
   app.get('/v1/agents/checks', { config: { access: 'agent', doc } }, async (request, reply) => {
-    const asked = readParams(params, request.query)
+    // A newer agent of the same protocol may tell more.
+    const asked = readKnownParams(params, request.query)
     const place = placeOf(request, asked)
     requireProtocol(asked.protocol)
     await agents.ready()
@@ -139,16 +142,22 @@ function requireProtocol(protocol: number): void {
   throw apiError('UNSUPPORTED_PROTOCOL', { protocol, understood, older: protocol > protocolVersion ? 'server' : 'agent' })
 }
 
-function reportOf({ instance, session, version, ...rest }: AgentParams): AgentReport | null {
+function reportOf({ instance, name, session, version, ...rest }: AgentParams): AgentReport | null {
   if (instance === null) return null
   const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped } = rest
-  return { instance, session: session ?? '', version: version ?? '', protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped }
+  const known = { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped }
+  return { instance, name, session: session ?? '', version: version ?? '', ...known }
 }
 
-function name(description: string): Param<string | null> {
+function id(description: string): Param<string | null> {
   const expected = '1 to 128 characters from A-Z, a-z, 0-9, _ and -'
   const read = (value: string) => (idGrammar.test(value) ? value : undefined)
   return { ...scalar(description, expected, null, read), schema: { type: 'string', pattern: idGrammar.source } }
+}
+
+function label(description: string): Param<string | null> {
+  const read = (value: string) => (isAgentName(value) ? value : undefined)
+  return { ...scalar(description, '1 to 128 characters in one line', null, read), schema: { type: 'string', pattern: agentNamePattern } }
 }
 
 function signed(description: string): Param<number | null> {

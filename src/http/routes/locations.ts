@@ -22,6 +22,7 @@ const doc: Doc = {
         agents: [
           {
             instance: '4f2c0d3e-6b3c-4f8f-9d57-1f0f3c1a2b3c',
+            name: 'probe-1.example.com',
             version: '0.2.0',
             state: 'live',
             firstContact: '2026-11-14T09:00:00.000Z',

@@ -91,6 +91,7 @@ export type LocationEntry = {
 
 export type AgentEntry = {
   readonly instance: string
+  readonly name: string | null
   readonly version: string
   readonly state: 'live' | 'silent' | 'stopped'
   readonly lastContact: string

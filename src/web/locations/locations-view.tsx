@@ -71,7 +71,7 @@ function ChecksAt({ location }: { readonly location: string }) {
 const marks: Readonly<Record<AgentEntry['state'], State>> = { live: 'passing', silent: 'failing', stopped: 'paused' }
 
 function AgentRow({ location, agent }: { readonly location: string; readonly agent: AgentEntry }) {
-  const { instance, state, lastContact, checks, backlog, agentDropped, clockOffsetMs, stampsServerTime, version } = agent
+  const { instance, name, state, lastContact, checks, backlog, agentDropped, clockOffsetMs, stampsServerTime, version } = agent
   return (
     <tr>
       <th scope="row">
@@ -80,7 +80,9 @@ function AgentRow({ location, agent }: { readonly location: string; readonly age
       <td>
         <StateMark state={marks[state]} word={state} />
       </td>
-      <td title={instance}>{instance.slice(0, 8)}</td>
+      <td title={instance}>
+        {name} <span class="note">{instance.slice(0, 8)}</span>
+      </td>
       <td>
         <Time at={Date.parse(lastContact)} relative />
       </td>
