@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { startAgent } from '../../agent/agent.ts'
@@ -10,7 +9,7 @@ import { createScriptCache, type HeldScripts } from '../../agent/script-cache.ts
 import { withScriptFolder } from '../../agent/script-folder.ts'
 import { problemText } from '../../agent/scripted-probe.ts'
 import { selfTest } from '../../agent/self-test.ts'
-import { openServerConnection, type ServerConnection, type TlsFiles, Unreachable } from '../../agent/server-connection.ts'
+import { openServerConnection, readKeyFile, type ServerConnection, type TlsFiles, Unreachable } from '../../agent/server-connection.ts'
 import { createServerTime, type ServerTime } from '../../agent/server-time.ts'
 import type { Check, ServiceSettings } from '../../catalogue/catalogue.ts'
 import { openProbeThreads } from '../../checks/probe/probe-threads.ts'
@@ -134,22 +133,22 @@ async function fetchScripts(check: SentCheck, sent: SentScripts, common: Paramet
 type Connected = { readonly connection: ServerConnection; readonly serverTime: ServerTime }
 
 async function connect({ env }: Context, { server: url, keyFile, ca, cert, certKey }: AgentCommandOptions): Promise<Connected> {
-  await readFile(keyFile).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`The key file ${keyFile} cannot be read (${error.code}).`, 2)
-  })
   const serverTime = createServerTime(systemClock)
   const { monotonic } = systemClock
-  const connection = await openServerConnection({
-    url,
-    keyFile,
-    tls: { ca, cert, certKey },
-    env,
-    monotonic,
-    onExchange: serverTime.observe,
-  }).catch((error: unknown) => {
+  try {
+    await readKeyFile(keyFile)
+    const connection = await openServerConnection({
+      url,
+      keyFile,
+      tls: { ca, cert, certKey },
+      env,
+      monotonic,
+      onExchange: serverTime.observe,
+    })
+    return { connection, serverTime }
+  } catch (error) {
     throw refused(error)
-  })
-  return { connection, serverTime }
+  }
 }
 
 function refused(error: unknown): unknown {
