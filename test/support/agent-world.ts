@@ -138,8 +138,8 @@ export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentS
     tls: {},
     env: {},
     monotonic: clock.monotonic,
-    // The server's Date header is that of the system: it tells nothing of another clock.
-    onExchange: clock === systemClock ? serverTime.observe : () => {},
+    // The server's Date header is that of the system: it tells nothing of a clock that runs at another rate.
+    onExchange: clock.monotonic === systemClock.monotonic ? serverTime.observe : () => {},
   })
   const outbox = await openAgentOutbox({ directory, inline: true, ...(limits && { limits }) })
   const closeRest = async () => {
