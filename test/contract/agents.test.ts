@@ -34,6 +34,22 @@ describe('a key of agents', () => {
     },
   )
 
+  test('is a 403 at every operation but those of agents, and those that are open to all', async () => {
+    const { call, get } = await agentApp()
+    const { paths } = (await get('/openapi.json')).body as { paths: Record<string, Record<string, { security?: readonly object[] }>> }
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security = [] }]) => ({ path, method, isOpen: security.length === 0 })),
+    )
+    const others = operations.filter(
+      ({ path, method, isOpen }) => !isOpen && !path.startsWith('/v1/agents/') && !(path === '/v1/check-results' && method === 'post'),
+    )
+    expect(others.length).toBeGreaterThan(20)
+    for (const { path, method } of others) {
+      const { status, body } = await call({ method: method as 'GET', url: path.replace(/\{\w+\}/g, here.id), headers })
+      expect({ path, method, status, code: body?.code }).toEqual({ path, method, status: 403, code: 'AGENT_KEY' })
+    }
+  })
+
   test('stores results of its own location and of checks that have it, and no others', async () => {
     const { call } = await agentApp()
     const row = { checkId: here.id, startedAt: now - 1000, runLocation: 'eu', hasFailures: false }
@@ -129,17 +145,41 @@ describe('GET /v1/agents/checks', () => {
     expect(second).toMatchObject({ status: 304, text: '', headers: { etag: first.headers.etag } })
   })
 
-  test('comes as soon as the config file has changed', async () => {
+  /** A request that waits for a change of the config file, which the test makes. */
+  async function waiting() {
+    const keys = [testKey(key, account, ['agent:eu']), testKey('tdm_other', account, ['agent:eu'])]
     const checks = [here]
     let current = { ...service }
-    const catalogue = testCatalogue({ keys: [testKey(key, account, ['agent:eu'])], checks, service: () => current })
-    const app = await openTestApp({ catalogue, now })
+    let lookups = 0
+    const fixed = testCatalogue({ keys, checks, service: () => current })
+    const keyByHash = (hash: string) => {
+      lookups += 1
+      return fixed.keyByHash(hash)
+    }
+    const app = await openTestApp({ catalogue: { ...fixed, keyByHash }, now })
     onTestFinished(app.close)
-    const first = await app.get(url, headers)
-    const second = app.get(`${url}&wait=30`, { ...headers, 'if-none-match': String(first.headers.etag) })
+    const { headers: answered } = await app.get(url, headers)
+    const before = lookups
+    const answer = app.get(`${url}&wait=30`, { ...headers, 'if-none-match': String(answered.etag) })
+    await expect.poll(() => lookups, { timeout: 60_000 }).toBeGreaterThan(before + 1)
+    const announce = () => {
+      current = { ...service }
+    }
+    return { answer, keys, checks, announce }
+  }
+
+  test('comes as soon as the config file has changed', async () => {
+    const { answer, checks, announce } = await waiting()
     checks.push({ ...here, id: 'added' })
-    current = { ...service }
-    expect((await second).body.checks.map(({ id }: { id: string }) => id)).toEqual(['here', 'added'])
+    announce()
+    expect((await answer).body?.checks.map(({ id }: { id: string }) => id)).toEqual(['here', 'added'])
+  })
+
+  test('is a 401 as soon as the key is revoked', async () => {
+    const { answer, keys, announce } = await waiting()
+    keys.shift()
+    announce()
+    expect(await answer).toMatchObject({ status: 401, body: { code: 'UNKNOWN_KEY' } })
   })
 
   test.each([
