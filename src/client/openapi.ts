@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * Where checks run, and the agents there
-         * @description Every location of a check of the account. Agents are those that have reported since the server started.
+         * @description Every location of a check of the account, and others that agents have reported from. Agents are those that have reported since the server started.
          */
         get: operations["getV1Locations"];
         put?: never;
@@ -5502,8 +5502,11 @@ export interface operations {
                      */
                     "application/json": {
                         location: string;
-                        /** @enum {unknown} */
-                        runBy: "agents" | "server";
+                        /**
+                         * @description none: there is no key of agents for the location, and runner.locations of the config file leaves it out.
+                         * @enum {unknown}
+                         */
+                        runBy: "agents" | "server" | "none";
                         checks: number;
                         agents: {
                             /** @description Stays the same when the agent starts again. */

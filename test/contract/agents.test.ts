@@ -246,7 +246,8 @@ describe('agents of one location', () => {
 
   async function shared() {
     const clock = { now }
-    const catalogue = testCatalogue({ keys: [testKey(key, account, ['agent:eu']), testKey(readKey, account, ['read'])], checks: many })
+    const checks = [...many]
+    const catalogue = testCatalogue({ keys: [testKey(key, account, ['agent:eu']), testKey(readKey, account, ['read'])], checks })
     const app = await openTestApp({ catalogue, now: () => clock.now })
     onTestFinished(app.close)
     const ask = async (instance: string, more = '') => {
@@ -254,7 +255,7 @@ describe('agents of one location', () => {
       const { body } = await app.get(asked, headers)
       return body.checks as readonly { readonly id: string; readonly since: number | null }[]
     }
-    return { ...app, clock, ask }
+    return { ...app, clock, ask, checks }
   }
 
   test('share its checks, each check with one of them', async () => {
@@ -315,6 +316,23 @@ describe('agents of one location', () => {
         ],
       },
       { location: 'us', runBy: 'server', checks: 40, agents: [] },
+    ])
+  })
+
+  test('are listed at /v1/locations also where no check has their location', async () => {
+    const { ask, get, checks } = await shared()
+    await ask('a')
+    checks.length = 0
+    expect((await get('/v1/locations')).body).toMatchObject([{ location: 'eu', runBy: 'agents', checks: 0, agents: [{ instance: 'a' }] }])
+  })
+
+  test('a location that neither agents nor the server run is listed as such', async () => {
+    const catalogue = testCatalogue({ checks: [here], service: () => ({ ...service, runnerLocations: [] }) })
+    const { get, close } = await openTestApp({ catalogue, now })
+    onTestFinished(close)
+    expect((await get('/v1/locations')).body).toMatchObject([
+      { location: 'eu', runBy: 'agents' },
+      { location: 'us', runBy: 'none' },
     ])
   })
 })

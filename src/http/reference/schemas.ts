@@ -227,7 +227,10 @@ const agentSchema = object({
 
 export const locationSchema = object({
   location: text,
-  runBy: { enum: ['agents', 'server'] },
+  runBy: {
+    enum: ['agents', 'server', 'none'],
+    description: 'none: there is no key of agents for the location, and runner.locations of the config file leaves it out.',
+  },
   checks: whole,
   agents: { type: 'array', items: agentSchema },
 })

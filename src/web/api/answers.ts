@@ -84,7 +84,7 @@ export type Slo = {
 
 export type LocationEntry = {
   readonly location: string
-  readonly runBy: 'agents' | 'server'
+  readonly runBy: 'agents' | 'server' | 'none'
   readonly checks: number
   readonly agents: readonly AgentEntry[]
 }

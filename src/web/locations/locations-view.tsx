@@ -49,18 +49,20 @@ function LocationsTable({ locations }: { readonly locations: readonly LocationEn
 }
 
 function rowsOf({ location, runBy, checks, agents }: LocationEntry) {
-  if (agents.length > 0) return agents.map((agent) => <AgentRow key={`${location} ${agent.instance}`} location={location} agent={agent} />)
+  const ofAgents = agents.map((agent) => <AgentRow key={`${location} ${agent.instance}`} location={location} agent={agent} />)
+  if (runBy === 'agents' && agents.length > 0) return ofAgents
   return [
     <tr key={location}>
       <th scope="row">
         <ChecksAt location={location} />
       </th>
-      <td>{runBy === 'agents' ? <StateMark state="unknown" word="no agent" /> : 'the server'}</td>
+      <td>{runBy === 'server' ? 'the server' : <StateMark state="unknown" word={runBy === 'agents' ? 'no agent' : 'nobody'} />}</td>
       <td />
       <td />
       <td class="number">{checks}</td>
       <td colSpan={4} />
     </tr>,
+    ...ofAgents,
   ]
 }
 
