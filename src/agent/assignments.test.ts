@@ -31,6 +31,13 @@ test('a refusal has the words of the server, and tells whether it lasts', async 
   expect(await asking(503, '{"message": "Later."}').catch((error: unknown) => error)).toMatchObject({ isLasting: false })
 })
 
+test('a path that the server does not have for agents is named as the reason', async () => {
+  const message = 'This API key is one of agents at eu, for /v1/agents and POST /v1/check-results only.'
+  await expect(asking(403, JSON.stringify({ code: 'AGENT_KEY', message }))).rejects.toThrow(
+    `The server answered 403: ${message} Check the path in the address of the server.`,
+  )
+})
+
 test('tells the server what is known of the agent, and that it stops, also once it is closed', async () => {
   const asked: URLSearchParams[] = []
   const send = async (path: string) => {
