@@ -150,7 +150,7 @@ async function instanceOf(outbox: AgentOutbox): Promise<string> {
 
 function reportOf(serverTime: ServerTime, outbox: AgentOutbox) {
   const { waiting, dropped } = outbox.counts()
-  return { clockOffsetMs: serverTime.offsetMs(), stampsServerTime: serverTime.isOff(), backlog: waiting, agentDropped: dropped }
+  return { clockOffsetMs: serverTime.settledOffsetMs(), stampsServerTime: serverTime.isOff(), backlog: waiting, agentDropped: dropped }
 }
 
 type First = {
