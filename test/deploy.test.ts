@@ -49,6 +49,29 @@ test('the cluster of compose has two shards of two replicas, three Keepers, two 
   expect([count('clickhouse-1-'), count('clickhouse-2-'), count('keeper-'), count('api-'), count('agent-')]).toEqual([2, 2, 3, 2, 2])
 })
 
+test('the agents of a cluster all ask the same API process', () => {
+  const nginx = read('cluster/nginx.conf')
+  expect(nginx).toMatch(/upstream agents \{\s+server api-1:8787;\s+server api-2:8787 backup;/)
+  for (const path of ['/v1/agents/', '= /v1/locations']) expect(nginx).toContain(`location ${path} { proxy_pass http://agents; }`)
+  const [server, agent] = ['tidemark-api', 'tidemark-agent'].map((name) => objectOf('kubernetes/cluster.yaml', 'StatefulSet', name))
+  const service = objectOf('kubernetes/cluster.yaml', 'Service', 'tidemark-for-agents')
+  expect(service.spec.selector).toEqual({ 'statefulset.kubernetes.io/pod-name': `${server?.metadata.name}-0` })
+  expect(JSON.stringify(agent)).toContain('"--server","http://tidemark-for-agents:8787"')
+})
+
+type KubernetesObject = {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly spec: { readonly selector?: unknown }
+}
+
+function objectOf(path: string, kind: string, name: string): KubernetesObject {
+  const objects = parseAllDocuments(read(path)).map((document) => document.toJS() as KubernetesObject)
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === name)
+  if (!found) throw new Error(`${path} has no ${kind} ${name}.`)
+  return found
+}
+
 const kinds = { ConfigMap, Deployment, Service, StatefulSet }
 
 test.each(matching(/^kubernetes\/.*\.yaml$/))('%s has only valid objects', (path) => {

@@ -33,6 +33,8 @@ export type Agent = {
 
 export type AgentOptions = {
   readonly location: string
+  /** What people call it. */
+  readonly name: string | null
   readonly version: string
   readonly connection: ServerConnection
   readonly outbox: AgentOutbox
@@ -59,18 +61,19 @@ const scriptsWaitMs = 5000
 
 /** Runs the checks of a location. Throws the `Refusal` of a server that does not want this agent. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { location, version, connection, outbox, serverTime, clock, log, checkTypes = registry } = options
+  const { location, name, version, connection, outbox, serverTime, clock, log, checkTypes = registry } = options
   const instance = await instanceOf(outbox)
   const session = randomUUID()
   const scripts = options.ownScripts ? null : createScriptCache({ connection, clock, log })
   const held = createHeldChecks({ checkTypes, log, scripts })
+  const logIdle = createIdleLog(log, location)
   const stop = new AbortController()
   const assignments = createAssignments({
     location,
     connection,
     clock,
     log,
-    report: () => ({ instance, session, version, ...reportOf(serverTime, outbox) }),
+    report: () => ({ instance, name, session, version, ...reportOf(serverTime, outbox) }),
     onReached() {
       delivery.retry()
       if (current && held.isIncomplete()) void apply(current)
@@ -84,7 +87,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
   async function hold(assignment: Assignment): Promise<void> {
     await scripts?.load(assignment, scriptsWaitMs)
-    if (assignment === current) held.set(assignment)
+    if (assignment !== current) return
+    held.set(assignment)
+    logIdle(assignment)
   }
 
   const delivery = startDelivery({ outbox, connection, clock, log })
@@ -145,7 +150,7 @@ async function instanceOf(outbox: AgentOutbox): Promise<string> {
 
 function reportOf(serverTime: ServerTime, outbox: AgentOutbox) {
   const { waiting, dropped } = outbox.counts()
-  return { clockOffsetMs: serverTime.offsetMs(), stampsServerTime: serverTime.isOff(), backlog: waiting, agentDropped: dropped }
+  return { clockOffsetMs: serverTime.settledOffsetMs(), stampsServerTime: serverTime.isOff(), backlog: waiting, agentDropped: dropped }
 }
 
 type First = {
@@ -166,16 +171,28 @@ async function firstAssignment({ assignments, outbox, log, location, save }: Fir
     if (error instanceof Refusal && error.isLasting) throw error
     const saved = await savedAssignment(outbox)
     const known = saved?.assignment.location === location && saved.assignment.protocol === protocolVersion ? saved : null
-    log.warn(
-      { reason: reasonOf(error), checks: known?.assignment.checks.length ?? 0 },
-      'The server is away. The agent runs the checks that it knew last.',
-    )
+    logAway(log, reasonOf(error), known)
     if (known && known.withheld.length > 0)
       log.warn(
         { checks: known.withheld },
         'These checks cannot run until the server answers: they need secrets or scripts, which are not kept on disk.',
       )
     return known?.assignment ?? null
+  }
+}
+
+function logAway(log: Log, reason: string, known: SavedAssignment | null): void {
+  if (known === null) log.warn({ reason }, 'The server is away. The agent knows no checks yet: it runs them once the server answers.')
+  else log.warn({ reason, checks: known.assignment.checks.length }, 'The server is away. The agent runs the checks that it knew last.')
+}
+
+/** Returns a function that logs that there is nothing to run, once until there is. */
+function createIdleLog(log: Log, location: string): (assignment: Assignment) => void {
+  let isIdle = false
+  return ({ checks }) => {
+    if (checks.length === 0 && !isIdle)
+      log.info({ location }, 'The agent has no checks to run: no check has its location, or other agents run them.')
+    isIdle = checks.length === 0
   }
 }
 

@@ -30,3 +30,30 @@ test('a refusal has the words of the server, and tells whether it lasts', async 
   expect(refusal).toMatchObject({ message: expect.stringContaining('Upgrade the server.'), isLasting: true })
   expect(await asking(503, '{"message": "Later."}').catch((error: unknown) => error)).toMatchObject({ isLasting: false })
 })
+
+test('a path that the server does not have for agents is named as the reason', async () => {
+  const message = 'This API key is one of agents at eu, for /v1/agents and POST /v1/check-results only.'
+  await expect(asking(403, JSON.stringify({ code: 'AGENT_KEY', message }))).rejects.toThrow(
+    `The server answered 403: ${message} Check the path in the address of the server.`,
+  )
+})
+
+test('tells the server what is known of the agent, and that it stops, also once it is closed', async () => {
+  const asked: URLSearchParams[] = []
+  const send = async (path: string) => {
+    asked.push(new URLSearchParams(path.split('?')[1]))
+    return { status: 200, body: '{"checks": []}', headers: new Headers() }
+  }
+  const state = { clockOffsetMs: null, stampsServerTime: false, backlog: 3, agentDropped: 0 }
+  const report = () => ({ instance: 'a', name: 'Probe 1', session: 's', version: '0.2.0', ...state })
+  const assignments = createAssignments({ location: 'eu', connection: { send }, clock: systemClock, log: recordingLog(), report })
+  await assignments.fetch()
+  assignments.close()
+  await assignments.sayStopping()
+  const told = { protocol: '1', location: 'eu', instance: 'a', name: 'Probe 1', session: 's', version: '0.2.0' }
+  const known = { ...told, stampsServerTime: 'false', backlog: '3', agentDropped: '0' }
+  expect(asked.map((query) => Object.fromEntries(query))).toEqual([
+    { ...known, wait: '0' },
+    { ...known, stopping: 'true' },
+  ])
+})

@@ -12,18 +12,20 @@ type Options = {
 const goodEnoughMs = 60
 const maxProbes = 8
 const restMs = 60_000
+/** While the server is away. */
+const retryMs = 5000
 
 /** Keeps the offset of the clock accurate: every exchange narrows it down, and a few that are timed well settle it. */
 export async function measureClock({ connection, serverTime, clock, signal }: Options): Promise<void> {
   while (!signal.aborted) {
-    for (let probe = 0; probe < maxProbes && serverTime.accuracyMs() > goodEnoughMs && !signal.aborted; probe++) {
+    let isReached = true
+    for (let probe = 0; probe < maxProbes && isReached && serverTime.accuracyMs() > goodEnoughMs && !signal.aborted; probe++) {
       await pause(clock, serverTime.nextProbeMs(), signal)
-      const reached = await connection.send('health/live', { signal, timeoutMs: 5000 }).then(
+      isReached = await connection.send('health/live', { signal, timeoutMs: 5000 }).then(
         () => true,
         () => false,
       )
-      if (!reached) break
     }
-    await pause(clock, restMs, signal)
+    await pause(clock, isReached ? restMs : retryMs, signal)
   }
 }

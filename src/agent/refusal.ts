@@ -9,7 +9,8 @@ export class Refusal extends Error {
 
   constructor({ status, body, headers }: ServerAnswer) {
     const { code, message } = fieldsOf(body)
-    super(`The server answered ${status}: ${typeof message === 'string' ? message : notTidemark}`)
+    const hint = code === 'AGENT_KEY' ? ` ${wrongPath}` : ''
+    super(`The server answered ${status}: ${typeof message === 'string' ? message : notTidemark}${hint}`)
     this.status = status
     this.code = typeof code === 'string' ? code : null
     const seconds = headers.get('retry-after') ?? ''
@@ -22,6 +23,8 @@ export class Refusal extends Error {
   }
 }
 
+/** Agents ask only for what their key is for, unless their address leads elsewhere. */
+const wrongPath = 'Check the path in the address of the server.'
 const notTidemark = 'this is no answer of Tidemark. Check the address of the server, with its base path, and proxies on the way.'
 
 /** An error as a log shows it: without a stack, since it is expected. */

@@ -5,7 +5,7 @@ import { Unreachable } from './server-connection.ts'
 
 type Options = Parameters<typeof selfTest>[0]
 
-const answering = (status: number) => ({ send: async () => ({ status, body: '', headers: new Headers() }) })
+const answering = (status: number, body = '{"status":"ok"}') => ({ send: async () => ({ status, body, headers: new Headers() }) })
 const onTime = { offsetMs: () => 12, isOff: () => false }
 
 async function findings(more: Partial<Options> = {}): Promise<Readonly<Record<string, Finding>>> {
@@ -62,7 +62,12 @@ test('a server that is away, or is not Tidemark, is told', async () => {
     send: () => Promise.reject(new Unreachable('The server at https://tidemark.example.com cannot be reached (ECONNREFUSED).')),
   }
   expect((await findings({ connection: away })).server?.problem).toContain('ECONNREFUSED')
-  expect((await findings({ connection: answering(404) })).server?.problem).toBe('It answered 404 at /health/live.')
+  expect((await findings({ connection: answering(404) })).server?.problem).toBe(
+    'It answered 404 at /health/live, but not as Tidemark does.',
+  )
+  expect((await findings({ connection: answering(200, '<!doctype html>') })).server?.problem).toBe(
+    'It answered 200 at /health/live, but not as Tidemark does.',
+  )
 })
 
 test('a clock that is off is told with by how much, and what follows', async () => {

@@ -2,7 +2,7 @@ import { lookup as resolve } from 'node:dns/promises'
 import type { CheckType } from '../checks/define.ts'
 import type { Machine } from '../checks/probe/run.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
-import type { ServerConnection } from './server-connection.ts'
+import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 import type { ServerTime } from './server-time.ts'
 
 /** What was looked at, and what is wrong with it; null where all is well. */
@@ -44,9 +44,16 @@ async function dnsFinding(hostname: string, lookup: NonNullable<Options['lookup'
 
 async function reachFinding(connection: Pick<ServerConnection, 'send'>): Promise<Finding> {
   return connection.send('health/live', { timeoutMs: 5000 }).then(
-    ({ status }) => ({ subject: 'server', problem: status === 200 ? null : `It answered ${status} at /health/live.` }),
+    (answer) => ({
+      subject: 'server',
+      problem: isAlive(answer) ? null : `It answered ${answer.status} at /health/live, but not as Tidemark does.`,
+    }),
     (error: Error) => ({ subject: 'server', problem: error.message }),
   )
+}
+
+function isAlive({ status, body }: ServerAnswer): boolean {
+  return status === 200 && /"status": ?"ok"/.test(body)
 }
 
 function clockFinding({ offsetMs, isOff }: Pick<ServerTime, 'offsetMs' | 'isOff'>): Finding {

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { join } from 'node:path'
-import type { TLSSocket } from 'node:tls'
+import { rootCertificates, type TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { certificate, closedPort, httpServer, listening } from '../../test/support/servers.ts'
@@ -53,15 +53,22 @@ test('trusts its own CA, and shows its certificate', async () => {
   await expect(other.connection.send('')).rejects.toThrow('its certificate is not trusted; name its CA with --ca')
 })
 
-test('goes through the proxy of the environment, unless NO_PROXY names the server', async () => {
-  const port = await tlsServer()
+/** Has a server tunnel connections to a port of this machine; returns the names that it was asked for. */
+function tunnelling(proxy: http.Server, port: number): readonly string[] {
   const asked: string[] = []
-  const proxy = http.createServer().on('connect', (request, client: net.Socket) => {
+  proxy.on('connect', (request, client: net.Socket) => {
     asked.push(request.url ?? '')
     const upstream = net.connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'))
     upstream.pipe(client).pipe(upstream)
     for (const socket of [upstream, client]) socket.on('error', () => {})
   })
+  return asked
+}
+
+test('goes through the proxy of the environment, unless NO_PROXY names the server', async () => {
+  const port = await tlsServer()
+  const proxy = http.createServer()
+  const asked = tunnelling(proxy, port)
   const env = { HTTPS_PROXY: `http://127.0.0.1:${await listening(proxy)}` }
   const proxied = await connect(`https://localhost:${port}`, { tls: own, env })
   expect((await proxied.connection.send('')).status).toBe(200)
@@ -69,6 +76,45 @@ test('goes through the proxy of the environment, unless NO_PROXY names the serve
   const direct = await connect(`https://localhost:${port}`, { tls: own, env: { ...env, NO_PROXY: 'localhost' } })
   expect((await direct.connection.send('')).status).toBe(200)
   expect(asked).toHaveLength(1)
+})
+
+test('trusts its own CA at a proxy that speaks TLS, too', async () => {
+  const port = await tlsServer()
+  const proxy = https.createServer(certificate)
+  const asked = tunnelling(proxy, port)
+  const env = { HTTPS_PROXY: `https://localhost:${await listening(proxy)}` }
+  const { connection } = await connect(`https://localhost:${port}`, { tls: own, env })
+  expect((await connection.send('')).status).toBe(200)
+  expect(asked).toEqual([`localhost:${port}`])
+})
+
+test('trusts the CAs of NODE_EXTRA_CA_CERTS beside its own', async () => {
+  const port = await tlsServer()
+  const another = join(temporaryFolder(), 'another.pem')
+  writeFileSync(another, rootCertificates[0] ?? '')
+  const { connection } = await connect(`https://localhost:${port}`, { tls: { ca: another }, env: { NODE_EXTRA_CA_CERTS: own.ca } })
+  expect((await connection.send('')).status).toBe(200)
+})
+
+test.each([
+  ['a CA that is none', { ca: own.certKey }, /--ca .* cannot be used \(ERR_/],
+  ['a certificate without its key', { cert: own.cert }, '--cert and --cert-key must be given together.'],
+  ['a key that is none', { cert: own.cert, certKey: own.cert }, /--cert .* with --cert-key .* cannot be used \(ERR_/],
+])('%s is refused before anything is sent', async (_, tls, words) => {
+  await expect(connect('https://localhost', { tls })).rejects.toThrow(words)
+})
+
+test.each(['', 'two keys', 'one\nper line', 'Schlüssel'])('a key file with %j is refused, and not quoted', async (text) => {
+  const { connection, keyFile } = await connect('http://127.0.0.1:9')
+  writeFileSync(keyFile, text)
+  const refused = `The key file ${keyFile} must contain one key and nothing else.`
+  await expect(connection.send('v1/x')).rejects.toEqual(new Unreachable(refused))
+})
+
+test('a server that speaks no TLS is told apart from one that is away', async () => {
+  const port = await httpServer((_, response) => response.end())
+  const { connection } = await connect(`https://127.0.0.1:${port}`)
+  await expect(connection.send('')).rejects.toThrow('it does not speak TLS there; is its address one of http?')
 })
 
 test('a proxy that is away or no address is named in the error', async () => {

@@ -1,5 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { rootCertificates } from 'node:tls'
+import { createSecureContext, rootCertificates } from 'node:tls'
 import { type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import type { Env } from '../config.ts'
 import type { Exchange } from './server-time.ts'
@@ -25,6 +26,8 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
+type AuthorizedRequest = SentRequest & { readonly key: string }
+
 /** Files in PEM format. */
 export type TlsFiles = { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly certKey?: string | undefined }
 
@@ -46,10 +49,10 @@ export async function openServerConnection({ url, keyFile, tls, env, monotonic, 
   const proxied = proxyOf(env, proxyName) === '' ? '' : `; ${proxyName} is set`
   const base = url.href.endsWith('/') ? url.href : `${url.href}/`
 
-  async function exchange(path: string, { method = 'GET', headers, body = null }: SentRequest, signal: AbortSignal): Promise<ServerAnswer> {
-    const authorization = `Bearer ${(await readFile(keyFile, 'utf8')).trim()}`
+  async function exchange(path: string, request: AuthorizedRequest, signal: AbortSignal): Promise<ServerAnswer> {
+    const { method = 'GET', headers, body = null, key } = request
     const sentAt = monotonic()
-    const init = { method, headers: { ...headers, authorization }, body, signal, dispatcher, redirect: 'error' as const }
+    const init = { method, headers: { ...headers, authorization: `Bearer ${key}` }, body, signal, dispatcher, redirect: 'error' as const }
     const answer = await fetch(new URL(path, base), init)
     const receivedAt = monotonic()
     const text = await answer.text()
@@ -59,9 +62,10 @@ export async function openServerConnection({ url, keyFile, tls, env, monotonic, 
 
   return {
     async send(path, request = {}) {
+      const key = await readKeyFile(keyFile)
       const limit = limited(request)
       try {
-        return await exchange(path, request, limit.signal)
+        return await exchange(path, { ...request, key }, limit.signal)
       } catch (cause) {
         throw new Unreachable(`The server at ${url.origin} cannot be reached (${reasonOf(cause)}${proxied}).`, { cause })
       } finally {
@@ -70,6 +74,16 @@ export async function openServerConnection({ url, keyFile, tls, env, monotonic, 
     },
     close: () => dispatcher.destroy(),
   }
+}
+
+/** The key of a file. What else the file may contain is not quoted: it could be a secret. */
+export async function readKeyFile(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Unreachable(`The key file ${file} cannot be read (${error.code}).`)
+  })
+  const key = text.trim()
+  if (!/^[!-~]+$/.test(key)) throw new Unreachable(`The key file ${file} must contain one key and nothing else.`)
+  return key
 }
 
 /** A signal that ends a request after its timeout or with the signal of its caller, which outlives it. */
@@ -89,21 +103,41 @@ function limited({ signal, timeoutMs = defaultTimeoutMs }: SentRequest): { reado
 }
 
 /** Of the environment, a proxy for addresses that `NO_PROXY` does not name; certificates beside those that Node trusts. */
-async function openDispatcher({ ca, cert, certKey }: TlsFiles, env: Env): Promise<Dispatcher> {
-  const read = (file: string | undefined) => (file === undefined ? undefined : readFile(file, 'utf8'))
-  const [ownCa, certificate, key] = await Promise.all([read(ca), read(cert), read(certKey)])
-  const tls = {
-    ...(ownCa !== undefined && { ca: [...rootCertificates, ownCa] }),
-    ...(certificate !== undefined && { cert: certificate }),
-    ...(key !== undefined && { key }),
-  }
+async function openDispatcher(files: TlsFiles, env: Env): Promise<Dispatcher> {
+  const trusted = await trustedBy(files, env)
+  const tls = { ...trusted, ...(await shownBy(files)) }
   return new EnvHttpProxyAgent({
     httpProxy: proxyOf(env, 'HTTP_PROXY'),
     httpsProxy: proxyOf(env, 'HTTPS_PROXY'),
     noProxy: variable(env, 'NO_PROXY'),
     connect: tls,
     requestTls: tls,
+    proxyTls: trusted,
   })
+}
+
+/** Where a CA is given, Node forgets its own ones and those of its variable. */
+async function trustedBy({ ca }: TlsFiles, { NODE_EXTRA_CA_CERTS: extra }: Env): Promise<{ readonly ca?: string[] }> {
+  if (ca === undefined) return {}
+  const own = await readFile(ca, 'utf8')
+  usable(`--ca ${ca}`, () => new X509Certificate(own))
+  return { ca: [...rootCertificates, ...(extra ? [await readFile(extra, 'utf8')] : []), own] }
+}
+
+async function shownBy({ cert: file, certKey: keyFile }: TlsFiles): Promise<{ readonly cert?: string; readonly key?: string }> {
+  if (file === undefined && keyFile === undefined) return {}
+  if (file === undefined || keyFile === undefined) throw new Unreachable('--cert and --cert-key must be given together.')
+  const [cert, key] = await Promise.all([readFile(file, 'utf8'), readFile(keyFile, 'utf8')])
+  usable(`--cert ${file} with --cert-key ${keyFile}`, () => createSecureContext({ cert, key }))
+  return { cert, key }
+}
+
+function usable(what: string, use: () => unknown): void {
+  try {
+    use()
+  } catch (cause) {
+    throw new Unreachable(`${what} cannot be used (${(cause as NodeJS.ErrnoException).code}).`, { cause })
+  }
 }
 
 /** Upper or lower case, as programs have it. */
@@ -122,6 +156,9 @@ const knownReasons: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there; is its address one of http?',
   UND_ERR_SOCKET: 'the connection was closed without an answer',
 }
 

@@ -56,6 +56,18 @@ test('one exchange is enough for a clock that is far off, and not enough to call
   expect(good.serverTime.isOff()).toBe(false)
 })
 
+test('an offset is settled once it is known to within 100 ms, or to be over that', async () => {
+  const far = apart(-3_600_000)
+  expect(far.serverTime.settledOffsetMs()).toBeNull()
+  await far.exchange()
+  expect(far.serverTime.settledOffsetMs()).toBe(far.serverTime.offsetMs())
+  const good = apart(0)
+  await good.exchange()
+  expect(good.serverTime.settledOffsetMs()).toBeNull()
+  await good.probe(7)
+  expect(Math.abs(good.serverTime.settledOffsetMs() ?? Number.NaN)).toBeLessThan(50)
+})
+
 test('a wall clock that is set does not change stamps in the time of the server', async () => {
   const { clock, serverTime, probe } = apart(5000)
   await probe(7)

@@ -8,6 +8,8 @@ export type ServerTime = {
   observe(exchange: Exchange): void
   /** The server's clock minus the wall clock of this machine; null before the first exchange. */
   offsetMs(): number | null
+  /** The offset once it is known to within 100 ms, or known to be over 100 ms; null before. */
+  settledOffsetMs(): number | null
   /** Whether the offset is known to be over 100 ms: results are then stamped in the server's time. */
   isOff(): boolean
   /** How far the offset may be from the truth. */
@@ -53,11 +55,15 @@ export function createServerTime(system: Clock): ServerTime {
     return bounds.low - base > maxOffsetMs || bounds.high - base < -maxOffsetMs
   }
 
+  const offsetMs = () => (bounds === null ? null : Math.round(middle(bounds) - wallBase()))
+  const accuracyMs = () => (bounds === null ? Number.POSITIVE_INFINITY : (bounds.high - bounds.low) / 2)
+
   return {
     observe,
     isOff,
-    offsetMs: () => (bounds === null ? null : Math.round(middle(bounds) - wallBase())),
-    accuracyMs: () => (bounds === null ? Number.POSITIVE_INFINITY : (bounds.high - bounds.low) / 2),
+    offsetMs,
+    settledOffsetMs: () => (isOff() || accuracyMs() <= maxOffsetMs ? offsetMs() : null),
+    accuracyMs,
     nextProbeMs() {
       if (bounds === null) return 0
       const serverNow = system.monotonic() + middle(bounds)

@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import { Command, InvalidArgumentError } from 'commander'
+import { isAgentName } from '../locations/agent-name.ts'
 import type { AgentCommandOptions } from './agent/agent-process.ts'
 import type { Context } from './context.ts'
 
@@ -9,6 +10,7 @@ export function agentCommand(context: Context): Command {
     .requiredOption('-s, --server <url>', 'the address of the server', parseUrl)
     .requiredOption('-k, --key-file <file>', 'a file with a key of the scope agent:LOCATION')
     .requiredOption('-l, --location <name>', 'the location of this agent')
+    .option('-n, --name <name>', 'what people call this agent; default: the name of this machine', parseName)
     .option('-d, --data <folder>', 'where results wait until they are delivered', './agent-data')
     .option('--scripts <folder>', 'run the scripts of this folder, in place of those that the server sends')
     .option('--concurrency <runs>', 'how many runs may be in progress; default: by cores and memory', parseRuns)
@@ -37,6 +39,11 @@ function parseUrl(text: string): URL {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw new InvalidArgumentError('It must be a URL such as https://tidemark.example.com.')
   return new URL(text)
+}
+
+function parseName(text: string): string {
+  if (!isAgentName(text)) throw new InvalidArgumentError('It must have 1 to 128 characters in one line.')
+  return text
 }
 
 function parseRuns(text: string): number {

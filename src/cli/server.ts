@@ -11,6 +11,7 @@ import type { Deps } from '../http/route.ts'
 import { type Cardinality, createCardinality } from '../ingest/cardinality.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
+import { watchLocations } from '../runner/run-log.ts'
 import { type RunnerOptions, startRunner } from '../runner/runner.ts'
 import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
 import { watchEventLoop } from '../stats/watch-event-loop.ts'
@@ -166,7 +167,8 @@ function run({ settings, env }: Context, { runner: runs, deadlines }: ServerOpti
   const tasks = { runs, deadlines }
   const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
   const options = { catalogue, store, clock: systemClock, log, probe, chromium, env, locations, tasks, concurrency, stats }
-  const runner = startRunner({ ...options, rejectionOf: rejectionBy(cardinality, catalogue) })
+  const onChecks = runs ? watchLocations(log, settings.locations ?? []) : () => {}
+  const runner = startRunner({ ...options, onChecks, rejectionOf: rejectionBy(cardinality, catalogue) })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()

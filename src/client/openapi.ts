@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * Where checks run, and the agents there
-         * @description Every location of a check of the account. Agents are those that have reported since the server started.
+         * @description Every location of a check of the account, and others that agents have reported from. Agents are those that have reported since the server started.
          */
         get: operations["getV1Locations"];
         put?: never;
@@ -5334,6 +5334,8 @@ export interface operations {
                 location: string;
                 /** @description The agent: stays the same when it starts again. Without it, all checks of the location are answered. */
                 instance?: string;
+                /** @description What people call the agent, such as the name of its machine. */
+                name?: string;
                 /** @description Another one with each start of the agent. */
                 session?: string;
                 /** @description The version of the agent. */
@@ -5483,6 +5485,7 @@ export interface operations {
                      *         "agents": [
                      *           {
                      *             "instance": "4f2c0d3e-6b3c-4f8f-9d57-1f0f3c1a2b3c",
+                     *             "name": "probe-1.example.com",
                      *             "version": "0.2.0",
                      *             "state": "live",
                      *             "firstContact": "2026-11-14T09:00:00.000Z",
@@ -5499,11 +5502,17 @@ export interface operations {
                      */
                     "application/json": {
                         location: string;
-                        /** @enum {unknown} */
-                        runBy: "agents" | "server";
+                        /**
+                         * @description none: there is no key of agents for the location, and runner.locations of the config file leaves it out.
+                         * @enum {unknown}
+                         */
+                        runBy: "agents" | "server" | "none";
                         checks: number;
                         agents: {
+                            /** @description Stays the same when the agent starts again. */
                             instance: string;
+                            /** @description What people call it: its --name, by default the name of its machine. */
+                            name: string | null;
                             version: string;
                             /** @enum {unknown} */
                             state: "live" | "silent" | "stopped";

@@ -19,6 +19,8 @@ export type AgentRegistry = {
   /** Resolves once the scripts of checks have been read for the first time. */
   ready(): Promise<void>
   agents(place: Place): readonly KnownAgent[]
+  /** The locations of an account that agents have reported from. */
+  locations(account: string): readonly string[]
   /** Resolves to true once assignments may have changed; to false where the signal is aborted or the registry closed before. */
   changed(signal: AbortSignal): Promise<boolean>
   /** To be called about twice a second. */
@@ -39,19 +41,23 @@ type Options = {
 }
 
 export function createAgentRegistry({ catalogue, now, log, configFile, silentAfterMs = 15_000 }: Options): AgentRegistry {
-  const places = new Map<string, LocationAgents>()
+  const places = new Map<string, { readonly place: Place; readonly agents: LocationAgents }>()
   const waiting = new Set<() => void>()
   const scripts = createScriptWatch(configFile)
   let reading: Promise<void> | null = null
   let firstReading: Promise<void> | null = null
   let knownService = catalogue.service()
+  /** Agents need some time to report after the start, and after a location is given to them. */
+  let checkLocationsAt = now() + 2 * silentAfterMs
   let isClosed = false
 
   function agentsAt(place: Place): LocationAgents {
     const key = JSON.stringify([place.account, place.location])
-    const known = places.get(key) ?? createLocationAgents({ now, silentAfterMs, onEvent: (event) => onEvent(place, event) })
-    places.set(key, known)
-    return known
+    const known = places.get(key)
+    if (known) return known.agents
+    const agents = createLocationAgents({ now, silentAfterMs, onEvent: (event) => onEvent(place, event) })
+    places.set(key, { place, agents })
+    return agents
   }
 
   function onEvent(place: Place, event: AgentEvent): void {
@@ -65,6 +71,14 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
 
   function checksAt({ account, location }: Place): readonly Check[] {
     return catalogue.checks(account).filter((check) => isRun(check) && check.agentLocations.includes(location))
+  }
+
+  /** Where agents have been before, their loss was logged when it happened. */
+  function logLocationsWithoutAgents(): void {
+    checkLocationsAt = Number.POSITIVE_INFINITY
+    const awaited = catalogue.allChecks().flatMap((check) => (isRun(check) ? placesOf(check) : []))
+    for (const place of new Map(awaited.map((one) => [JSON.stringify(one), one])).values())
+      if (agentsAt(place).agents().length === 0) log.warn(place, noAgent)
   }
 
   /** One at a time; a reading that is under way is shared. */
@@ -114,6 +128,8 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
       return firstReading
     },
     agents: (place) => agentsAt(place).agents(),
+    locations: (account) =>
+      [...places.values()].flatMap(({ place, agents }) => (place.account === account && agents.agents().length > 0 ? place.location : [])),
     changed: (signal) => {
       if (signal.aborted || isClosed) return Promise.resolve(false)
       return new Promise((resolve) => {
@@ -127,10 +143,12 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
       })
     },
     sweep() {
-      for (const agents of places.values()) agents.sweep()
+      for (const { agents } of places.values()) agents.sweep()
+      if (now() >= checkLocationsAt) logLocationsWithoutAgents()
       void readScripts()
       if (knownService === catalogue.service()) return
       knownService = catalogue.service()
+      checkLocationsAt = now() + 2 * silentAfterMs
       wake()
     },
     close() {
@@ -144,12 +162,18 @@ function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined
 }
 
+function placesOf({ account, agentLocations }: Check): readonly Place[] {
+  return agentLocations.map((location) => ({ account, location }))
+}
+
+const noAgent = 'A location has no agent: its checks are not run.'
+
 function logEvent(log: Log, place: Place, { kind, agent, live }: AgentEvent): void {
-  const { instance, version, lastContact } = agent
-  const fields = { ...place, agent: instance, version, liveAgents: live }
+  const { instance, name, version, lastContact } = agent
+  const fields = { ...place, agent: instance, ...(name !== null && { agentName: name }), version, liveAgents: live }
   if (kind === 'appeared') log.info(fields, 'An agent has reported for the first time since the start.')
   if (kind === 'returned') log.info(fields, 'An agent has returned.')
   if (kind === 'stopped') log.info(fields, 'An agent has stopped.')
   if (kind === 'lost') log.warn({ ...fields, lastContact: new Date(lastContact).toISOString() }, 'An agent has gone silent.')
-  if (live === 0) log.warn(place, 'A location has no agent: its checks are not run.')
+  if (live === 0) log.warn(place, noAgent)
 }

@@ -4,6 +4,7 @@ import { type AgentEvent, createLocationAgents } from './location-agents.ts'
 const ids = Array.from({ length: 30 }, (_, i) => `check-${i}`)
 const report = (instance: string, session = '1') => ({
   instance,
+  name: null,
   session,
   version: '0.2.0',
   protocol: 1,

@@ -49,6 +49,8 @@ export type SentEvidence = { readonly mode: EvidenceMode; readonly evidenceBytes
 /** What an agent tells about itself with every request. */
 export type AgentReport = {
   readonly instance: string
+  /** What people call it; null where it does not say. */
+  readonly name: string | null
   /** Another one with each start of the agent. */
   readonly session: string
   readonly version: string

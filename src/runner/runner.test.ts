@@ -347,24 +347,19 @@ describe('the log', () => {
     await clock.advance(minute)
     expect(log.messages).toEqual(['The wall clock has jumped: it was set, or the machine was suspended.'])
   })
-
-  test('warns once of a location to run that no check has', async () => {
-    const { checks, light, startNow, clock, log } = await setUp(0, { locations: ['eu-west-1', 'eu-wset-1'] })
-    checks.push(checkOf('homepage', light, { locations: ['eu-west-1', 'us-east-1'] }))
-    const runner = startNow()
-    await clock.advance(second)
-    runner.reload()
-    expect(log.entries.filter(({ level }) => level === 'warn')).toEqual([
-      {
-        level: 'warn',
-        fields: { location: 'eu-wset-1', known: ['eu-west-1', 'us-east-1'] },
-        message: 'TIDEMARK_LOCATIONS names a location that no check has.',
-      },
-    ])
-  })
 })
 
 describe('a changed catalogue', () => {
+  test('is told with the checks that are run', async () => {
+    const told: (readonly string[])[] = []
+    const { checks, light, startNow } = await setUp(0, { onChecks: (now) => told.push(now.map(({ id }) => id)) })
+    checks.push(checkOf('homepage', light), checkOf('paused', light, { activated: false }))
+    const runner = startNow()
+    checks.push(checkOf('added', light))
+    runner.reload()
+    expect(told).toEqual([['homepage'], ['homepage', 'added']])
+  })
+
   test('keeps the schedule of existing checks, and applies their new settings', async () => {
     const { checks, light, startNow, clock, startsOf, store } = await setUp()
     checks.push(checkOf('kept', light))

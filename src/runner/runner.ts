@@ -11,7 +11,7 @@ import type { ConcurrencyLimits } from './concurrency.ts'
 import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
-import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchLocations, watchWallClock } from './run-log.ts'
+import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchWallClock } from './run-log.ts'
 import { firstSlot, isMissed, locationsIn, nextSlot, type Schedule, type Slot, scheduleOf, slotAfter, slotTime } from './schedule.ts'
 
 export type Runner = {
@@ -48,6 +48,8 @@ export type RunnerOptions = {
   readonly onRemoved?: 'abort' | 'finish'
   /** Told how many results were dropped, since the store was unavailable for too long. */
   readonly onDropped?: (rows: number) => void
+  /** Told the checks to run, at the start and after each change of the catalogue. */
+  readonly onChecks?: (checks: readonly Check[]) => void
 }
 
 /** What a runner needs of a catalogue. */
@@ -77,13 +79,13 @@ export function startRunner(options: RunnerOptions): Runner {
     owedSince = () => null,
     onRemoved = 'abort',
     onDropped = () => {},
+    onChecks = () => {},
   } = options
   const append: Store['append'] = (results) => store.append(results)
   const outbox = createOutbox({ append, clock, log, capacity, onQueue: stats.outbox.set, onDropped })
   const onResult = createOutcomeLog(log)
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
-  const checkLocations = watchLocations(log, options.locations ?? [])
   const logRejected = createRejectionLog(log)
   const put = (filed: FiledResult) => {
     const rejection = rejectionOf(filed)
@@ -114,7 +116,7 @@ export function startRunner(options: RunnerOptions): Runner {
     const added = [...checks].flatMap(([key, check]) => scheduleCheck(key, check) ?? [])
     if (added.length > 0) void armFirst(added)
     for (const { checkType } of checks.values()) selfTestOnce(checkType)
-    if (tasks.runs) checkLocations([...checks.values()])
+    onChecks([...checks.values()])
     deadlines?.reload()
   }
 

@@ -24,13 +24,13 @@ async function world(clock: Clock = systemClock) {
 
 test('an agent runs the checks of its location, and its results are stored once under the id of their slot', async () => {
   const server = await world()
-  const agent = await newAgent(server, { key, checkTypes })
+  const agent = await newAgent(server, { key, checkTypes, name: 'probe-1' })
   for (const { id } of checks) await expect.poll(() => server.results(id), generous).not.toHaveLength(0)
   const [result] = await server.results('one')
   expect(result).toMatchObject({ runLocation: 'eu', hasFailures: false, values: { took: 12.5 } })
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
   expect(await server.get('/v1/locations')).toMatchObject([
-    { location: 'eu', agents: [{ instance: agent.instance, state: 'live', checks: 3 }] },
+    { location: 'eu', agents: [{ instance: agent.instance, name: 'probe-1', state: 'live', checks: 3 }] },
   ])
 })
 
@@ -42,6 +42,33 @@ test('a change of the config reaches an agent at once', async () => {
   await expect.poll(async () => (await server.get('/v1/locations')) as object, generous).toMatchObject([{ agents: [{ checks: 4 }] }])
   await expect.poll(() => server.results('added'), generous).not.toHaveLength(0)
   await agent.close()
+})
+
+test('an agent without checks says so', async () => {
+  const server = await agentServer({})
+  server.keys.set(key, ['agent:eu'])
+  const agent = await newAgent(server, { key, checkTypes })
+  expect(agent.log.messages).toContain('The agent has no checks to run: no check has its location, or other agents run them.')
+})
+
+test('an agent that starts without its server, and knows no checks yet, says so', async () => {
+  const server = await world()
+  await server.stop()
+  const agent = await newAgent(server, { key, checkTypes })
+  expect(agent.log.messages[0]).toBe('The server is away. The agent knows no checks yet: it runs them once the server answers.')
+  await server.start()
+  await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)
+})
+
+test('an agent whose clock is off stamps its results in the time of the server, and reports both', async () => {
+  const hourMs = 3_600_000
+  const server = await world()
+  await newAgent(server, { key, checkTypes, clock: { ...systemClock, now: () => Date.now() - hourMs } })
+  await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)
+  for (const { startedAt } of await server.results('one')) expect(Math.abs(Date.now() - startedAt)).toBeLessThan(hourMs / 4)
+  const [location] = (await server.get('/v1/locations')) as [{ agents: [{ clockOffsetMs: number }] }]
+  expect(location).toMatchObject({ agents: [{ stampsServerTime: true }] })
+  expect(Math.abs(location.agents[0].clockOffsetMs - hourMs)).toBeLessThan(hourMs / 4)
 })
 
 test('while the server is away an agent runs on, and delivers everything in order afterwards', async () => {

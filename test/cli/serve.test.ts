@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../support/example-config.ts'
 import { runProgram, startProgram } from '../support/program.ts'
+import { httpServer } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function serveFolder(text: string) {
@@ -71,6 +72,24 @@ test('every option can be set by the environment, too', async () => {
     status: 2,
     stderr: 'TIDEMARK_PORT must be a port from 0 to 65535.\n',
   })
+})
+
+test('a server with --no-runner runs no check, which one without it does at once', async () => {
+  const asked = new Set<string>()
+  const port = await httpServer(({ url }, response) => {
+    asked.add(url ?? '')
+    response.end('ok')
+  })
+  const configOf = (path: string) => {
+    const example = JSON.stringify(exampleCheck(anyRunType(1))).replaceAll('http://127.0.0.1:8790', `http://127.0.0.1:${port}/${path}`)
+    return JSON.stringify({ accounts: [{ id: 'acme', checks: [JSON.parse(example)] }] })
+  }
+  const { args: without } = await serveFolder(configOf('without'))
+  const { args: withRunner } = await serveFolder(configOf('with'))
+  await startProgram(without)
+  await startProgram(withRunner.filter((arg) => arg !== '--no-runner'))
+  await expect.poll(() => [...asked].some((path) => path.startsWith('/with/')), { timeout: 60_000 }).toBe(true)
+  expect([...asked].filter((path) => path.startsWith('/without/'))).toEqual([])
 })
 
 test('a config file with faults starts nothing', async () => {

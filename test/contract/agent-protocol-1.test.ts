@@ -53,7 +53,9 @@ test('an agent of protocol 1 fetches its checks, waits for changes, and stops', 
   })
   const etag = String(first.headers.etag)
   expect(await get(`${path}${state}&wait=1`, { ...headers, 'if-none-match': etag })).toMatchObject({ status: 304, text: '' })
-  expect((await get('/v1/locations', credentials)).body).toMatchObject([{ agents: [{ instance: '4f2c0d3e', state: 'live', backlog: 3 }] }])
+  expect((await get('/v1/locations', credentials)).body).toMatchObject([
+    { agents: [{ instance: '4f2c0d3e', name: null, state: 'live', backlog: 3 }] },
+  ])
   expect((await get(`${path}${state}&stopping=true`, { ...headers, 'if-none-match': etag })).body.checks).toEqual([])
   expect((await get('/v1/locations', credentials)).body).toMatchObject([{ agents: [{ state: 'stopped' }] }])
 })
@@ -69,4 +71,9 @@ test('an agent of protocol 1 delivers results as lines, and is told of duplicate
   const rejected = [{ index: 1, code: 'UNKNOWN_CHECK', message: expect.any(String) }]
   expect(await post()).toMatchObject({ status: 200, body: { accepted: 1, duplicates: 0, rejected } })
   expect(await post()).toMatchObject({ status: 200, body: { accepted: 0, duplicates: 1, rejected } })
+})
+
+test('what a newer agent of protocol 1 tells beyond that is ignored', async () => {
+  const { get } = await server()
+  expect(await get(`${path}${state}&shoeSize=42`, headers)).toMatchObject({ status: 200, body: { checks: [{ id: 'one' }] } })
 })

@@ -34,6 +34,22 @@ describe('a key of agents', () => {
     },
   )
 
+  test('is a 403 at every operation but those of agents, and those that are open to all', async () => {
+    const { call, get } = await agentApp()
+    const { paths } = (await get('/openapi.json')).body as { paths: Record<string, Record<string, { security?: readonly object[] }>> }
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security = [] }]) => ({ path, method, isOpen: security.length === 0 })),
+    )
+    const others = operations.filter(
+      ({ path, method, isOpen }) => !isOpen && !path.startsWith('/v1/agents/') && !(path === '/v1/check-results' && method === 'post'),
+    )
+    expect(others.length).toBeGreaterThan(20)
+    for (const { path, method } of others) {
+      const { status, body } = await call({ method: method as 'GET', url: path.replace(/\{\w+\}/g, here.id), headers })
+      expect({ path, method, status, code: body?.code }).toEqual({ path, method, status: 403, code: 'AGENT_KEY' })
+    }
+  })
+
   test('stores results of its own location and of checks that have it, and no others', async () => {
     const { call } = await agentApp()
     const row = { checkId: here.id, startedAt: now - 1000, runLocation: 'eu', hasFailures: false }
@@ -129,17 +145,41 @@ describe('GET /v1/agents/checks', () => {
     expect(second).toMatchObject({ status: 304, text: '', headers: { etag: first.headers.etag } })
   })
 
-  test('comes as soon as the config file has changed', async () => {
+  /** A request that waits for a change of the config file, which the test makes. */
+  async function waiting() {
+    const keys = [testKey(key, account, ['agent:eu']), testKey('tdm_other', account, ['agent:eu'])]
     const checks = [here]
     let current = { ...service }
-    const catalogue = testCatalogue({ keys: [testKey(key, account, ['agent:eu'])], checks, service: () => current })
-    const app = await openTestApp({ catalogue, now })
+    let lookups = 0
+    const fixed = testCatalogue({ keys, checks, service: () => current })
+    const keyByHash = (hash: string) => {
+      lookups += 1
+      return fixed.keyByHash(hash)
+    }
+    const app = await openTestApp({ catalogue: { ...fixed, keyByHash }, now })
     onTestFinished(app.close)
-    const first = await app.get(url, headers)
-    const second = app.get(`${url}&wait=30`, { ...headers, 'if-none-match': String(first.headers.etag) })
+    const { headers: answered } = await app.get(url, headers)
+    const before = lookups
+    const answer = app.get(`${url}&wait=30`, { ...headers, 'if-none-match': String(answered.etag) })
+    await expect.poll(() => lookups, { timeout: 60_000 }).toBeGreaterThan(before + 1)
+    const announce = () => {
+      current = { ...service }
+    }
+    return { answer, keys, checks, announce }
+  }
+
+  test('comes as soon as the config file has changed', async () => {
+    const { answer, checks, announce } = await waiting()
     checks.push({ ...here, id: 'added' })
-    current = { ...service }
-    expect((await second).body.checks.map(({ id }: { id: string }) => id)).toEqual(['here', 'added'])
+    announce()
+    expect((await answer).body?.checks.map(({ id }: { id: string }) => id)).toEqual(['here', 'added'])
+  })
+
+  test('is a 401 as soon as the key is revoked', async () => {
+    const { answer, keys, announce } = await waiting()
+    keys.shift()
+    announce()
+    expect(await answer).toMatchObject({ status: 401, body: { code: 'UNKNOWN_KEY' } })
   })
 
   test.each([
@@ -206,7 +246,8 @@ describe('agents of one location', () => {
 
   async function shared() {
     const clock = { now }
-    const catalogue = testCatalogue({ keys: [testKey(key, account, ['agent:eu']), testKey(readKey, account, ['read'])], checks: many })
+    const checks = [...many]
+    const catalogue = testCatalogue({ keys: [testKey(key, account, ['agent:eu']), testKey(readKey, account, ['read'])], checks })
     const app = await openTestApp({ catalogue, now: () => clock.now })
     onTestFinished(app.close)
     const ask = async (instance: string, more = '') => {
@@ -214,7 +255,7 @@ describe('agents of one location', () => {
       const { body } = await app.get(asked, headers)
       return body.checks as readonly { readonly id: string; readonly since: number | null }[]
     }
-    return { ...app, clock, ask }
+    return { ...app, clock, ask, checks }
   }
 
   test('share its checks, each check with one of them', async () => {
@@ -251,7 +292,7 @@ describe('agents of one location', () => {
 
   test('are listed at /v1/locations with what they report', async () => {
     const { ask, get } = await shared()
-    await ask('a', '&clockOffsetMs=-250&stampsServerTime=true&backlog=7&agentDropped=3')
+    await ask('a', '&name=Probe%201&clockOffsetMs=-250&stampsServerTime=true&backlog=7&agentDropped=3')
     const { body } = await get('/v1/locations')
     expect(body).toEqual([
       {
@@ -261,6 +302,7 @@ describe('agents of one location', () => {
         agents: [
           {
             instance: 'a',
+            name: 'Probe 1',
             version: '0.2.0',
             state: 'live',
             firstContact: '2026-11-14T12:00:00.000Z',
@@ -274,6 +316,23 @@ describe('agents of one location', () => {
         ],
       },
       { location: 'us', runBy: 'server', checks: 40, agents: [] },
+    ])
+  })
+
+  test('are listed at /v1/locations also where no check has their location', async () => {
+    const { ask, get, checks } = await shared()
+    await ask('a')
+    checks.length = 0
+    expect((await get('/v1/locations')).body).toMatchObject([{ location: 'eu', runBy: 'agents', checks: 0, agents: [{ instance: 'a' }] }])
+  })
+
+  test('a location that neither agents nor the server run is listed as such', async () => {
+    const catalogue = testCatalogue({ checks: [here], service: () => ({ ...service, runnerLocations: [] }) })
+    const { get, close } = await openTestApp({ catalogue, now })
+    onTestFinished(close)
+    expect((await get('/v1/locations')).body).toMatchObject([
+      { location: 'eu', runBy: 'agents' },
+      { location: 'us', runBy: 'none' },
     ])
   })
 })

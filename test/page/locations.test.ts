@@ -1,7 +1,7 @@
 // @slow
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../support/app.ts'
-import { account, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { needing } from '../support/needs.ts'
@@ -15,13 +15,19 @@ const looks = [
 
 test('the locations view shows who runs each location, and how its agents are', options, async () => {
   const keys = [testKey(readKey, account, ['read']), testKey('tdm_agent', account, ['agent:eu-west-1', 'agent:ap-south-1'])]
-  const locations = ['eu-west-1', 'us-east-1', 'ap-south-1']
+  const locations = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1']
   const checks = [testCheck(anyRunType(), { locations, agentLocations: ['eu-west-1', 'ap-south-1'] })]
-  const { app, close } = await openTestApp({ catalogue: testCatalogue({ keys, checks }), now: Date.now })
+  const { app, close } = await openTestApp({
+    catalogue: testCatalogue({ keys, checks, service: () => ({ ...service, runnerLocations: ['us-east-1'] }) }),
+    now: Date.now,
+  })
   onTestFinished(close)
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const report = 'instance=4f2c0d3e-aaaa&session=1&version=0.2.0&backlog=7&agentDropped=3&clockOffsetMs=-250&stampsServerTime=true'
-  await fetch(`${origin}/v1/agents/checks?protocol=1&location=eu-west-1&${report}`, { headers: { authorization: 'Bearer tdm_agent' } })
+  const tell = (told: string) =>
+    fetch(`${origin}/v1/agents/checks?protocol=1&location=eu-west-1&${told}`, { headers: { authorization: 'Bearer tdm_agent' } })
+  await tell(report)
+  await tell('instance=9b1c0d3e-bbbb&name=probe-1')
 
   const browser = await launchChromium()
   onTestFinished(() => browser.close())
@@ -35,8 +41,10 @@ test('the locations view shows who runs each location, and how its agents are', 
     await rows.first().waitFor()
     const texts = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
     expect(texts[0]).toBe('ap-south-1 no agent 1')
-    expect(texts[1]).toMatch(/^eu-west-1 live 4f2c0d3e \d+ s ago 1 7 3 -250 ms, corrected 0.2.0$/)
-    expect(texts[2]).toBe('us-east-1 the server 1')
+    expect(texts[1]).toMatch(/^eu-west-1 live 4f2c0d3e \d+ s ago \d 7 3 -250 ms, corrected 0.2.0$/)
+    expect(texts[2]).toMatch(/^eu-west-1 live probe-1 9b1c0d3e /)
+    expect(texts[3]).toBe('sa-east-1 nobody 1')
+    expect(texts[4]).toBe('us-east-1 the server 1')
     await expectAccessible(page)
     await page.getByRole('link', { name: 'us-east-1' }).click()
     await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor()

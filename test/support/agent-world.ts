@@ -105,7 +105,7 @@ export async function agentServer({
 
 export type TestAgent = Agent & { readonly outbox: AgentOutbox; readonly log: ReturnType<typeof recordingLog>; readonly directory: string }
 
-type AgentSetting = Partial<Pick<AgentOptions, 'clock' | 'checkTypes' | 'waitSeconds' | 'graceMs' | 'flushMs'>> & {
+type AgentSetting = Partial<Pick<AgentOptions, 'name' | 'clock' | 'checkTypes' | 'waitSeconds' | 'graceMs' | 'flushMs'>> & {
   readonly key: string
   readonly location?: string
   readonly directory?: string
@@ -138,8 +138,8 @@ export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentS
     tls: {},
     env: {},
     monotonic: clock.monotonic,
-    // The server's Date header is that of the system: it tells nothing of another clock.
-    onExchange: clock === systemClock ? serverTime.observe : () => {},
+    // The server's Date header is that of the system: it tells nothing of a clock that runs at another rate.
+    onExchange: clock.monotonic === systemClock.monotonic ? serverTime.observe : () => {},
   })
   const outbox = await openAgentOutbox({ directory, inline: true, ...(limits && { limits }) })
   const closeRest = async () => {
@@ -148,6 +148,7 @@ export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentS
   }
   const started = await startAgent({
     location,
+    name: null,
     version: '0.0.0',
     connection,
     outbox,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { startAgent } from '../../agent/agent.ts'
 import { openAgentOutbox } from '../../agent/agent-outbox.ts'
@@ -9,11 +9,12 @@ import { createScriptCache, type HeldScripts } from '../../agent/script-cache.ts
 import { withScriptFolder } from '../../agent/script-folder.ts'
 import { problemText } from '../../agent/scripted-probe.ts'
 import { selfTest } from '../../agent/self-test.ts'
-import { openServerConnection, type ServerConnection, type TlsFiles, Unreachable } from '../../agent/server-connection.ts'
+import { openServerConnection, readKeyFile, type ServerConnection, type TlsFiles, Unreachable } from '../../agent/server-connection.ts'
 import { createServerTime, type ServerTime } from '../../agent/server-time.ts'
 import type { Check, ServiceSettings } from '../../catalogue/catalogue.ts'
 import { openProbeThreads } from '../../checks/probe/probe-threads.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import { isAgentName } from '../../locations/agent-name.ts'
 import type { SentCheck, SentScripts } from '../../locations/protocol.ts'
 import { systemClock } from '../../runner/clock.ts'
 import { concurrencyLimits } from '../../runner/concurrency.ts'
@@ -29,6 +30,7 @@ export type AgentCommandOptions = TlsFiles & {
   readonly server: URL
   readonly keyFile: string
   readonly location: string
+  readonly name?: string
   readonly data: string
   readonly scripts?: string
   readonly concurrency?: number
@@ -48,10 +50,12 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
   const closeRest = async () => {
     await Promise.all([closeProbes(), outbox.close(), connection.close()])
   }
+  const name = options.name ?? machineName()
   try {
     warnIfPlain(log, options.server)
     const agent = await startAgent({
       location: options.location,
+      name,
       version: version(),
       connection,
       outbox,
@@ -65,7 +69,7 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
       concurrency: concurrencyLimits(machine(), { light: options.concurrency ?? maxRuns, heavy: maxHeavyRuns }),
     })
     log.info(
-      { version: version(), location: options.location, agent: agent.instance, server: options.server.origin },
+      { version: version(), location: options.location, agent: agent.instance, agentName: name, server: options.server.origin },
       'The agent has started.',
     )
     void logSelfTest(log, context, { connection, serverTime, server: options.server })
@@ -80,6 +84,11 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
     await closeRest()
     throw refused(error)
   }
+}
+
+function machineName(): string | null {
+  const name = hostname()
+  return isAgentName(name) ? name : null
 }
 
 /** Runs one check of the location and shows it as `tidemark run` does. */
@@ -124,22 +133,22 @@ async function fetchScripts(check: SentCheck, sent: SentScripts, common: Paramet
 type Connected = { readonly connection: ServerConnection; readonly serverTime: ServerTime }
 
 async function connect({ env }: Context, { server: url, keyFile, ca, cert, certKey }: AgentCommandOptions): Promise<Connected> {
-  await readFile(keyFile).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`The key file ${keyFile} cannot be read (${error.code}).`, 2)
-  })
   const serverTime = createServerTime(systemClock)
   const { monotonic } = systemClock
-  const connection = await openServerConnection({
-    url,
-    keyFile,
-    tls: { ca, cert, certKey },
-    env,
-    monotonic,
-    onExchange: serverTime.observe,
-  }).catch((error: unknown) => {
+  try {
+    await readKeyFile(keyFile)
+    const connection = await openServerConnection({
+      url,
+      keyFile,
+      tls: { ca, cert, certKey },
+      env,
+      monotonic,
+      onExchange: serverTime.observe,
+    })
+    return { connection, serverTime }
+  } catch (error) {
     throw refused(error)
-  })
-  return { connection, serverTime }
+  }
 }
 
 function refused(error: unknown): unknown {

@@ -212,7 +212,8 @@ export const scriptBundleSchema = object({
 })
 
 const agentSchema = object({
-  instance: text,
+  instance: { type: 'string', description: 'Stays the same when the agent starts again.' },
+  name: { type: ['string', 'null'], description: 'What people call it: its --name, by default the name of its machine.' },
   version: text,
   state: { enum: ['live', 'silent', 'stopped'] },
   firstContact: time,
@@ -226,7 +227,10 @@ const agentSchema = object({
 
 export const locationSchema = object({
   location: text,
-  runBy: { enum: ['agents', 'server'] },
+  runBy: {
+    enum: ['agents', 'server', 'none'],
+    description: 'none: there is no key of agents for the location, and runner.locations of the config file leaves it out.',
+  },
   checks: whole,
   agents: { type: 'array', items: agentSchema },
 })

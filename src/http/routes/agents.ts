@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { agentLocationOf, agentScope } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
+import { agentNamePattern, isAgentName } from '../../locations/agent-name.ts'
 import type { Place } from '../../locations/agent-registry.ts'
 import { type AgentReport, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
 import { clientSignal } from '../client-signal.ts'
-import { boolean, integer, type Param, type Parsed, readParams, scalar, text } from '../params.ts'
+import { authenticate } from '../hooks/auth.ts'
+import { boolean, integer, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../params.ts'
 import { assignmentSchema, scriptBundleSchema } from '../reference/schemas.ts'
-import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import { type Caller, callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { etagOf, matchesEtag } from './etag.ts'
 
 const maxWaitSeconds = 30
@@ -16,8 +18,9 @@ const sweepMs = 500
 const params = {
   protocol: { ...integer({ description: 'The number of the exchange that the agent speaks.', min: 0, otherwise: 0 }), required: true },
   location: { ...text({ description: 'The location of the agent; it must be that of the key.' }), required: true },
-  instance: name('The agent: stays the same when it starts again. Without it, all checks of the location are answered.'),
-  session: name('Another one with each start of the agent.'),
+  instance: id('The agent: stays the same when it starts again. Without it, all checks of the location are answered.'),
+  name: label('What people call the agent, such as the name of its machine.'),
+  session: id('Another one with each start of the agent.'),
   version: text({ description: 'The version of the agent.' }),
   wait: integer({
     description: 'How many seconds to wait for a change of what If-None-Match names.',
@@ -55,7 +58,7 @@ const scriptsDoc: Doc = {
   errors: ['SCRIPTS_NOT_FOUND'],
 }
 
-export const agentRoutes: Routes = (app, { agents }) => {
+export const agentRoutes: Routes = (app, { agents, catalogue }) => {
   addScripts(app, agents)
   const sweeping = setInterval(sweeper(agents), sweepMs).unref()
   app.addHook('preClose', async () => {
@@ -63,17 +66,19 @@ export const agentRoutes: Routes = (app, { agents }) => {
     agents.close()
   })
   app.get('/v1/agents/checks', { config: { access: 'agent', doc } }, async (request, reply) => {
-    const asked = readParams(params, request.query)
-    const place = placeOf(request, asked)
+    // A newer agent of the same protocol may tell more.
+    const asked = readKnownParams(params, request.query)
+    const place = placeOf(callerOf(request), asked)
     requireProtocol(asked.protocol)
     await agents.ready()
     const report = reportOf(asked)
     if (report && asked.stopping) agents.stop(place, report.instance)
     else if (report) agents.contact(place, report)
     const release = report ? agents.hold(place, report.instance) : () => {}
-    const body = await untilChanged(agents, { request, reply, waitMs: asked.wait * 1000 }, () =>
-      JSON.stringify(agents.assignment(place, report?.instance ?? null)),
-    ).finally(release)
+    const body = await untilChanged(agents, { request, reply, waitMs: asked.wait * 1000 }, () => {
+      requireKeyStill(request, catalogue, asked)
+      return JSON.stringify(agents.assignment(place, report?.instance ?? null))
+    }).finally(release)
     const etag = etagOf(body)
     reply.headers({ etag, 'cache-control': 'no-store' })
     if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send()
@@ -86,7 +91,7 @@ function addScripts(app: FastifyInstance, agents: Deps['agents']): void {
     readParams({}, request.query)
     await agents.ready()
     const { bundle } = request.params as { readonly bundle: string }
-    const body = agents.scriptBundle(ownPlace(request), bundle)
+    const body = agents.scriptBundle(ownPlace(callerOf(request)), bundle)
     if (body === undefined) throw apiError('SCRIPTS_NOT_FOUND')
     return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(body)
   })
@@ -120,17 +125,22 @@ async function untilChanged(agents: Deps['agents'], { request, reply, waitMs }: 
 }
 
 /** The location of the key, which must be the one that the agent asks for. */
-function placeOf(request: FastifyRequest, { location: asked }: AgentParams): Place {
-  const place = ownPlace(request)
+function placeOf(caller: Caller, { location: asked }: AgentParams): Place {
+  const place = ownPlace(caller)
   if (asked !== place.location) throw apiError('AGENT_ELSEWHERE', { location: place.location, asked: asked ?? '' })
   return place
 }
 
-function ownPlace(request: FastifyRequest): Place {
-  const { account, key } = callerOf(request)
+function ownPlace({ account, key }: Caller): Place {
   const location = agentLocationOf(key)
   if (location === null) throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
   return { account: account.id, location }
+}
+
+/** A key can be revoked while its request waits. */
+function requireKeyStill({ headers }: FastifyRequest, catalogue: Deps['catalogue'], asked: AgentParams): void {
+  const caller = authenticate(headers, 'agent', catalogue)
+  if (caller) placeOf(caller, asked)
 }
 
 function requireProtocol(protocol: number): void {
@@ -139,16 +149,22 @@ function requireProtocol(protocol: number): void {
   throw apiError('UNSUPPORTED_PROTOCOL', { protocol, understood, older: protocol > protocolVersion ? 'server' : 'agent' })
 }
 
-function reportOf({ instance, session, version, ...rest }: AgentParams): AgentReport | null {
+function reportOf({ instance, name, session, version, ...rest }: AgentParams): AgentReport | null {
   if (instance === null) return null
   const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped } = rest
-  return { instance, session: session ?? '', version: version ?? '', protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped }
+  const known = { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped }
+  return { instance, name, session: session ?? '', version: version ?? '', ...known }
 }
 
-function name(description: string): Param<string | null> {
+function id(description: string): Param<string | null> {
   const expected = '1 to 128 characters from A-Z, a-z, 0-9, _ and -'
   const read = (value: string) => (idGrammar.test(value) ? value : undefined)
   return { ...scalar(description, expected, null, read), schema: { type: 'string', pattern: idGrammar.source } }
+}
+
+function label(description: string): Param<string | null> {
+  const read = (value: string) => (isAgentName(value) ? value : undefined)
+  return { ...scalar(description, '1 to 128 characters in one line', null, read), schema: { type: 'string', pattern: agentNamePattern } }
 }
 
 function signed(description: string): Param<number | null> {

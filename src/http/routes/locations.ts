@@ -9,7 +9,8 @@ import { callerOf, type Doc, type Routes } from '../route.ts'
 const doc: Doc = {
   group: 'Locations',
   summary: 'Where checks run, and the agents there',
-  description: 'Every location of a check of the account. Agents are those that have reported since the server started.',
+  description:
+    'Every location of a check of the account, and others that agents have reported from. Agents are those that have reported since the server started.',
   query: {},
   answer: {
     description: 'By location; agents by their first contact.',
@@ -22,6 +23,7 @@ const doc: Doc = {
         agents: [
           {
             instance: '4f2c0d3e-6b3c-4f8f-9d57-1f0f3c1a2b3c',
+            name: 'probe-1.example.com',
             version: '0.2.0',
             state: 'live',
             firstContact: '2026-11-14T09:00:00.000Z',
@@ -43,15 +45,18 @@ export const locationRoutes: Routes = (app, { catalogue, agents }) => {
     readParams({}, request.query)
     const account = callerOf(request).account.id
     const checks = catalogue.checks(account).filter(isRun)
-    const names = [...new Set(checks.flatMap(({ locations }) => locations))].toSorted(compareText)
+    const names = [...new Set([...checks.flatMap(({ locations }) => locations), ...agents.locations(account)])].toSorted(compareText)
+    const { runnerLocations } = catalogue.service()
     return names.map((location) => {
       const here = checks.filter(({ locations }) => locations.includes(location))
-      const byAgents = here.some(({ agentLocations }) => agentLocations.includes(location))
+      const present = agents.agents({ account, location })
+      const byAgents = here.length === 0 || here.some(({ agentLocations }) => agentLocations.includes(location))
+      const byServer = runnerLocations === null || runnerLocations.includes(location)
       return {
         location,
-        runBy: byAgents ? 'agents' : 'server',
+        runBy: byAgents ? 'agents' : byServer ? 'server' : 'none',
         checks: here.length,
-        agents: agents.agents({ account, location }).map(shown),
+        agents: present.map(shown),
       }
     })
   })

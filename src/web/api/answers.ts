@@ -84,13 +84,14 @@ export type Slo = {
 
 export type LocationEntry = {
   readonly location: string
-  readonly runBy: 'agents' | 'server'
+  readonly runBy: 'agents' | 'server' | 'none'
   readonly checks: number
   readonly agents: readonly AgentEntry[]
 }
 
 export type AgentEntry = {
   readonly instance: string
+  readonly name: string | null
   readonly version: string
   readonly state: 'live' | 'silent' | 'stopped'
   readonly lastContact: string

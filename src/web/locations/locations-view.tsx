@@ -49,18 +49,20 @@ function LocationsTable({ locations }: { readonly locations: readonly LocationEn
 }
 
 function rowsOf({ location, runBy, checks, agents }: LocationEntry) {
-  if (agents.length > 0) return agents.map((agent) => <AgentRow key={`${location} ${agent.instance}`} location={location} agent={agent} />)
+  const ofAgents = agents.map((agent) => <AgentRow key={`${location} ${agent.instance}`} location={location} agent={agent} />)
+  if (runBy === 'agents' && agents.length > 0) return ofAgents
   return [
     <tr key={location}>
       <th scope="row">
         <ChecksAt location={location} />
       </th>
-      <td>{runBy === 'agents' ? <StateMark state="unknown" word="no agent" /> : 'the server'}</td>
+      <td>{runBy === 'server' ? 'the server' : <StateMark state="unknown" word={runBy === 'agents' ? 'no agent' : 'nobody'} />}</td>
       <td />
       <td />
       <td class="number">{checks}</td>
       <td colSpan={4} />
     </tr>,
+    ...ofAgents,
   ]
 }
 
@@ -71,7 +73,7 @@ function ChecksAt({ location }: { readonly location: string }) {
 const marks: Readonly<Record<AgentEntry['state'], State>> = { live: 'passing', silent: 'failing', stopped: 'paused' }
 
 function AgentRow({ location, agent }: { readonly location: string; readonly agent: AgentEntry }) {
-  const { instance, state, lastContact, checks, backlog, agentDropped, clockOffsetMs, stampsServerTime, version } = agent
+  const { instance, name, state, lastContact, checks, backlog, agentDropped, clockOffsetMs, stampsServerTime, version } = agent
   return (
     <tr>
       <th scope="row">
@@ -80,7 +82,9 @@ function AgentRow({ location, agent }: { readonly location: string; readonly age
       <td>
         <StateMark state={marks[state]} word={state} />
       </td>
-      <td title={instance}>{instance.slice(0, 8)}</td>
+      <td title={instance}>
+        {name} <span class="note">{instance.slice(0, 8)}</span>
+      </td>
       <td>
         <Time at={Date.parse(lastContact)} relative />
       </td>
