@@ -51,7 +51,7 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
     async find({ accounts, from, startedBefore }: CommitQuery): Promise<readonly Commit[]> {
       if (accounts.length === 0) return []
       const sql =
-        'SELECT account, checkId, toString(arrival), first, last, results FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND first < {startedBefore:Int64} ORDER BY arrival'
+        'SELECT account, checkId, toString(arrival), firstStart, lastStart, results FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND firstStart < {startedBefore:Int64} ORDER BY arrival'
       const params = { accounts, from: arrivalAt(from).toString(), startedBefore }
       const found = (await connection.rows({ sql, params })).map(toCommit)
       return [...new Map(found.map((commit) => [commit.key, commit])).values()]
