@@ -15,12 +15,13 @@ export async function openAppStore(appOptions: AppStoreOptions): Promise<Embedde
   return url ? openInClickHouse(url, appOptions) : createEmbeddedStore({ ...options, directory: temporaryFolder(), workers: 0 })
 }
 
-async function openInClickHouse(url: string, { clock, checkTypes }: AppStoreOptions): Promise<EmbeddedStore> {
+async function openInClickHouse(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions): Promise<EmbeddedStore> {
   const database = `app_${process.pid}_${Math.random().toString(36).slice(2)}`
   const store = await createClickHouseStore({
     server: { url, database, cluster: null, username: 'default', password: '', ca: null },
     metrics: registeredColumns(checkTypes),
     ...(clock && { clock }),
+    ...(maxQuestionCost && { maxQuestionCost }),
   })
   return { ...store, maintain: async () => {}, seal: async () => {} }
 }

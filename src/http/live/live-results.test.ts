@@ -279,3 +279,18 @@ test('all followers end when it closes', () => {
   add(results(0, 1))
   expect([end.mock.calls.length, seen]).toEqual([1, []])
 })
+
+test('the store is listened to for an account only while it is followed, or may be resumed', () => {
+  const { live, accounts } = open()
+  expect(accounts()).toEqual([])
+  const { close } = live.follow('acme', null, client().follower)
+  live.follow('other', null, client().follower)
+  expect(accounts()).toEqual(['acme', 'other'])
+  close()
+  vi.advanceTimersByTime(4 * minute)
+  expect(accounts()).toEqual(['acme', 'other'])
+  vi.advanceTimersByTime(2 * minute)
+  expect(accounts()).toEqual(['other'])
+  live.close()
+  expect(accounts()).toEqual([])
+})

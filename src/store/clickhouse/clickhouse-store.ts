@@ -19,6 +19,7 @@ import { requireValidPlace, upgradeSchema } from './schema/upgrade.ts'
 import { type ClickHouseServer, connectTo, ensureDatabase, oneCheckSettings } from './server.ts'
 import { startFailure } from './server-errors.ts'
 import { createAppend } from './write/append.ts'
+import { createRepeatedIds } from './write/repeated-ids.ts'
 
 export type ClickHouseOptions = {
   readonly server: ClickHouseServer
@@ -66,6 +67,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     metrics,
     clock,
     stats,
+    repeatedIds: createRepeatedIds({ connection, place }),
     storing: announcements.storing,
     added(results) {
       latest.added(results)

@@ -16,8 +16,8 @@ export type Connection = {
   rows(statement: Statement, signal?: AbortSignal): Promise<readonly (readonly unknown[])[]>
   /** Inserts rows in the format RowBinary; resolves once they are durable. */
   insert(into: string, rows: Uint8Array): Promise<void>
-  /** Defines or alters tables. */
-  command(sql: string): Promise<void>
+  /** Defines or alters tables, or deletes rows. */
+  command(sql: string, params?: StatementParams): Promise<void>
   ping(): Promise<boolean>
   close(): Promise<void>
 }
@@ -110,9 +110,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
         const { stream } = await client.exec({ query, values, clickhouse_settings: { async_insert: 0, ...insertSettings } })
         await buffer(stream)
       }),
-    command: (sql) =>
+    command: (sql, params) =>
       send(sql, async () => {
-        await client.command({ query: sql, clickhouse_settings: { wait_end_of_query: 1 } })
+        await client.command({ query: sql, query_params: { ...params }, clickhouse_settings: { wait_end_of_query: 1 } })
       }),
     ping: async () => (await client.ping()).success,
     close: () => client.close(),

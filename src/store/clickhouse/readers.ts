@@ -20,7 +20,7 @@ const timeLimitMs = 60_000
 export async function openReaders(options: ReadersOptions): Promise<WorkerHandle<Reader>> {
   const { server, metrics, workers, clock, log, onStatement, stats } = options
   if (workers === 0) return inlineWorker<Reader>(await openReader({ server, metrics }, { clock, log, onStatement }))
-  const thread = new URL('./read/reader-thread.js', import.meta.url)
+  const thread = new URL(`./read/${'reader'}-thread.js`, import.meta.url)
   const data: ReaderData = { server, metrics }
   const onMessage = (message: unknown) => {
     const posted = message as ReaderMessage

@@ -55,6 +55,17 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
   })
 
+  test('counts an id once that two processes store at the same time with different starts', async () => {
+    const { stores } = await openTogether(2)
+    const ids = Array.from({ length: 20 }, (_, i) => `slot-${i}`)
+    const startedLater = (ms: number) => file(ids.map((id, i) => resultAt(i * 60_000 + ms, { id })))
+    await Promise.all(stores.map((store, i) => store.append(startedLater(i))))
+    for (const store of stores) {
+      const stored = async () => (await scanned(store, check)).map(({ id }) => id)
+      await expect.poll(stored, { timeout: 60_000 }).toEqual(ids)
+    }
+  })
+
   test('shows every process the newest result within two seconds', async () => {
     const { stores } = await openTogether(2)
     const [first, second] = stores as unknown as readonly [Store, Store]

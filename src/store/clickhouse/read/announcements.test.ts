@@ -125,6 +125,28 @@ test('after a failure what was stored meanwhile is announced', async () => {
   find.mockRejectedValueOnce(new Error('the connection was lost'))
   await nextPoll()
   expect(announced).toEqual([])
+  for (let i = 0; i < 5; i++) await nextPoll()
+  expect(announced).toEqual([1])
+})
+
+test('one who listens again while results are read does not have them read twice', async () => {
+  const { announced, find, listen, store, nextPoll } = openLog()
+  const stop = listen()
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const search = find.getMockImplementation()
+  find.mockImplementationOnce(async (query) => {
+    await gate
+    return search?.(query) ?? []
+  })
   await nextPoll()
+  stop()
+  listen()
+  store([1])
+  open()
+  for (let i = 0; i < 5; i++) await nextPoll()
+  expect(find).toHaveBeenCalledTimes(6)
   expect(announced).toEqual([1])
 })

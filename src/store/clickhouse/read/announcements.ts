@@ -12,6 +12,8 @@ type AnnouncementsOptions = {
 
 /** Commits are looked for again so long after they were stored: clocks may differ and replicas lag behind by that much. */
 export const overlapMs = 30_000
+/** After a failure. */
+const retryMs = 5000
 
 /** An account that someone listens to. */
 type Followed = {
@@ -30,21 +32,21 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
   const followed = new Map<string, Followed>()
   const own = createOwnResults()
   let timer: NodeJS.Timeout | undefined
+  let isPolling = false
   let closed = false
 
-  const schedule = () => {
-    if (!closed && followed.size > 0)
-      timer ??= setTimeout(
-        () =>
-          void poll()
-            .catch(() => {})
-            .finally(again),
-        pollMs,
-      ).unref()
+  const schedule = (delayMs = pollMs) => {
+    if (!closed && !isPolling && followed.size > 0) timer ??= setTimeout(() => void pollAndSchedule(), delayMs).unref()
   }
-  const again = () => {
+  async function pollAndSchedule(): Promise<void> {
     timer = undefined
-    schedule()
+    isPolling = true
+    const hasFailed = await poll().then(
+      () => false,
+      () => true, // It is in the log.
+    )
+    isPolling = false
+    schedule(hasFailed ? retryMs : pollMs)
   }
   const stop = () => {
     clearTimeout(timer)
@@ -60,7 +62,8 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
     const news = results.filter(({ commit, result }) => isNew(commit, result, accounts))
     for (const [account, state] of accounts) note(account, state, { found, news, now })
     own.forgetBefore(from)
-    if (!closed) listeners.announce(news.map(({ commit, result }) => ({ check: commit.check, result })))
+    const isFollowed = ({ check: { account } }: Commit) => !closed && followed.get(account) === accounts.get(account)
+    listeners.announce(news.flatMap(({ commit, result }) => (isFollowed(commit) ? [{ check: commit.check, result }] : [])))
   }
 
   const announcedOf = ({ check, key }: Commit, accounts: ReadonlyMap<string, Followed>) => accounts.get(check.account)?.announced.get(key)

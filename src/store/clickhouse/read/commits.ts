@@ -5,6 +5,7 @@ import type { CheckRef, Result, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type Arrival, arrivalAt, precedenceOf } from '../write/arrival.ts'
+import { distinctChecks } from '../write/known-results.ts'
 import { amongChecks } from './among-checks.ts'
 import { type LoadedColumns, loadedColumns, wholePart } from './loaded-part.ts'
 import { inWindow, selectedColumns, wholeResult } from './select-results.ts'
@@ -38,8 +39,7 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
   const { names, sql: wholeColumns } = selectedColumns(metrics, wholeResult(metrics))
 
   async function readBatch(commits: readonly Commit[]): Promise<readonly CommittedResult[]> {
-    const checks = [...new Map(commits.map(({ check }) => [nameOf(check), check])).values()]
-    const { sql: among, params } = amongChecks(checks)
+    const { sql: among, params } = amongChecks(distinctChecks(commits))
     const precedences = [...new Set(commits.map(({ arrival }) => precedenceOf(arrival).toString()))]
     const sql = `SELECT account, checkId, toString(precedence), ${wholeColumns} FROM results FINAL WHERE ${among} AND ${inWindow} AND toString(precedence) IN {precedences:Array(String)} ORDER BY startedAt, runLocation, id`
     const block = await connection.columns({ sql, params: { ...params, ...spanOf(commits), precedences } })
@@ -51,7 +51,7 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
     async find({ accounts, from, startedBefore }: CommitQuery): Promise<readonly Commit[]> {
       if (accounts.length === 0) return []
       const sql =
-        'SELECT account, checkId, toString(arrival), first, last, results FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND first < {startedBefore:Int64} ORDER BY arrival'
+        'SELECT account, checkId, toString(arrival), firstStart, lastStart, results FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND firstStart < {startedBefore:Int64} ORDER BY arrival'
       const params = { accounts, from: arrivalAt(from).toString(), startedBefore }
       const found = (await connection.rows({ sql, params })).map(toCommit)
       return [...new Map(found.map((commit) => [commit.key, commit])).values()]

@@ -107,7 +107,7 @@ const arrivalsPerSecond = 1000 * 2 ** 20
 const commits: Table = {
   name: 'commits',
   spread: 'by check',
-  columns: [...checkColumns, 'arrival UInt64', 'first Int64', 'last Int64', 'results UInt64'],
+  columns: [...checkColumns, 'arrival UInt64', 'firstStart Int64', 'lastStart Int64', 'results UInt64'],
   engine: 'MergeTree',
   order: '(account, arrival, checkId)',
   partition: `intDiv(arrival, ${3600 * arrivalsPerSecond})`,
@@ -132,7 +132,7 @@ export function firstTables(place: Place): readonly string[] {
 /** A log of commits, which is fed by what is inserted into `results`. */
 export function commitLog(place: Place): readonly string[] {
   const [results, log] = [localName('results', place), localName('commits', place)].map((name) => qualified(name, place))
-  const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_commits', place)}${onCluster(place)} TO ${log} AS SELECT account, checkId, bitNot(precedence) AS arrival, min(startedAt) AS first, max(startedAt) AS last, count() AS results FROM ${results} GROUP BY account, checkId, precedence`
+  const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_commits', place)}${onCluster(place)} TO ${log} AS SELECT account, checkId, bitNot(precedence) AS arrival, min(startedAt) AS firstStart, max(startedAt) AS lastStart, count() AS results FROM ${results} GROUP BY account, checkId, precedence`
   return [...createTable(commits, place), feed]
 }
 

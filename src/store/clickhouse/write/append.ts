@@ -7,12 +7,14 @@ import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type Arrival, createArrivals } from './arrival.ts'
 import { type EncodedRows, encodeArrivals, encodeEvidence, encodeResults } from './encode-rows.ts'
 import { knownAmong } from './known-results.ts'
+import type { createRepeatedIds } from './repeated-ids.ts'
 
 type AppendOptions = {
   readonly connection: Connection
   readonly metrics: MetricColumns
   readonly clock: () => number
   readonly stats: StoreStats
+  readonly repeatedIds: ReturnType<typeof createRepeatedIds>
   /** Called before results are inserted; what it returns is called if that fails. */
   readonly storing: (arrival: Arrival) => () => void
   /** Called with what was added, in the order of commits, before the promise of `append` resolves. */
@@ -20,7 +22,7 @@ type AppendOptions = {
 }
 
 /** Stores results in batches over callers. */
-export function createAppend({ connection, metrics, clock, stats, storing, added }: AppendOptions) {
+export function createAppend({ connection, metrics, clock, stats, repeatedIds, storing, added }: AppendOptions) {
   const nextArrival = createArrivals(clock)
 
   /** Results go in last: whoever repeats a call that failed half-way completes it. */
@@ -44,6 +46,7 @@ export function createAppend({ connection, metrics, clock, stats, storing, added
       failed()
       throw error
     })
+    await repeatedIds.remove(filed).catch(() => {}) // The results are stored; what fails here is in the log.
   }
 
   return async (results: readonly FiledResult[]): Promise<Appended> => {

@@ -1,11 +1,11 @@
-import type { CheckRef, FiledResult } from '../../store.ts'
+import type { CheckRef, FiledResult, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'
 import { inWindow } from '../read/select-results.ts'
 
 /** A retry has the same id and start; the same slot that two agents ran has the same id, and starts close to each other. */
 const marginMs = 3_600_000
-const resultsPerStatement = 2000
+export const resultsPerStatement = 2000
 
 /** The indexes, ascending, of results that are stored already or repeat an earlier one among them. */
 export async function knownAmong(connection: Connection, filed: readonly FiledResult[]): Promise<readonly number[]> {
@@ -21,12 +21,10 @@ export async function knownAmong(connection: Connection, filed: readonly FiledRe
 }
 
 async function storedAmong(connection: Connection, filed: readonly FiledResult[]): Promise<readonly string[]> {
-  const checks = [...new Map(filed.map(({ check }) => [`${check.account}\n${check.checkId}`, check])).values()]
-  const times = filed.map(({ result }) => result.startedAt)
-  const window = { from: Math.min(...times) - marginMs, to: Math.max(...times) + marginMs }
+  const window = windowAround(filed)
   const derived = filed.filter(({ result }) => result.id === null).map(({ result }) => result.startedAt)
   const ids = filed.flatMap(({ result }) => result.id ?? [])
-  const { sql: among, params } = amongChecks(checks)
+  const { sql: among, params } = amongChecks(distinctChecks(filed))
   const sql = `SELECT account, checkId, id, startedAt, runLocation FROM results WHERE ${among} AND ${inWindow} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
   const rows = await connection.rows({ sql, params: { ...params, ...window, ids, derived: [...new Set(derived)] } })
   return rows.map(([account, checkId, id, startedAt, runLocation]) =>
@@ -35,6 +33,16 @@ async function storedAmong(connection: Connection, filed: readonly FiledResult[]
       { id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) },
     ),
   )
+}
+
+export function distinctChecks(of: readonly { readonly check: CheckRef }[]): readonly CheckRef[] {
+  return [...new Map(of.map(({ check }) => [`${check.account}\n${check.checkId}`, check])).values()]
+}
+
+/** When results with the same ids may have started. */
+export function windowAround(filed: readonly FiledResult[]): Window {
+  const times = filed.map(({ result }) => result.startedAt)
+  return { from: Math.min(...times) - marginMs, to: Math.max(...times) + marginMs }
 }
 
 type Identified = { readonly id: string; readonly startedAt: number; readonly runLocation: string }

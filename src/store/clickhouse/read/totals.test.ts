@@ -1,0 +1,78 @@
+import { expect, test, vi } from 'vitest'
+import { calm } from '../../../../test/support/results.ts'
+import { addRun, type Tally, tallyAt } from '../../kernels/totals.ts'
+import type { TotalsQuery } from '../../query/reader.ts'
+import { flagsOf } from '../../query/stored-result.ts'
+import { createTotals } from './totals.ts'
+
+const dayMs = 86_400_000
+const minute = 60_000
+const check = { account: 'acme', checkId: 'homepage' }
+const sources = [{ check, duration: null }]
+
+/** Totals over results that a test adds and drops, and a log of commits. */
+function openTotals() {
+  let now = Date.UTC(2026, 10, 16, 12)
+  let starts: number[] = []
+  const logged: { readonly arrivedAt: number; readonly startedAt: number }[] = []
+  const count = vi.fn(async ({ window }: TotalsQuery) => {
+    const byLocation = new Map<string, Tally>()
+    const own = starts.filter((start) => start >= window.from && start <= window.to)
+    for (const _ of own) addRun(tallyAt(byLocation, 'eu'), { flags: flagsOf(calm), attempts: 1, durationMs: Number.NaN })
+    return { results: own.length, byLocation }
+  })
+  const find = async ({ from, startedBefore }: { readonly from: number; readonly startedBefore: number }) =>
+    logged
+      .filter(({ arrivedAt, startedAt }) => arrivedAt >= from && startedAt < startedBefore)
+      .map(({ startedAt }) => ({ key: '', check, arrival: 0n, window: { from: startedAt, to: startedAt }, results: 1 }))
+  const firstStart = async () => (starts.length === 0 ? null : Math.min(...starts))
+  const totals = createTotals({ count, firstStart, commits: { find }, clock: () => now })
+  return {
+    count,
+    /** Another process stores a result of so many days ago. */
+    store(daysAgo: number) {
+      starts.push(now - daysAgo * dayMs)
+      logged.push({ arrivedAt: now, startedAt: now - daysAgo * dayMs })
+    },
+    drop: (daysAgo: number) => {
+      starts = starts.filter((start) => start >= now - daysAgo * dayMs)
+    },
+    forgetLog: () => logged.splice(0),
+    async after(ms: number) {
+      now += ms
+      const [answer] = await totals.of(sources)
+      return typeof answer === 'object' ? answer.reduce((sum, { passed }) => sum + passed, 0) : answer
+    },
+  }
+}
+
+test('late results of other processes are counted, and what has not changed is not counted again', async () => {
+  const { store, after, count } = openTotals()
+  for (const days of [100, 40, 3, 0]) store(days)
+  expect(await after(minute)).toBe(4)
+  store(41)
+  expect(await after(minute)).toBe(5)
+  expect(await after(minute)).toBe(5)
+  count.mockClear()
+  expect(await after(minute)).toBe(5)
+  expect(count).toHaveBeenCalledTimes(1)
+})
+
+test('what the retention drops stays counted, and days that go by are counted once', async () => {
+  const { store, drop, after } = openTotals()
+  for (const days of [100, 40, 3, 0]) store(days)
+  expect(await after(minute)).toBe(4)
+  drop(50)
+  for (let day = 0; day < 5; day++) expect(await after(dayMs)).toBe(4)
+  store(4)
+  expect(await after(minute)).toBe(5)
+})
+
+test('after a time that the log does not hold everything is counted again', async () => {
+  const { store, forgetLog, after } = openTotals()
+  store(3)
+  expect(await after(minute)).toBe(1)
+  store(4)
+  forgetLog()
+  expect(await after(3 * 60 * minute)).toBe(2)
+})

@@ -1,0 +1,74 @@
+import { grouped } from '../../../grouped.ts'
+import type { CheckRef, FiledResult, Window } from '../../store.ts'
+import type { Connection } from '../connection.ts'
+import { amongChecks } from '../read/among-checks.ts'
+import { inWindow, ofCheck } from '../read/select-results.ts'
+import { changedTable, localName, type Place } from '../schema/tables.ts'
+import { distinctChecks, resultsPerStatement, windowAround } from './known-results.ts'
+
+/** One of several rows of a result. */
+type Row = {
+  readonly check: CheckRef
+  readonly id: string
+  readonly startedAt: number
+  readonly runLocation: string
+  readonly precedence: bigint
+}
+
+type RepeatsOptions = { readonly connection: Connection; readonly place: Place }
+
+/**
+ * Two processes may store a result with the same id and another start at the same moment, as of a slot that two agents ran: their rows have
+ * different keys. Each looks for such rows after it has stored its own, so that at least one of them finds both, and deletes all but the first.
+ */
+export function createRepeatedIds({ connection, place }: RepeatsOptions) {
+  const table = changedTable(localName('results', place), place)
+  const deletion = `DELETE FROM ${table} WHERE ${ofCheck} AND startedAt = {startedAt:Int64} AND runLocation = {runLocation:String} AND id = {id:String}`
+
+  async function removeAmong(filed: readonly FiledResult[]): Promise<void> {
+    const ids = filed.flatMap(({ result }) => result.id ?? [])
+    const search = { checks: distinctChecks(filed), ids, window: windowAround(filed) }
+    const repeated = await repeatedAmong(connection, search)
+    if (repeated.length === 0) return
+    const rows = await rowsOf(connection, { ...search, checks: distinctChecks(repeated), ids: repeated.map(({ id }) => id) })
+    for (const same of grouped(rows, ({ check, id }) => JSON.stringify([check.account, check.checkId, id])).values())
+      for (const { check, startedAt, runLocation, id } of same.sort(firstFirst).slice(1))
+        await connection.command(deletion, { ...check, startedAt, runLocation, id })
+  }
+
+  return {
+    /** Leaves one row of each of these results, which are stored already. */
+    async remove(filed: readonly FiledResult[]): Promise<void> {
+      const named = filed.filter(({ result }) => result.id !== null)
+      for (let from = 0; from < named.length; from += resultsPerStatement) await removeAmong(named.slice(from, from + resultsPerStatement))
+    },
+  }
+}
+
+type Search = { readonly checks: readonly CheckRef[]; readonly ids: readonly string[]; readonly window: Window }
+
+async function repeatedAmong(connection: Connection, { checks, ids, window }: Search): Promise<readonly Pick<Row, 'check' | 'id'>[]> {
+  const { sql: among, params } = amongChecks(checks)
+  const sql = `SELECT account, checkId, id FROM results WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} GROUP BY account, checkId, id HAVING uniqExact(startedAt, runLocation) > 1`
+  const rows = await connection.rows({ sql, params: { ...params, ...window, ids } })
+  return rows.map(([account, checkId, id]) => ({ check: { account: String(account), checkId: String(checkId) }, id: String(id) }))
+}
+
+async function rowsOf(connection: Connection, { checks, ids, window }: Search): Promise<readonly Row[]> {
+  const { sql: among, params } = amongChecks(checks)
+  const sql = `SELECT account, checkId, id, startedAt, runLocation, toString(max(precedence)) FROM results WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} GROUP BY account, checkId, id, startedAt, runLocation`
+  const rows = await connection.rows({ sql, params: { ...params, ...window, ids } })
+  return rows.map(([account, checkId, id, startedAt, runLocation, precedence]) => ({
+    check: { account: String(account), checkId: String(checkId) },
+    id: String(id),
+    startedAt: Number(startedAt),
+    runLocation: String(runLocation),
+    precedence: BigInt(String(precedence)),
+  }))
+}
+
+/** All processes agree on the order. */
+function firstFirst(a: Row, b: Row): number {
+  if (a.precedence !== b.precedence) return a.precedence > b.precedence ? -1 : 1
+  return a.startedAt - b.startedAt || (a.runLocation < b.runLocation ? -1 : 1)
+}
