@@ -17,6 +17,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ['test/support/setup.ts'],
+    globalSetup: process.env.TIDEMARK_TEST_APP_STORE === 'clickhouse' ? ['test/support/app-engine.ts'] : [],
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), skippedReporter],
     projects: [
       {

@@ -1,0 +1,16 @@
+import { createClient } from '@clickhouse/client'
+import type { ClickHouseServer } from '../../src/store/clickhouse/clickhouse-store.ts'
+
+const tables = ['results', 'evidence', 'latest', 'definitions']
+
+/** Removes all results of a database, and what is known of its checks. */
+export async function emptyTables({
+  url,
+  database,
+  username,
+  password,
+}: Pick<ClickHouseServer, 'url' | 'database' | 'username' | 'password'>): Promise<void> {
+  const client = createClient({ url, database, username, password })
+  await Promise.all(tables.map((table) => client.command({ query: `TRUNCATE TABLE ${table}` })))
+  await client.close()
+}
