@@ -40,8 +40,10 @@ export type ClickHouseOptions = {
 
 /** A quorum has it on disk, also where a batch spans several shards. */
 const clusterInserts = { insert_quorum: 'auto', insert_quorum_parallel: 1, distributed_foreground_insert: 1 } as const
-/** A question about one check asks one shard. */
-const oneShard = { optimize_skip_unused_shards: 1, force_optimize_skip_unused_shards: 2 } as const
+/** A question asks only shards that hold its checks. */
+const clusterQuestions = { optimize_skip_unused_shards: 1 } as const
+/** One about a single check must not ask others. */
+const oneShard = { force_optimize_skip_unused_shards: 2 } as const
 
 /** The store in a ClickHouse server or cluster, which several processes may use. */
 export async function createClickHouseStore(options: ClickHouseOptions): Promise<Store & Definitions> {
@@ -136,7 +138,7 @@ async function connect({ server, onStatement }: ClickHouseOptions, log: (problem
     ...access,
     log,
     database,
-    ...(cluster !== null && { insertSettings: clusterInserts }),
+    ...(cluster !== null && { questionSettings: clusterQuestions, insertSettings: clusterInserts }),
     ...(onStatement && { onStatement }),
   })
 }
