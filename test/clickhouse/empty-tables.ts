@@ -1,4 +1,4 @@
-import { createClient } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouseServer } from '../../src/store/clickhouse/clickhouse-store.ts'
 
 const tables = ['results', 'evidence', 'latest', 'definitions']
@@ -10,7 +10,7 @@ export async function emptyTables({
   username,
   password,
 }: Pick<ClickHouseServer, 'url' | 'database' | 'username' | 'password'>): Promise<void> {
-  const client = createClient({ url, database, username, password })
+  const client = createClient({ url, database, username, password, request_timeout: 300_000, log: { level: ClickHouseLogLevel.OFF } })
   await Promise.all(tables.map((table) => client.command({ query: `TRUNCATE TABLE ${table}` })))
   await client.close()
 }
