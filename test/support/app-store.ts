@@ -25,34 +25,65 @@ export async function openAppStore(appOptions: AppStoreOptions): Promise<Embedde
 const used = new Set<number>()
 const collected = new Set<string>()
 
+/** Databases are emptied and used again, which is quicker than creating others. */
 async function openInClickHouse(url: string, { clock, checkTypes }: AppStoreOptions): Promise<EmbeddedStore> {
-  const { database: prefix, username, ...server } = serverOf(url)
+  const { database: prefix, username, ...access } = serverOf(url)
   const number = takeNumber()
-  const place = { ...server, username: username || 'default', database: `${prefix}_${worker}_${number}`, cluster: null, ca: null }
-  const store = await createClickHouseStore({
-    server: place,
-    metrics: registeredColumns(checkTypes),
-    ...(clock && { clock }),
-    onStatement: collect,
-  })
-  await emptyTables(place)
-  return {
-    ...store,
-    maintain: async () => {},
-    seal: async () => {},
-    async close() {
-      await store.close()
-      used.delete(number)
-    },
+  const server = { ...access, username: username || 'default', database: `${prefix}_${worker}_${number}`, cluster: null, ca: null }
+  const options = { server, metrics: registeredColumns(checkTypes), ...(clock && { clock }), onStatement: collect }
+  const pair = [await createClickHouseStore(options), await createClickHouseStore(options)] as const
+  await emptyTables(server)
+  const close = async () => {
+    for (const store of pair) await store.close()
+    used.delete(number)
   }
+  return { ...alternating(pair), close, maintain: async () => {}, seal: async () => {} }
 }
 
-/** Databases are used again, which is quicker than creating others. */
 function takeNumber(): number {
   let number = 1
   while (used.has(number)) number++
   used.add(number)
   return number
+}
+
+type ClickHouseStore = Awaited<ReturnType<typeof createClickHouseStore>>
+
+/** Two stores over one database, as two processes have them: each call goes to the one that did not have the last. */
+function alternating(pair: readonly [ClickHouseStore, ClickHouseStore]): ClickHouseStore {
+  let [next, other] = pair
+  const turn = (): ClickHouseStore => {
+    ;[next, other] = [other, next]
+    return other
+  }
+  return {
+    append: (results) => turn().append(results),
+    onAppended(announce) {
+      const stops = pair.map((store) => store.onAppended(announce))
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    aggregate: (query, options) => turn().aggregate(query, options),
+    states: (query, options) => turn().states(query, options),
+    outages: (query, options) => turn().outages(query, options),
+    failures: (query, options) => turn().failures(query, options),
+    raw: (query, options) => turn().raw(query, options),
+    results: (query, options) => turn().results(query, options),
+    result: (query, options) => turn().result(query, options),
+    scan: (check, window, options) => turn().scan(check, window, options),
+    /** What the other has stored is seen within a second, which tests do not wait for. */
+    latest: (checks, options) => turn().latest(checks, { ...options, fresh: true }),
+    totals: (sources, options) => turn().totals(sources, options),
+    recordDefinitions: (checks, now) => turn().recordDefinitions(checks, now),
+    applyRetention: (days) => turn().applyRetention(days),
+    applyEvidenceRetention: (days) => turn().applyEvidenceRetention(days),
+    expiring: (days) => turn().expiring(days),
+    ready: () => turn().ready(),
+    close: async () => {
+      for (const store of pair) await store.close()
+    },
+  }
 }
 
 function collect(sql: string): void {
