@@ -32,9 +32,11 @@ function tryEngine([program, ...args], isEmulated) {
 }
 
 /** Why a program failed, in a line; null where it did not. */
-function failureOf({ status, signal, error, stderr }) {
+export function failureOf({ status, signal, error, stderr }) {
   if (status === 0) return null
   if (error) return error.code === 'ETIMEDOUT' ? 'it takes too long' : error.message
   const lines = (stderr ?? '').split('\n').filter((line) => line.trim() !== '')
-  return signal ? `it was ended by ${signal}` : (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? `status ${status}`)
+  return signal
+    ? `it was ended by ${signal}`
+    : (lines.find((line) => /^(npm error|\w*Error\b.*:)/.test(line)) ?? lines.at(-1) ?? `status ${status}`)
 }
