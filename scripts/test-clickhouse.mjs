@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,12 +23,12 @@ buildIfChanged()
 const modern = given ? null : prepareModern()
 if (modern?.missing) said.push(`No current ClickHouse was exercised, since ${modern.missing}.`)
 
-if (given) runAll({ name: 'the server of TIDEMARK_TEST_CLICKHOUSE_URL', env: {} })
-else if (modern.missing || modern.isEmulated) contract(debian())
+if (given) await runAll({ name: 'the server of TIDEMARK_TEST_CLICKHOUSE_URL', env: {} })
+else if (modern.missing || modern.isEmulated) await contract(debian())
 if (modern && !modern.missing) {
   const engine = { name: modern.name, env: { TIDEMARK_TEST_CLICKHOUSE_ENGINE: 'modern' } }
-  if (modern.isEmulated) tests(engine, storeTests)
-  else runAll(engine)
+  if (modern.isEmulated) await tests(engine, storeTests)
+  else await runAll(engine)
 }
 console.log(`\n${said.join('\n')}`)
 process.exit(hasFailed ? 1 : 0)
@@ -36,33 +37,55 @@ function debian() {
   return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {} } : null
 }
 
-function runAll(engine) {
-  contract(engine)
-  tests(engine, storeTests)
+async function runAll(engine) {
+  await contract(engine)
+  await tests(engine, storeTests)
 }
 
 /** The tests of the API with results in ClickHouse, then those of the statements that they sent. */
-function contract(engine) {
+async function contract(engine) {
   if (engine === null) return void said.push("Debian's clickhouse-server is not installed.")
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-statements-'))
   const env = { ...engine.env, TIDEMARK_TEST_STATEMENTS: join(folder, 'statements') }
-  const whole = tests({ ...engine, env: { ...env, TIDEMARK_TEST_APP_STORE: 'clickhouse' } }, ['test/contract'])
-  if (whole) tests({ ...engine, env }, ['test/clickhouse/collected-statements.test.ts'])
+  const whole = await tests({ ...engine, env: { ...env, TIDEMARK_TEST_APP_STORE: 'clickhouse' } }, ['test/contract'])
+  if (whole) await tests({ ...engine, env }, ['test/clickhouse/collected-statements.test.ts'])
   rmSync(folder, { recursive: true })
 }
 
 /** Whether all of them have run and passed; running out of time is no failure. */
-function tests({ name, env }, files) {
-  const { status, error } = spawnSync(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...files], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-    timeout: Math.max(1, endsAt - Date.now()),
-  })
-  const isStopped = error?.code === 'ETIMEDOUT'
+async function tests({ name, env }, files) {
+  const { status, isStopped } = await vitest(files, env)
   const passed = status === 0
   hasFailed ||= !passed && !isStopped
   const verdict = passed ? 'Passed' : isStopped ? `Stopped after ${minutes} minutes` : 'Failed'
   said.push(`${verdict} on ${name}: ${files.join(', ')}.`)
   return passed
+}
+
+/** Its workers outlive a runner that is stopped, so that all of its process group is ended. */
+async function vitest(files, env) {
+  const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...files], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+    detached: true,
+  })
+  const end = () => process.kill(-child.pid, 'SIGKILL')
+  const interrupt = () => {
+    end()
+    process.exit(1)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupt)
+  let isStopped = false
+  const timer = setTimeout(
+    () => {
+      isStopped = true
+      end()
+    },
+    Math.max(0, endsAt - Date.now()),
+  )
+  const [status] = await once(child, 'exit')
+  clearTimeout(timer)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt)
+  return { status, isStopped }
 }
