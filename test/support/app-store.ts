@@ -1,11 +1,17 @@
+import { appendFileSync } from 'node:fs'
 import type { CheckType } from '../../src/checks/define.ts'
+import { serverOf } from '../../src/cli/clickhouse-server.ts'
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { registeredColumns } from '../../src/store/clickhouse/schema/metric-columns.ts'
 import { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import { emptyTables } from '../clickhouse/empty-tables.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A ClickHouse server to run the tests of the API on, in place of data folders. */
-const { TIDEMARK_TEST_APP_CLICKHOUSE_URL: url } = process.env
+/**
+ * `app-engine.ts` sets the first: a ClickHouse server to keep results in, in place of data folders, and what its databases are called.
+ * Texts of statements are added to the file of the second, as lines of JSON.
+ */
+const { TIDEMARK_TEST_APP_CLICKHOUSE_URL: url, TIDEMARK_TEST_STATEMENTS: statementsFile, VITEST_POOL_ID: worker = '0' } = process.env
 
 type AppStoreOptions = Omit<EmbeddedOptions, 'directory' | 'workers'> & { readonly checkTypes?: readonly CheckType[] | undefined }
 
@@ -15,13 +21,75 @@ export async function openAppStore(appOptions: AppStoreOptions): Promise<Embedde
   return url ? openInClickHouse(url, appOptions) : createEmbeddedStore({ ...options, directory: temporaryFolder(), workers: 0 })
 }
 
+/** Numbers of databases that are in use. */
+const used = new Set<number>()
+const collected = new Set<string>()
+
+/** Databases are emptied and used again, which is quicker than creating others. */
 async function openInClickHouse(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions): Promise<EmbeddedStore> {
-  const database = `app_${process.pid}_${Math.random().toString(36).slice(2)}`
-  const store = await createClickHouseStore({
-    server: { url, database, cluster: null, username: 'default', password: '', ca: null },
+  const { database: prefix, username, ...access } = serverOf(url)
+  const number = takeNumber()
+  const server = { ...access, username: username || 'default', database: `${prefix}_${worker}_${number}`, cluster: null, ca: null }
+  const options = {
+    server,
     metrics: registeredColumns(checkTypes),
+    onStatement: collect,
     ...(clock && { clock }),
     ...(maxQuestionCost && { maxQuestionCost }),
-  })
-  return { ...store, maintain: async () => {}, seal: async () => {} }
+  }
+  const pair = [await createClickHouseStore(options), await createClickHouseStore(options)] as const
+  await emptyTables(server)
+  const close = async () => {
+    for (const store of pair) await store.close()
+    used.delete(number)
+  }
+  return { ...alternating(pair), close, maintain: async () => {}, seal: async () => {} }
+}
+
+function takeNumber(): number {
+  let number = 1
+  while (used.has(number)) number++
+  used.add(number)
+  return number
+}
+
+type ClickHouseStore = Awaited<ReturnType<typeof createClickHouseStore>>
+
+/** Two stores over one database, as two processes have them: each call goes to the one that did not have the last. */
+function alternating(pair: readonly [ClickHouseStore, ClickHouseStore]): ClickHouseStore {
+  let [next, other] = pair
+  const turn = (): ClickHouseStore => {
+    ;[next, other] = [other, next]
+    return other
+  }
+  return {
+    /** A store announces what others have stored too, but later. */
+    append: pair[0].append,
+    onAppended: pair[0].onAppended,
+    aggregate: (query, options) => turn().aggregate(query, options),
+    states: (query, options) => turn().states(query, options),
+    outages: (query, options) => turn().outages(query, options),
+    failures: (query, options) => turn().failures(query, options),
+    raw: (query, options) => turn().raw(query, options),
+    results: (query, options) => turn().results(query, options),
+    result: (query, options) => turn().result(query, options),
+    scan: (check, window, options) => turn().scan(check, window, options),
+    /** What the other has stored is seen within a second, which tests do not wait for. */
+    latest: (checks, options) => turn().latest(checks, { ...options, fresh: true }),
+    totals: (sources, options) => turn().totals(sources, options),
+    recordDefinitions: (checks, now) => turn().recordDefinitions(checks, now),
+    applyRetention: (days) => turn().applyRetention(days),
+    applyEvidenceRetention: (days) => turn().applyEvidenceRetention(days),
+    expiring: (days) => turn().expiring(days),
+    ready: () => turn().ready(),
+    close: async () => {
+      for (const store of pair) await store.close()
+    },
+  }
+}
+
+function collect(sql: string): void {
+  if (statementsFile === undefined || collected.has(sql)) return
+  collected.add(sql)
+  appendFileSync(statementsFile, `${JSON.stringify(sql)}\n`)
 }

@@ -30,6 +30,7 @@ export type ConnectionOptions = {
   readonly password: string
   readonly ca: Uint8Array | null
   readonly log: (problem: unknown) => void
+  readonly questionSettings?: StatementSettings
   readonly insertSettings?: StatementSettings
   /** Called with the text of each statement. */
   readonly onStatement?: (sql: string) => void
@@ -51,7 +52,7 @@ const requestTimeoutMs = 60_000
 const maxConnections = 16
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { url, database, username, password, ca, log, insertSettings = {}, onStatement = () => {} } = options
+  const { url, database, username, password, ca, log, questionSettings = {}, insertSettings = {}, onStatement = () => {} } = options
   const { createClient, ClickHouseLogLevel } = await import('@clickhouse/client')
   const client: ClickHouseClient = createClient({
     url,
@@ -80,7 +81,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
   const asked = ({ params, settings }: Statement, signal?: AbortSignal) => ({
     query_params: { ...params },
-    clickhouse_settings: { ...questionLimits, ...answerSettings, ...settings },
+    clickhouse_settings: { ...questionLimits, ...answerSettings, ...questionSettings, ...settings },
     ...(signal && { abort_signal: signal }),
   })
   return {

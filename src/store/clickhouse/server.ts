@@ -15,7 +15,9 @@ export type ClickHouseServer = {
 /** A quorum has it on disk, also where a batch spans several shards. */
 const clusterInserts = { insert_quorum: 'auto', insert_quorum_parallel: 1, distributed_foreground_insert: 1 } as const
 /** A question about one check asks one shard. */
-const oneShard = { optimize_skip_unused_shards: 1, force_optimize_skip_unused_shards: 2 } as const
+const oneShard = { force_optimize_skip_unused_shards: 2 } as const
+/** A question asks only shards that hold its checks. */
+const clusterQuestions = { optimize_skip_unused_shards: 1 } as const
 
 /** Settings of questions about one check. */
 export const oneCheckSettings = ({ cluster }: ClickHouseServer): StatementSettings => (cluster === null ? {} : oneShard)
@@ -24,7 +26,11 @@ type ConnectOptions = Pick<ConnectionOptions, 'log' | 'onStatement'>
 
 /** A connection to the database of the results. */
 export function connectTo({ cluster, ...access }: ClickHouseServer, options: ConnectOptions): Promise<Connection> {
-  return openConnection({ ...access, ...options, ...(cluster !== null && { insertSettings: clusterInserts }) })
+  return openConnection({
+    ...access,
+    ...options,
+    ...(cluster !== null && { questionSettings: clusterQuestions, insertSettings: clusterInserts }),
+  })
 }
 
 /** Creates the database where it does not exist. */

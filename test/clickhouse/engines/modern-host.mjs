@@ -54,7 +54,7 @@ async function answer(request, response) {
   const database = url.searchParams.get('database')
   try {
     if (database) await session.queryAsync(`USE ${database}`)
-    const { sql, format } = splitFormat(statement.sql)
+    const { sql, format } = splitFormat(forOneEngine(statement.sql))
     const result = statement.data
       ? await insert(session, sql, format, statement.data)
       : await session.queryBindAsync(sql, statement.parameters, { format })
@@ -99,6 +99,12 @@ function boundValue(text) {
 function settingsOf(url) {
   const settings = [...url.searchParams].filter(([name]) => !interfaceParameters.has(name) && !name.startsWith('param_'))
   return settings.map(([name, value]) => `--${name}=${value}`)
+}
+
+/** The library has no Keeper, so that tables are not replicated and are created in this engine alone. */
+function forOneEngine(sql) {
+  if (!/^\s*(CREATE|ALTER|DROP|DELETE)\s/i.test(sql)) return sql
+  return sql.replace(/ ON CLUSTER \w+/, '').replace(/\bReplicated(\w*MergeTree)\('[^']*', '[^']*'(?:, )?/, '$1(')
 }
 
 /** The library takes the format apart from the statement, at whose end the client writes it. */

@@ -24,7 +24,8 @@ export function planModernEngine({ platform, arch, qemuVersion, hasX64Libraries 
       missing:
         'the current ClickHouse is built for x64, and libc6-amd64-cross and libstdc++6-amd64-cross are not installed to run it on arm64',
     }
-  return { command: ['setarch', '-L', 'qemu-x86_64', '-cpu', 'max', '-L', x64Libraries, x64Node] }
+  // With qemu's default translation cache a question takes seconds, with this one a tenth of one.
+  return { command: ['setarch', '-L', 'qemu-x86_64', '-cpu', 'max', '-tb-size', '1024', '-L', x64Libraries, x64Node] }
 }
 
 /** The plan for this machine. */

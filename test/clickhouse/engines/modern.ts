@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { dependencies, planHere } from './modern-plan.mjs'
@@ -13,14 +14,29 @@ export function modernMissing(): string | null {
   return existsSync(`${dependencies}node_modules/chdb`) ? null : 'the current ClickHouse is installed by npm run test:clickhouse only'
 }
 
-/** A current ClickHouse: its library in a process of its own, behind the front of that process. */
-export async function startModern(engineArguments: readonly string[] = []): Promise<{ readonly url: string; stop(): Promise<void> }> {
+/**
+ * A current ClickHouse: its library in a process of its own, behind the front of that process. With `shards`, it has a cluster `shards` of so
+ * many, all of which are this engine: what asks one of them sees a row once, and what asks three of them sees it three times.
+ */
+export async function startModern(shards = 0): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const plan = planHere()
   if ('missing' in plan) throw new Error(plan.missing)
   const [program = '', ...args] = plan.command
-  const started = await startProcess(program, [...args, host, dependencies, temporaryFolder(), ...engineArguments], async (output) =>
+  const folder = temporaryFolder()
+  const config = shards === 0 ? [] : [`--config-file=${writeCluster(folder, shards)}`]
+  const started = await startProcess(program, [...args, host, dependencies, folder, ...config], async (output) =>
     /^http:\S+$/m.test(output),
   )
   const url = /^http:\S+$/m.exec(started.output())?.[0] ?? ''
   return { url, stop: () => started.end('SIGKILL') }
+}
+
+/** Nothing listens on the port: an engine asks itself without a connection where a shard has its own port. */
+function writeCluster(folder: string, shards: number): string {
+  const port = 9000
+  const shard = `<shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`
+  const path = join(folder, 'config.xml')
+  const servers = `<remote_servers><shards>${shard.repeat(shards)}</shards></remote_servers>`
+  writeFileSync(path, `<clickhouse><tcp_port>${port}</tcp_port>${servers}</clickhouse>`)
+  return path
 }

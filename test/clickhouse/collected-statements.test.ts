@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { isOfSchema, reordered, unknownWords, withoutColumns } from './statement-words.ts'
+
+/** What the contract suite has sent to ClickHouse; `npm run test:clickhouse` collects it. */
+const { TIDEMARK_TEST_STATEMENTS: file } = process.env
+
+const collected = file === undefined ? [] : readFileSync(file, 'utf8').trimEnd().split('\n')
+const texts = [...new Set(collected.map((line) => JSON.parse(line) as string))].filter((sql) => !isOfSchema(sql))
+
+describe.skipIf(file === undefined)('statements of the whole contract suite', () => {
+  test('are questions of every kind, and inserts', () => {
+    for (const table of ['results', 'evidence', 'latest', 'definitions'])
+      expect(texts).toContainEqual(expect.stringContaining(` FROM ${table} `))
+    for (const table of ['results', 'evidence', 'arrivals']) expect(texts).toContainEqual(expect.stringMatching(`^${table} \\(`))
+  })
+
+  test('contain nothing of a request', () => {
+    expect(texts.flatMap(unknownWords)).toEqual([])
+  })
+
+  test('are one for each shape of a question', () => {
+    expect(reordered(texts)).toEqual([])
+  })
+
+  test('are few: apart from the columns that are asked for, they depend on the kind of question alone', () => {
+    expect(new Set(texts.map(withoutColumns)).size).toBeLessThan(40)
+    expect(texts.length).toBeLessThan(150)
+  })
+})

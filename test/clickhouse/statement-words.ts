@@ -1,0 +1,54 @@
+import { grouped } from '../../src/grouped.ts'
+import { registeredColumns } from '../../src/store/clickhouse/schema/metric-columns.ts'
+
+/** What a statement is made of: bound parameters, literals, names and signs. Whatever is none of these is a token of its own. */
+const token = /\{\w+:[\w()]+\}|'[^']*'|\w+|\S/g
+
+const words = (text: string) => text.trim().split(/\s+/)
+
+const keywords = words(`
+  SELECT FROM FINAL WHERE AND OR IN BETWEEN AS ARRAY JOIN GROUP ORDER BY DESC LIMIT OFFSET
+`)
+const functions = words('argMaxMerge bitAnd count hex length max maxMerge min toString toUInt32')
+const tables = words('arrivals definitions evidence latest results tidemark_schema system columns')
+const columns = words(`
+  account accounts arrival arrived attempts body checkId checkIds database error fingerprint flags id isFuture name newest pages position
+  precedence resultId rhythm runLocation seenAt startedAt state table type url version
+`)
+const parameters = words(`
+  {account:String} {accounts:Array(String)} {atId:String} {atLocation:String} {atTime:Int64} {checkId:String} {checkIds:Array(String)}
+  {database:String} {derived:Array(Int64)} {failing:UInt8} {from:Int64} {id:String} {ids:Array(String)} {limit:UInt64} {location:String}
+  {offset:UInt64} {resultId:String} {startedAt:Int64} {table:String} {to:Int64}
+`)
+const signs = words("( ) , . = < > 1 ''")
+
+/** The words of questions and inserts: none of them can be chosen by a caller, who chooses among metrics of the registry at most. */
+const known = new Set([...keywords, ...functions, ...tables, ...columns, ...metricColumns(), ...parameters, ...signs])
+
+function metricColumns(): readonly string[] {
+  const { values, pageValues } = registeredColumns()
+  return [...values.map((name) => `v_${name}`), ...pageValues.map((name) => `p_${name}`)]
+}
+
+/** Statements that create tables or columns are made at the start, before there is a request. */
+export function isOfSchema(sql: string): boolean {
+  return /^(CREATE|ALTER|INSERT INTO tidemark_schema) /.test(sql)
+}
+
+/** What a question or insert says beyond the words of the store. */
+export function unknownWords(sql: string): readonly string[] {
+  return tokensOf(sql).filter((word) => !known.has(word))
+}
+
+/** Texts that consist of the same words in another order: questions of one shape that are written in two ways. */
+export function reordered(texts: readonly string[]): readonly (readonly string[])[] {
+  const byWords = grouped(new Set(texts), (text) => tokensOf(text).toSorted().join(' '))
+  return [...byWords.values()].filter((same) => same.length > 1)
+}
+
+/** The statement apart from which columns of results it asks for. */
+export function withoutColumns(sql: string): string {
+  return sql.replace(/^SELECT .*? FROM results FINAL/, 'SELECT … FROM results FINAL')
+}
+
+const tokensOf = (sql: string) => sql.match(token) ?? []
