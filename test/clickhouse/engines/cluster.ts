@@ -2,8 +2,9 @@ import { createSemaphore, type Semaphore } from '../../../src/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Link, startLink } from './link.ts'
+import { reservePort } from './ports.ts'
 import type { Process } from './process.ts'
-import { freePorts, launchServer, startOldFront } from './server.ts'
+import { launchServer, reservePorts, startOldFront } from './server.ts'
 import { type Ports, writeServerConfig } from './server-config.ts'
 import { startZooKeeper, type ZooKeeper, zooKeeperMissing } from './zookeeper.ts'
 
@@ -44,7 +45,7 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
   const zooKeeper = await startZooKeeper()
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
   const places = await Promise.all(
-    numbers(shards).flatMap((shard) => numbers(replicas).map(async (replica) => ({ shard, replica, ports: await freePorts() }))),
+    numbers(shards).flatMap((shard) => numbers(replicas).map(async (replica) => ({ shard, replica, ports: await reservePorts() }))),
   )
   const surroundings = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createSemaphore(1) }
   const started = await Promise.all(places.map((place) => startNode(place, surroundings)))
@@ -60,7 +61,7 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
 
 async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: Surroundings) {
   const { shard, replica, ports } = place
-  const { http: toZooKeeper } = await freePorts()
+  const toZooKeeper = await reservePort()
   const config = writeServerConfig(temporaryFolder(), { host: behindLinks, ports, cluster: clusterConfig(place, places, toZooKeeper) })
   const links = await Promise.all([
     startLink({ host: '127.0.0.1', port: toZooKeeper }, { host: '127.0.0.1', port: zooKeeperPort }),
