@@ -1,13 +1,12 @@
-import { StoreUnavailable } from '../../store.ts'
-import { isUnwritable } from '../disk/errors.ts'
-
-/** As long as callers are told to wait before they send results again. */
-export const retryAfterMs = 30_000
-
-type WriteHealthOptions = { readonly clock: () => number; readonly probe: () => Promise<void> }
+type WriteHealthOptions = {
+  readonly clock: () => number
+  readonly probe: () => Promise<void>
+  /** How long after a failure the next small write finds out. */
+  readonly retryAfterMs: number
+}
 
 /** Whether results can be written: not while commits fail. Some time after the last failure, a small write finds out. */
-export function createWriteHealth({ clock, probe }: WriteHealthOptions) {
+export function createWriteHealth({ clock, probe, retryAfterMs }: WriteHealthOptions) {
   let failedAt: number | null = null
 
   const observe = async <T>(write: Promise<T>): Promise<T> => {
@@ -32,10 +31,4 @@ export function createWriteHealth({ clock, probe }: WriteHealthOptions) {
       return clock() - failedAt >= retryAfterMs ? probed() : false
     },
   }
-}
-
-/** Rethrows a failure of a commit, as one that callers may retry where nothing can be written at present. */
-export function rethrowUnwritable(problem: unknown): never {
-  if (!isUnwritable(problem)) throw problem
-  throw new StoreUnavailable(`Results cannot be stored: ${problem.message}.`, retryAfterMs / 1000)
 }

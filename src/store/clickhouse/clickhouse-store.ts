@@ -2,7 +2,9 @@ import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import type { Definitions } from '../definitions.ts'
 import { type CheckRef, type FiledResult, type QuestionOptions, type Store, StoreUnavailable } from '../store.ts'
 import { timedStore } from '../timed-store.ts'
-import { openConnection } from './connection.ts'
+import { createWriteHealth } from '../write-health.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { inspectServer } from './inspect-server.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createEvidence } from './read/evidence.ts'
 import { createLatest } from './read/latest.ts'
@@ -12,8 +14,8 @@ import { createSelect, ofCheck } from './read/select-results.ts'
 import { createTotals } from './read/totals.ts'
 import { createRetention } from './retention.ts'
 import { type MetricColumns, registeredColumns } from './schema/metric-columns.ts'
-import { requireValidPlace, upgradeSchema } from './schema/upgrade.ts'
-import { startFailure } from './server-errors.ts'
+import { recordVersion, requireValidPlace, upgradeSchema, verifySchema } from './schema/upgrade.ts'
+import { DatabaseError, retryAfterSeconds, startFailure } from './server-errors.ts'
 import { createAppend } from './write/append.ts'
 
 /** The server that holds the results. */
@@ -71,8 +73,20 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const latest = createLatest({ connection, clock })
   const totals = createTotals({ reader, firstStart, clock })
   const listeners = new Set<(added: readonly FiledResult[]) => void>()
+  const logged = (error: unknown) => {
+    if (error instanceof DatabaseError) log(error.message)
+    throw error
+  }
+  const health = createWriteHealth({
+    clock,
+    retryAfterMs: 1000 * retryAfterSeconds,
+    async probe() {
+      await verifySchema(connection, place, metrics).catch(logged)
+      await recordVersion(connection, clock())
+    },
+  })
   const append = createAppend({
-    connection,
+    connection: { ...connection, insert: (into, rows) => health.observe(connection.insert(into, rows)) },
     metrics,
     clock,
     stats,
@@ -111,7 +125,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     applyRetention: async (days) => open(retention).applyRetention(days),
     applyEvidenceRetention: async (days) => open(retention).applyEvidenceRetention(days),
     expiring: async (days) => open(retention).expiring(days),
-    ready: async () => !closed && (await connection.ping()),
+    ready: async () => !closed && (await answers(connection)) && (await health.isWritable()),
     async close() {
       if (closed) return
       closed = true
@@ -122,11 +136,20 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   return timedStore(store, stats)
 }
 
-async function connect({ server, onStatement }: ClickHouseOptions, log: (problem: unknown) => void) {
+/** A ping would be answered whoever asks. */
+function answers(connection: Connection): Promise<boolean> {
+  return connection.rows({ sql: 'SELECT version FROM tidemark_schema LIMIT 1' }).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function connect({ server, clock = Date.now, onStatement }: ClickHouseOptions, log: (problem: unknown) => void) {
   const { url, database, cluster, username, password, ca } = server
   const access = { url, username, password, ca, log: () => {} }
   const first = await openConnection({ ...access, database: null })
   try {
+    await inspectServer(first, clock, log)
     const [found] = await first.rows({ sql: 'SELECT name FROM system.databases WHERE name = {database:String}', params: { database } })
     if (!found) await first.command(`CREATE DATABASE IF NOT EXISTS ${database}${cluster === null ? '' : ` ON CLUSTER ${cluster}`}`)
   } finally {

@@ -9,6 +9,7 @@ import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
 import { type CheckRef, type FiledResult, QueryTooLarge, type QuestionOptions, type Result, type Store, type Window } from '../store.ts'
 import { timedStore } from '../timed-store.ts'
+import { createWriteHealth } from '../write-health.ts'
 import {
   affordable,
   aggregateCost,
@@ -32,7 +33,7 @@ import { createTotalsCache } from './totals-cache.ts'
 import { type CallOptions, inlineWorker, singleWorker, storeClosed, type WorkerHandle } from './worker.ts'
 import { workerPool } from './worker-pool.ts'
 import { toBatches } from './write/batch.ts'
-import { createWriteHealth, rethrowUnwritable } from './write/write-health.ts'
+import { rethrowUnwritable, retryAfterMs } from './write/unwritable.ts'
 import { openWriter, type Writer } from './write/writer.ts'
 
 export type EmbeddedOptions = {
@@ -83,7 +84,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     if (result) latest.observe([toStored({ check, result })])
   }
   const maintenance = startMaintenance(writer, { clock, log, dropped })
-  const health = createWriteHealth({ clock, probe: () => writer.call('probe', []) })
+  const health = createWriteHealth({ clock, probe: () => writer.call('probe', []), retryAfterMs })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)
     totals.commitStarts()

@@ -1,7 +1,17 @@
 import type { Connection } from '../connection.ts'
 import { DatabaseError, isColumnExists } from '../server-errors.ts'
 import { type MetricColumns, requireValidNames } from './metric-columns.ts'
-import { changedTable, columnDefinitions, createVersions, firstTables, localName, type Place, recreateResults } from './tables.ts'
+import {
+  type ColumnTypes,
+  changedTable,
+  columnDefinitions,
+  createVersions,
+  expectedColumns,
+  firstTables,
+  localName,
+  type Place,
+  recreateResults,
+} from './tables.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
 const steps: readonly ((place: Place) => readonly string[])[] = [firstTables]
@@ -17,32 +27,61 @@ export function requireValidPlace({ database, cluster }: Place): void {
       throw new DatabaseError(`${name} cannot be the name of a database or cluster: it must be letters, digits and _.`)
 }
 
-/** Creates the tables, or brings them to the current version; refuses those of a newer one. */
+/** Creates the tables, or brings them to the current version; refuses those of a newer one, and those that someone else has altered. */
 export async function upgradeSchema(connection: Connection, place: Place, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
   for (const sql of createVersions(place)) await connection.command(sql)
   const version = await storedVersion(connection)
+  requireKnown(version, place)
+  for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
+  if (version < currentVersion) await recordVersion(connection, now)
+  await requireTable(connection, place, localName('results', place), new Map())
+  await addMetricColumns(connection, place, metrics)
+  await verifySchema(connection, place, metrics)
+}
+
+/** Refuses tables of a newer version, and those that someone else has altered. */
+export async function verifySchema(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
+  requireKnown(await storedVersion(connection), place)
+  for (const [table, expected] of expectedColumns(place, metrics)) await requireTable(connection, place, table, expected)
+}
+
+/** Also shows that something can be written, where the version is recorded already. */
+export async function recordVersion(connection: Connection, now: number): Promise<void> {
+  await connection.command(`INSERT INTO tidemark_schema (version, appliedAt) VALUES (${currentVersion}, ${Math.floor(now)})`)
+}
+
+function requireKnown(version: number, { database }: Place): void {
   if (version > currentVersion)
     throw new DatabaseError(
-      `The database ${place.database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
+      `The database ${database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
     )
-  for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
-  if (version < currentVersion)
-    await connection.command(`INSERT INTO tidemark_schema (version, appliedAt) VALUES (${currentVersion}, ${now})`)
-  await addMetricColumns(connection, place, metrics)
 }
+
+async function requireTable(connection: Connection, place: Place, table: string, expected: ColumnTypes): Promise<void> {
+  const found = await columnTypes(connection, place, table)
+  if (found.size === 0)
+    throw new DatabaseError(`The database ${place.database} has no table ${table} any more. Restore it, or choose another database.`)
+  for (const [name, type] of expected) {
+    const actual = withoutStateVersion(found.get(name))
+    if (actual === type) continue
+    const state = actual === undefined ? 'is missing' : `has the type ${actual} in place of ${type}`
+    throw new DatabaseError(`The table ${table} has been altered: its column ${name} ${state}. Undo that, or choose another database.`)
+  }
+}
+
+/** Servers of some versions tell which version the states of an aggregate function have. */
+const withoutStateVersion = (type: string | undefined) => type?.replace(/^AggregateFunction\(\d+, /, 'AggregateFunction(')
 
 async function storedVersion(connection: Connection): Promise<number> {
   const [row] = await connection.rows({ sql: 'SELECT max(version) FROM tidemark_schema' })
   return Number(row?.[0] ?? 0)
 }
 
-/** A metric that is new gets a column; a column that is not as it should be has been altered by someone else. */
+/** A metric that is new gets a column. */
 async function addMetricColumns(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
   const wanted = columnDefinitions(metrics)
-  const local = localName('results', place)
   await addMissing(connection, place, wanted)
-  requireTypes(await columnTypes(connection, place, local), wanted, local)
   if (place.cluster === null) return
   const distributed = await columnTypes(connection, place, 'results')
   if ([...wanted.keys()].every((name) => distributed.has(name))) return
@@ -50,7 +89,7 @@ async function addMetricColumns(connection: Connection, place: Place, metrics: M
 }
 
 /** Another process may be adding the same columns, so that what is missing is looked up again. */
-async function addMissing(connection: Connection, place: Place, wanted: ReadonlyMap<string, string>): Promise<void> {
+async function addMissing(connection: Connection, place: Place, wanted: ColumnTypes): Promise<void> {
   const local = localName('results', place)
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const existing = await columnTypes(connection, place, local)
@@ -62,31 +101,8 @@ async function addMissing(connection: Connection, place: Place, wanted: Readonly
   }
 }
 
-async function columnTypes(connection: Connection, { database }: Place, table: string): Promise<ReadonlyMap<string, string>> {
+async function columnTypes(connection: Connection, { database }: Place, table: string): Promise<ColumnTypes> {
   const sql = 'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}'
   const rows = await connection.rows({ sql, params: { database, table } })
   return new Map(rows.map(([name, type]) => [String(name), String(type)]))
-}
-
-const fixedTypes: Readonly<Record<string, string>> = {
-  account: 'String',
-  checkId: 'String',
-  startedAt: 'Int64',
-  runLocation: 'String',
-  id: 'String',
-  flags: 'UInt8',
-  attempts: 'UInt16',
-  state: 'Nullable(String)',
-  error: 'Nullable(String)',
-  'pages.url': 'Array(String)',
-  precedence: 'UInt64',
-}
-
-function requireTypes(existing: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>, table: string): void {
-  for (const [name, type] of [...Object.entries(fixedTypes), ...wanted]) {
-    const found = existing.get(name)
-    if (found === type) continue
-    const state = found === undefined ? 'is missing' : `has the type ${found} in place of ${type}`
-    throw new DatabaseError(`The table ${table} has been altered: its column ${name} ${state}. Undo that, or choose another database.`)
-  }
 }
