@@ -48,8 +48,10 @@ export async function reservePorts(): Promise<Ports> {
   return { http: await reservePort(), tcp: await reservePort(), interserver: await reservePort() }
 }
 
-export function launchServer(config: string, address: string): Promise<Process> {
-  return startProcess('clickhouse-server', [`--config-file=${config}`], () => isUp(`${address}/ping`))
+/** `wrapper` is a command that runs the server. */
+export function launchServer(config: string, address: string, wrapper: readonly string[] = []): Promise<Process> {
+  const [program = '', ...args] = [...wrapper, 'clickhouse-server', `--config-file=${config}`]
+  return startProcess(program, args, () => isUp(`${address}/ping`))
 }
 
 /** A front before the server at this address, which is asked what it knows. */
