@@ -64,8 +64,10 @@ export async function startOldFront(target: string, quorum: number, quorumWrites
   return startFront({ target, settings, tableSettings, quorum, quorumWrites })
 }
 
+const answerMs = 5000
+
 function isUp(url: string): Promise<boolean> {
-  return fetch(url).then(
+  return fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
     ({ ok }) => ok,
     () => false,
   )

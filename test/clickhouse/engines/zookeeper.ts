@@ -53,6 +53,9 @@ function writeConfig(folder: string, port: number): string {
   return path
 }
 
+/** It never answers a connection that it takes while it starts. */
+const answerMs = 2000
+
 function isServing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     let said = ''
@@ -60,6 +63,7 @@ function isServing(port: number): Promise<boolean> {
     socket.setEncoding('utf8').on('data', (text: string) => {
       said += text
     })
+    socket.setTimeout(answerMs, () => socket.destroy())
     socket.on('error', () => resolve(false)).on('close', () => resolve(said.includes('Mode: standalone')))
   })
 }
