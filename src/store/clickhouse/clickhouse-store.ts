@@ -2,8 +2,7 @@ import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import type { Definitions } from '../definitions.ts'
 import { type CheckRef, type FiledResult, type QuestionOptions, type Store, StoreUnavailable } from '../store.ts'
 import { timedStore } from '../timed-store.ts'
-import { createWriteHealth } from '../write-health.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { openConnection } from './connection.ts'
 import { inspectServer } from './inspect-server.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createEvidence } from './read/evidence.ts'
@@ -12,10 +11,11 @@ import { createOneResult } from './read/one-result.ts'
 import { createReader } from './read/reader.ts'
 import { createSelect, ofCheck } from './read/select-results.ts'
 import { createTotals } from './read/totals.ts'
+import { createReadiness } from './readiness.ts'
 import { createRetention } from './retention.ts'
 import { type MetricColumns, registeredColumns } from './schema/metric-columns.ts'
-import { recordVersion, requireValidPlace, upgradeSchema, verifySchema } from './schema/upgrade.ts'
-import { DatabaseError, retryAfterSeconds, startFailure } from './server-errors.ts'
+import { requireValidPlace, upgradeSchema } from './schema/upgrade.ts'
+import { startFailure } from './server-errors.ts'
 import { createAppend } from './write/append.ts'
 
 /** The server that holds the results. */
@@ -73,20 +73,9 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const latest = createLatest({ connection, clock })
   const totals = createTotals({ reader, firstStart, clock })
   const listeners = new Set<(added: readonly FiledResult[]) => void>()
-  const logged = (error: unknown) => {
-    if (error instanceof DatabaseError) log(error.message)
-    throw error
-  }
-  const health = createWriteHealth({
-    clock,
-    retryAfterMs: 1000 * retryAfterSeconds,
-    async probe() {
-      await verifySchema(connection, place, metrics).catch(logged)
-      await recordVersion(connection, clock())
-    },
-  })
+  const readiness = createReadiness({ connection, place, metrics, clock, log })
   const append = createAppend({
-    connection: { ...connection, insert: (into, rows) => health.observe(connection.insert(into, rows)) },
+    connection: readiness.observed,
     metrics,
     clock,
     stats,
@@ -125,7 +114,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     applyRetention: async (days) => open(retention).applyRetention(days),
     applyEvidenceRetention: async (days) => open(retention).applyEvidenceRetention(days),
     expiring: async (days) => open(retention).expiring(days),
-    ready: async () => !closed && (await answers(connection)) && (await health.isWritable()),
+    ready: async () => !closed && (await readiness.isReady()),
     async close() {
       if (closed) return
       closed = true
@@ -134,14 +123,6 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     },
   }
   return timedStore(store, stats)
-}
-
-/** A ping would be answered whoever asks. */
-function answers(connection: Connection): Promise<boolean> {
-  return connection.rows({ sql: 'SELECT version FROM tidemark_schema LIMIT 1' }).then(
-    () => true,
-    () => false,
-  )
 }
 
 async function connect({ server, clock = Date.now, onStatement }: ClickHouseOptions, log: (problem: unknown) => void) {

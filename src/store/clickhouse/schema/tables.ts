@@ -6,7 +6,7 @@ export type Place = { readonly database: string; readonly cluster: string | null
 /** A table whose rows are spread over the shards of a cluster by check, or one that every server holds whole. */
 type Spread = 'by check' | 'everywhere'
 
-type Table = {
+export type Table = {
   readonly name: string
   readonly spread: Spread
   readonly columns: readonly string[]
@@ -31,7 +31,7 @@ const checkColumns = ['account String', 'checkId String']
 export const valueType = 'Nullable(Float64)'
 export const pageType = `Array(${valueType})`
 
-export function columnDefinitions({ values, pageValues }: MetricColumns): ColumnTypes {
+export function columnDefinitions({ values, pageValues }: MetricColumns): ReadonlyMap<string, string> {
   return new Map([
     ...values.map((name) => [valueColumn(name), valueType] as const),
     ...pageValues.map((name) => [pageColumn(name), pageType] as const),
@@ -85,10 +85,7 @@ const latest: Table = {
   order: '(account, checkId, runLocation, isFuture)',
 }
 
-/** What is inserted here is merged into `latest`, and not kept itself. */
-const arrivals = 'arrivals'
-const feed = 'feed_latest'
-const arrivalColumns = [...checkColumns, 'runLocation String', 'isFuture UInt8', 'position String', 'body String', 'arrival UInt64']
+export const arrivalColumns = [...checkColumns, 'runLocation String', 'isFuture UInt8', 'position String', 'body String', 'arrival UInt64']
 
 /** Each change of a check: what it was from when on. */
 const definitions: Table = {
@@ -107,32 +104,12 @@ const schemaVersions: Table = {
   order: 'version',
 }
 
-const firstOnes = [results, evidence, latest, definitions]
+/** Tables that hold rows. */
+export const storedTables: readonly Table[] = [results, evidence, latest, definitions]
 
-/** The tables of the first version. */
+/** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
 export function firstTables(place: Place): readonly string[] {
-  return [...firstOnes.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
-}
-
-/** The types of columns by their names. */
-export type ColumnTypes = ReadonlyMap<string, string>
-
-/** What each table must have, by its name in this place; of the view, that it is there. */
-export function expectedColumns(place: Place, metrics: MetricColumns): ReadonlyMap<string, ColumnTypes> {
-  const nameOf = ({ name, spread }: Table) => (spread === 'by check' ? localName(name, place) : name)
-  const tables = firstOnes.map((table) => [nameOf(table), columnTypes(table.columns)] as const)
-  const ofResults = new Map([...columnTypes(results.columns), ...columnDefinitions(metrics)])
-  return new Map([...tables, [nameOf(results), ofResults], [localName(arrivals, place), columnTypes(arrivalColumns)], [feed, new Map()]])
-}
-
-function columnTypes(definitions: readonly string[]): ColumnTypes {
-  return new Map(
-    definitions.map((definition) => {
-      const [, name = '', type = ''] = /^(\S+) (.*?)(?: CODEC\(.*)?$/.exec(definition) ?? []
-      const [, inner, innerType] = /^Nested\((\S+) (.*)\)$/.exec(type) ?? []
-      return inner === undefined ? [name, type] : [`${name}.${inner}`, `Array(${innerType})`]
-    }),
-  )
+  return [...storedTables.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
 }
 
 export const createVersions = (place: Place): readonly string[] => createTable(schemaVersions, place)
@@ -178,8 +155,8 @@ function engineOf({ name, engine, args = '', spread }: Table, { database, cluste
 }
 
 function createArrivals(place: Place): readonly string[] {
-  const name = qualified(localName(arrivals, place), place)
+  const name = qualified(localName('arrivals', place), place)
   const create = `CREATE TABLE IF NOT EXISTS ${name}${onCluster(place)} (${arrivalColumns.join(', ')}) ENGINE = Null`
-  const createFeed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(feed, place)}${onCluster(place)} TO ${qualified(localName('latest', place), place)} AS SELECT account, checkId, runLocation, isFuture, argMaxState(body, position) AS newest, maxState(arrival) AS arrived FROM ${name} GROUP BY account, checkId, runLocation, isFuture`
-  return place.cluster === null ? [create, createFeed] : [create, createFeed, createDistributed(arrivals, place)]
+  const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_latest', place)}${onCluster(place)} TO ${qualified(localName('latest', place), place)} AS SELECT account, checkId, runLocation, isFuture, argMaxState(body, position) AS newest, maxState(arrival) AS arrived FROM ${name} GROUP BY account, checkId, runLocation, isFuture`
+  return place.cluster === null ? [create, feed] : [create, feed, createDistributed('arrivals', place)]
 }

@@ -1,17 +1,8 @@
 import type { Connection } from '../connection.ts'
 import { DatabaseError, isColumnExists } from '../server-errors.ts'
 import { type MetricColumns, requireValidNames } from './metric-columns.ts'
-import {
-  type ColumnTypes,
-  changedTable,
-  columnDefinitions,
-  createVersions,
-  expectedColumns,
-  firstTables,
-  localName,
-  type Place,
-  recreateResults,
-} from './tables.ts'
+import { changedTable, columnDefinitions, createVersions, firstTables, localName, type Place, recreateResults } from './tables.ts'
+import { type ColumnTypes, columnTypes, requireTable, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
 const steps: readonly ((place: Place) => readonly string[])[] = [firstTables]
@@ -35,15 +26,15 @@ export async function upgradeSchema(connection: Connection, place: Place, metric
   requireKnown(version, place)
   for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
   if (version < currentVersion) await recordVersion(connection, now)
-  await requireTable(connection, place, localName('results', place), new Map())
+  await requireTable(connection, place, localName('results', place))
   await addMetricColumns(connection, place, metrics)
-  await verifySchema(connection, place, metrics)
+  await verifyTables(connection, place, metrics)
 }
 
 /** Refuses tables of a newer version, and those that someone else has altered. */
 export async function verifySchema(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
   requireKnown(await storedVersion(connection), place)
-  for (const [table, expected] of expectedColumns(place, metrics)) await requireTable(connection, place, table, expected)
+  await verifyTables(connection, place, metrics)
 }
 
 /** Also shows that something can be written, where the version is recorded already. */
@@ -57,21 +48,6 @@ function requireKnown(version: number, { database }: Place): void {
       `The database ${database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
     )
 }
-
-async function requireTable(connection: Connection, place: Place, table: string, expected: ColumnTypes): Promise<void> {
-  const found = await columnTypes(connection, place, table)
-  if (found.size === 0)
-    throw new DatabaseError(`The database ${place.database} has no table ${table} any more. Restore it, or choose another database.`)
-  for (const [name, type] of expected) {
-    const actual = withoutStateVersion(found.get(name))
-    if (actual === type) continue
-    const state = actual === undefined ? 'is missing' : `has the type ${actual} in place of ${type}`
-    throw new DatabaseError(`The table ${table} has been altered: its column ${name} ${state}. Undo that, or choose another database.`)
-  }
-}
-
-/** Servers of some versions tell which version the states of an aggregate function have. */
-const withoutStateVersion = (type: string | undefined) => type?.replace(/^AggregateFunction\(\d+, /, 'AggregateFunction(')
 
 async function storedVersion(connection: Connection): Promise<number> {
   const [row] = await connection.rows({ sql: 'SELECT max(version) FROM tidemark_schema' })
@@ -99,10 +75,4 @@ async function addMissing(connection: Connection, place: Place, wanted: ColumnTy
       if (!isColumnExists(error) || attempt === maxAttempts) throw error
     })
   }
-}
-
-async function columnTypes(connection: Connection, { database }: Place, table: string): Promise<ColumnTypes> {
-  const sql = 'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}'
-  const rows = await connection.rows({ sql, params: { database, table } })
-  return new Map(rows.map(([name, type]) => [String(name), String(type)]))
 }
