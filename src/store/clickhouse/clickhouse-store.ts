@@ -40,8 +40,13 @@ export type ClickHouseOptions = {
   readonly onStatement?: (sql: string) => void
 }
 
-/** A quorum has it on disk, also where a batch spans several shards. */
-const clusterInserts = { insert_quorum: 'auto', insert_quorum_parallel: 1, distributed_foreground_insert: 1 } as const
+/** A quorum has it on disk, also where a batch spans several shards, and where the same rows were sent before without reaching one. */
+const clusterInserts = {
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 1,
+  insert_deduplicate: 0,
+  distributed_foreground_insert: 1,
+} as const
 /** A question about one check asks one shard. */
 const oneShard = { optimize_skip_unused_shards: 1, force_optimize_skip_unused_shards: 2 } as const
 
@@ -79,6 +84,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     metrics,
     clock,
     stats,
+    isReplicated: cluster !== null,
     added(results) {
       latest.added(results)
       totals.added(results)
