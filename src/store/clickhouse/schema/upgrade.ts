@@ -21,7 +21,9 @@ export function requireValidPlace({ database, cluster }: Place): void {
 /** Creates the tables, or brings them to the current version; refuses those of a newer one, and those that someone else has altered. */
 export async function upgradeSchema(connection: Connection, place: Place, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
-  for (const sql of createVersions(place)) await connection.command(sql)
+  // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
+  const isNew = (await columnTypes(connection, place, 'tidemark_schema')).size === 0
+  if (isNew) for (const sql of createVersions(place)) await connection.command(sql)
   const version = await storedVersion(connection)
   requireKnown(version, place)
   for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
