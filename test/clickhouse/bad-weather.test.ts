@@ -38,8 +38,8 @@ async function command({ url }: FragileServer, query: string): Promise<void> {
   await client.close()
 }
 
-async function setUp({ url }: FragileServer, database: string, more: Partial<Parameters<typeof createClickHouseStore>[0]> = {}) {
-  const server = { url, database, cluster: null, username: 'default', password: '', ca: null }
+async function setUp({ url }: FragileServer, database: string, user = { username: 'default', password: '' }, more = {}) {
+  const server = { url, database, cluster: null, ca: null, ...user }
   await (await createClickHouseStore({ server, metrics: testMetrics, log: () => {}, ...more })).close()
 }
 
@@ -65,7 +65,8 @@ async function withstand(engine: FragileServer, database: string, { words, strik
   const refused = await untilRefused(server)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'UNAVAILABLE' })
-  expect(await isReady()).toBe(503)
+  const refusedAgain = async () => [(await post(server, batchOf('refused'))).status, await isReady()]
+  await expect.poll(refusedAgain, patient).toEqual([503, 503])
   expect(server.logged()).toMatch(words)
 
   await mend()
@@ -79,14 +80,17 @@ async function withstand(engine: FragileServer, database: string, { words, strik
 
 /** A server may take a moment to notice what has changed; meanwhile results of another check are accepted. */
 async function untilRefused(server: ServerProcess): Promise<Response> {
-  const headers = { ...server.headers, 'content-type': 'application/json' }
-  const post = (rows: readonly object[]) => fetch(`${server.url}/v1/check-results`, { method: 'POST', headers, body: JSON.stringify(rows) })
-  const accepted = async () => {
+  const isAccepted = async () => {
     const [row] = batchOf(randomUUID())
-    return (await post([{ ...row, checkId: otherType.path }])).ok
+    return (await post(server, [{ ...row, checkId: otherType.path }])).ok
   }
-  await expect.poll(accepted, patient).toBe(false)
-  return post(batchOf('refused'))
+  await expect.poll(isAccepted, patient).toBe(false)
+  return post(server, batchOf('refused'))
+}
+
+function post({ url, headers }: ServerProcess, rows: readonly object[]): Promise<Response> {
+  const asJson = { ...headers, 'content-type': 'application/json' }
+  return fetch(`${url}/v1/check-results`, { method: 'POST', headers: asJson, body: JSON.stringify(rows) })
 }
 
 const missing = await programMissing('clickhouse-server')
@@ -115,6 +119,8 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
       .poll(() => failedStart(databaseUrl(engine, anyDatabase())), patient)
       .toMatch(/The user of ClickHouse at http:\S+ lacks rights in the database test_\w+ \(code 164\)/)
     engine.changeUser(usual)
+    const isUsable = () => setUp(engine, anyDatabase(), { username: 'secured', password: 'secret' }).then(() => 'usable', String)
+    await expect.poll(isUsable, patient).toBe('usable')
   })
 
   test.each([
@@ -140,7 +146,8 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
 
   test('whose clock differs or whose version is old is named in the log', async () => {
     const logged: unknown[] = []
-    await setUp(engine, anyDatabase(), { clock: () => Date.now() + 3_600_000, log: (problem) => logged.push(problem) })
+    const options = { clock: () => Date.now() + 3_600_000, log: (problem: unknown) => logged.push(problem) }
+    await setUp(engine, anyDatabase(), undefined, options)
     expect(logged).toEqual([
       expect.stringMatching(/^ClickHouse is of version 18\.16\S+ Tidemark is made for version 24 and newer/),
       expect.stringMatching(/^The clock of ClickHouse is (3[56]\d\d) s behind that of this machine\./),

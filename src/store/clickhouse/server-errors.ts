@@ -76,7 +76,8 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
     )
   if (code === codes.unknownDatabase) return new DatabaseError(`ClickHouse at ${server} has no database ${database} (code ${code}).`)
   if (isDiskFull(cause)) return new DatabaseError(`The disk of ClickHouse at ${server} is full (code ${code}).`)
-  return new DatabaseError(`ClickHouse at ${server} cannot be used (code ${code ?? codeOf(cause)}): ${wordsOf(cause)}`)
+  if (code === null) return new DatabaseError(`What answers at ${server} is no ClickHouse, or is not reached by its URL: ${wordsOf(cause)}`)
+  return new DatabaseError(`ClickHouse at ${server} cannot be used (code ${code}): ${wordsOf(cause)}`)
 }
 
 /** In our words, where there are some. */
