@@ -11,7 +11,8 @@ export async function receivePing(store: Store, check: Check, kind: PingKind, no
   if (!rhythm) return
   const ref = refOf(check)
   const toFiled = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
-  const [latest] = await store.latest([ref])
+  // Another process may have stored the ping before this one a moment ago.
+  const [latest] = await store.latest([ref], { fresh: true })
   const previous = newestOf((latest?.byLocation ?? []).filter(({ startedAt }) => startedAt <= now))
   const missed = unrecordedMiss(check, previous, rhythm, now)
   const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)

@@ -30,7 +30,7 @@ export function testDatabases() {
     empty,
     /** An empty store. */
     async open(options: Omit<ClickHouseOptions, 'server'> = {}, database = take()) {
-      const store = await createClickHouseStore({ server: serverOf(database), metrics: testMetrics, ...options })
+      const store = await createClickHouseStore({ server: serverOf(database), metrics: testMetrics, log: () => {}, ...options })
       return {
         store,
         database,

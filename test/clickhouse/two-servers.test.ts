@@ -1,13 +1,18 @@
 // @slow
 import { randomUUID } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { configuredFolder } from '../support/command.ts'
-import { anyRunType } from '../support/example-config.ts'
+import { anyRunType, exampleCheck, pingedTypes } from '../support/example-config.ts'
 import { needing } from '../support/needs.ts'
 import { type ServerProcess, serve } from '../support/server-process.ts'
 import { type Server, serverMissing, startServer } from './engines/server.ts'
 
 const type = anyRunType()
+const [pingedType] = pingedTypes
+if (!pingedType) throw new Error('no type waits for pings')
 const patient = { timeout: 60_000, interval: 200 }
 const start = Date.now() - 3_600_000
 const rows = Array.from({ length: 50 }, (_, i) => ({
@@ -18,6 +23,21 @@ const rows = Array.from({ length: 50 }, (_, i) => ({
   [type.duration ?? '']: i / 8,
 }))
 
+type Config = { readonly accounts: readonly [{ readonly checks: readonly object[] }] }
+
+/** Adds a check to the config file of a folder. */
+function addCheck(folder: string, check: object): void {
+  const file = join(folder, 'tidemark.yaml')
+  const config = parse(readFileSync(file, 'utf8')) as Config
+  const [account] = config.accounts
+  writeFileSync(file, JSON.stringify({ ...config, accounts: [{ ...account, checks: [...account.checks, check] }] }))
+}
+
+function job(period: string, grace: string) {
+  const token = randomUUID()
+  return { token, check: { id: 'job', name: 'Job', type: pingedType?.type, heartbeat: { period, grace, token } } }
+}
+
 describe('two servers over one database of ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
   let engine: Server
   beforeAll(async () => {
@@ -25,16 +45,21 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
   }, 300_000)
   afterAll(() => engine?.stop())
 
-  async function twoServers(): Promise<readonly [ServerProcess, ServerProcess]> {
-    const folder = configuredFolder()
+  async function twoServers(folder = configuredFolder(), deadlines = false): Promise<readonly [ServerProcess, ServerProcess]> {
     const env = { TIDEMARK_CLICKHOUSE_URL: `${engine.url}/test_${randomUUID().replaceAll('-', '')}` }
-    const first = await serve(folder, { env })
-    return [first, await serve(folder, { env, key: first.key })]
+    const first = await serve(folder, { env, deadlines })
+    return [first, await serve(folder, { env, deadlines, key: first.key })]
   }
+  const statusOf = async ({ url, headers }: ServerProcess, path: string) => (await fetch(`${url}${path}`, { headers })).status
   const get = async ({ url, headers }: ServerProcess, path: string) => {
     const response = await fetch(`${url}${path}`, { headers })
     expect(response.status).toBe(200)
     return response.text()
+  }
+  const ping = async ({ url }: ServerProcess, token: string) => expect(await (await fetch(`${url}/ping/${token}`)).text()).toBe('OK')
+  const pinged = async (server: ServerProcess) => {
+    const lines = (await get(server, '/v1/check-results/job/export')).split('\n').filter((line) => line !== '')
+    return lines.map((line) => JSON.parse(line) as { readonly state: string; readonly startedAt: string })
   }
   const report = `/v1/analytics/${type.path}/${type.path}?metrics=${type.duration}_p95&groupBy=runLocation&from=${start}&to=${start + 3_600_000}`
 
@@ -48,9 +73,59 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
       expect(second).toBe(first)
       if (path !== report) expect(JSON.parse(first)).toHaveLength(50)
     }
-    await servers[0].post([{ ...rows[0], startedAt: Date.now(), hasFailures: true }])
-    const statuses = `/v1/check-statuses/${type.path}`
-    const expected = await get(servers[0], statuses)
-    await expect.poll(() => get(servers[1], statuses), patient).toBe(expected)
+    const states = [`/v1/check-statuses/${type.path}`, `/v1/badges/checks/${type.path}.json`, `/v1/badges/checks/${type.path}`]
+    for (const [reporter, hasFailures] of [true, false, true].entries()) {
+      const [first, second] = reporter % 2 === 0 ? servers : servers.toReversed()
+      await first?.post([{ ...rows[0], startedAt: Date.now(), hasFailures }])
+      const told = (server: ServerProcess | undefined) => Promise.all(states.map((path) => server && get(server, path)))
+      const state = async (server: ServerProcess | undefined) => JSON.parse((await told(server))[0] ?? '').state
+      await expect.poll(() => state(first), patient).toBe(hasFailures ? 'failing' : 'passing')
+      await expect.poll(async () => JSON.stringify(await told(second)) === JSON.stringify(await told(first)), patient).toBe(true)
+    }
+  })
+
+  test('store each missed ping once', async () => {
+    const folder = configuredFolder()
+    const { check, token } = job('2s', '1s')
+    addCheck(folder, check)
+    const servers = await twoServers(folder, true)
+    await ping(servers[0], token)
+    await expect.poll(async () => (await pinged(servers[1])).length, patient).toBeGreaterThan(5)
+    const [first, ...missed] = await pinged(servers[0])
+    const firstDeadline = Date.parse(first?.startedAt ?? '') + 3000
+    expect(first?.state).toBe('RECEIVED')
+    expect(missed.map(({ state, startedAt }) => [state, Date.parse(startedAt) - firstDeadline])).toEqual(
+      missed.map((_, i) => ['FAILING', 2000 * i]),
+    )
+  })
+
+  test('judge a ping by the one before it, whichever of them took that', async () => {
+    const folder = configuredFolder()
+    const { check, token } = job('1h', '1m')
+    addCheck(folder, check)
+    const servers = await twoServers(folder)
+    await get(servers[1], '/v1/check-statuses/job')
+    for (const server of servers) await ping(server, token)
+    expect((await pinged(servers[0])).map(({ state }) => state)).toEqual(['RECEIVED', 'EARLY'])
+  })
+
+  test('each allow a key as many requests as its limit', async () => {
+    const servers = await twoServers(configuredFolder({ rateLimit: { requests: 5, per: '1d' } }))
+    for (const server of servers) {
+      const statuses: number[] = []
+      for (let i = 0; i < 7; i++) statuses.push(await statusOf(server, '/v1/checks'))
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+    }
+  })
+
+  test('both read a changed config file', async () => {
+    const folder = configuredFolder()
+    const servers = await twoServers(folder)
+    addCheck(folder, { ...exampleCheck(type), id: 'added' })
+    for (const server of servers) await expect.poll(() => statusOf(server, '/v1/checks/added'), patient).toBe(200)
+    await servers[0].post([{ ...rows[0], checkId: 'added' }])
+    const results = await Promise.all(servers.map((server) => get(server, '/v1/check-results/added')))
+    expect(results[1]).toBe(results[0])
+    expect(JSON.parse(results[0] ?? '')).toHaveLength(1)
   })
 })

@@ -15,13 +15,16 @@ export async function newKey(folder: string): Promise<string> {
   return (await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', 'feeder', '--scopes', 'read,ingest')).stdout.trim()
 }
 
-/** A server in a separate process that runs no checks, with the config file and the data of a folder. */
-export async function serve(folder: string, { key: known, env, ...rest }: Surroundings & { key?: string } = {}): Promise<ServerProcess> {
+type ServeOptions = Surroundings & { readonly key?: string; readonly deadlines?: boolean }
+
+/** A server in a separate process that runs no checks, with the config file and the data of a folder; without deadlines unless asked for. */
+export async function serve(folder: string, { key: known, env, deadlines, ...rest }: ServeOptions = {}): Promise<ServerProcess> {
   const key = known ?? (await newKey(folder))
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data')]
   const begun = performance.now()
   const surroundings = { ...rest, env: { ...env, TIDEMARK_LOG: 'error' } }
-  const started = await startProgram(['serve', ...places, '--port', '0', '--no-runner', '--no-deadlines'], surroundings)
+  const tasks = ['--no-runner', ...(deadlines ? [] : ['--no-deadlines'])]
+  const started = await startProgram(['serve', ...places, '--port', '0', ...tasks], surroundings)
   const readyMs = performance.now() - begun
   const headers = { authorization: `Bearer ${key}`, 'x-service-account': 'acme' }
   return {

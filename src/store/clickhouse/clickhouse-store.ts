@@ -5,6 +5,7 @@ import { createQuestions } from '../questions.ts'
 import type { Store } from '../store.ts'
 import { storeClosed } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'
+import { inspectServer } from './inspect-server.ts'
 import { createAnnouncements } from './read/announcements.ts'
 import { createCommits } from './read/commits.ts'
 import { createDefinitions } from './read/definitions.ts'
@@ -13,6 +14,7 @@ import { createFirstStart } from './read/open-reader.ts'
 import { createResultCounts } from './read/result-counts.ts'
 import { createTotals } from './read/totals.ts'
 import { openReaders } from './readers.ts'
+import { createReadiness } from './readiness.ts'
 import { createRetention } from './retention.ts'
 import { type MetricColumns, registeredColumns } from './schema/metric-columns.ts'
 import { requireValidPlace, upgradeSchema } from './schema/upgrade.ts'
@@ -62,13 +64,15 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const commits = createCommits({ connection, metrics })
   const announcements = createAnnouncements({ commits, clock })
   const totals = createTotals({ commits, count: questions.totals, firstStart: createFirstStart(connection, settings), clock })
+  const readiness = createReadiness({ connection, place, metrics, clock, log })
   const append = createAppend({
-    connection,
+    connection: readiness.observed,
     metrics,
     clock,
     stats,
     repeatedIds: createRepeatedIds({ connection, place }),
     storing: announcements.storing,
+    isReplicated: cluster !== null,
     added(results) {
       latest.added(results)
       totals.added(results)
@@ -100,7 +104,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     applyRetention: async (days) => open(retention).applyRetention(days),
     applyEvidenceRetention: async (days) => open(retention).applyEvidenceRetention(days),
     expiring: async (days) => open(retention).expiring(days),
-    ready: async () => !closed && (await connection.ping()),
+    ready: async () => !closed && (await readiness.isReady()),
     async close() {
       if (closed) return
       closed = true
@@ -113,7 +117,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   return timedStore(store, stats)
 }
 
-async function connect({ server, log = console.error, onStatement }: ClickHouseOptions) {
-  await ensureDatabase(server)
+async function connect({ server, clock = Date.now, log = console.error, onStatement }: ClickHouseOptions) {
+  await ensureDatabase(server, (connection) => inspectServer(connection, clock, log))
   return connectTo(server, { log, ...(onStatement && { onStatement }) })
 }

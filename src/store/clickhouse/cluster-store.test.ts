@@ -5,7 +5,7 @@ import { type Cluster, clusterMissing, clusterName, isClusterTested, startCluste
 import { span } from '../../../test/support/arbitrary-results.ts'
 import { needing } from '../../../test/support/needs.ts'
 import { calm } from '../../../test/support/results.ts'
-import type { CheckRef, NewResult, Store } from '../store.ts'
+import type { CheckRef, FiledResult, NewResult, Store } from '../store.ts'
 import { createClickHouseStore } from './clickhouse-store.ts'
 
 const checks = Array.from({ length: 12 }, (_, i): CheckRef => ({ account: 'acme', checkId: `check-${i}` }))
@@ -30,7 +30,7 @@ describe.runIf(isClusterTested)(
     }, 300_000)
     afterAll(() => cluster?.stop())
 
-    async function openAt(node: number): Promise<Store> {
+    async function openAt(node: number, onStatement = (_: string) => {}): Promise<Store> {
       const server = {
         url: cluster.nodes[node]?.url ?? '',
         database: 'tidemark',
@@ -39,7 +39,7 @@ describe.runIf(isClusterTested)(
         password: '',
         ca: null,
       }
-      const store = await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, log: () => {} })
+      const store = await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, log: () => {}, onStatement })
       onTestFinished(() => store.close())
       return store
     }
@@ -59,6 +59,15 @@ describe.runIf(isClusterTested)(
       await expect.poll(latest, patient).toEqual(checks.map(() => span.from + 3))
     })
 
+    const untilStored = (store: Store, results: readonly FiledResult[]) => {
+      const outcome = () =>
+        store.append(results).then(
+          () => 'stored',
+          () => 'refused',
+        )
+      return expect.poll(outcome, patient).toBe('stored')
+    }
+
     test('counts once what is sent again, also after a batch that failed on one shard', async () => {
       const store = await openAt(0)
       const before = await countOf(store)
@@ -66,17 +75,32 @@ describe.runIf(isClusterTested)(
       for (const node of isolated) await node.kill()
       await expect(store.append(filed([11, 12]))).rejects.toMatchObject({ name: 'StoreUnavailable' })
       for (const node of isolated) await node.start()
-      await expect
-        .poll(
-          () =>
-            store.append(filed([11, 12])).then(
-              () => 'stored',
-              () => 'refused',
-            ),
-          patient,
-        )
-        .toBe('stored')
+      await untilStored(store, filed([11, 12]))
       await expect.poll(() => countOf(store), patient).toBe(before + 24)
+    })
+
+    test('refuses a batch whose results one shard gets and the other does not, and its retry completes it', async () => {
+      const isolated = cluster.nodes.filter(({ shard }) => shard === 2)
+      let killed: Promise<unknown> | null = null
+      const store = await openAt(0, (statement) => {
+        if (statement.startsWith('results (')) killed ??= Promise.all(isolated.map((node) => node.kill()))
+      })
+      const before = await countOf(store)
+      await expect(store.append(filed([21, 22]))).rejects.toMatchObject({ name: 'StoreUnavailable' })
+      expect(killed).not.toBe(null)
+      await killed
+      for (const node of isolated) await node.start()
+      await untilStored(store, filed([21, 22]))
+      await expect.poll(() => countOf(store), patient).toBe(before + 24)
+    })
+
+    test('is opened while a node is away', async () => {
+      const [, away] = cluster.nodes
+      await away?.kill()
+      const store = await openAt(0)
+      expect(await countOf(store)).toBeGreaterThan(0)
+      await away?.start()
+      await untilStored(store, filed([31]))
     })
   },
 )

@@ -111,3 +111,24 @@ test('what stops a start is named in words', async () => {
     /^ClickHouse does not answer at http:\/\/127\.0\.0\.1:1/,
   )
 })
+
+test('a server that is no ClickHouse is named as such', async () => {
+  const { connection, url } = await connectedTo((_, response) => response.end('<html>Welcome</html>'))
+  const problem = await connection.rows(statement).catch((error) => error)
+  expect(startFailure(problem, { url, database: 'tidemark' }).message).toMatch(
+    /^What answers at http:\/\/127\.0\.0\.1:\d+ is no ClickHouse, or is not reached by its URL: /,
+  )
+})
+
+test.each([
+  [193, 'it refuses this user or password'],
+  [497, 'the user lacks rights'],
+  [16, 'a table has been altered'],
+  [243, 'its disk is full'],
+  [242, 'it has lost ClickHouse Keeper or ZooKeeper'],
+  [285, 'too few replicas are there for a quorum'],
+])('what the error %i of the server means is in the log', async (code, words) => {
+  const { connection, logged } = await connectedTo(failing(code))
+  await expect(connection.rows(statement)).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  expect(logged).toEqual([expect.stringContaining(`ClickHouse failed (${code}), ${words}: `)])
+})

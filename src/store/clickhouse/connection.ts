@@ -18,7 +18,6 @@ export type Connection = {
   insert(into: string, rows: Uint8Array): Promise<void>
   /** Defines or alters tables, or deletes rows. */
   command(sql: string, params?: StatementParams): Promise<void>
-  ping(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -115,7 +114,6 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       send(sql, async () => {
         await client.command({ query: sql, query_params: { ...params }, clickhouse_settings: { wait_end_of_query: 1 } })
       }),
-    ping: async () => (await client.ping()).success,
     close: () => client.close(),
   }
 }

@@ -5,7 +5,8 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
 }
 
-const retryAfterSeconds = 5
+/** As long as callers are told to wait before they ask or send again. */
+export const retryAfterSeconds = 5
 
 /** Codes of errors of the server by what they mean. */
 const codes = {
@@ -15,9 +16,21 @@ const codes = {
   columnExists: '44',
   noRights: new Set(['164', '497']),
   wrongPassword: new Set(['192', '193', '194', '516']),
-  tooFewReplicas: '285',
   diskFull: '243',
 } as const
+
+/** What an operator can do something about. */
+const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] = [
+  [codes.wrongPassword, 'it refuses this user or password'],
+  [codes.noRights, 'the user lacks rights'],
+  [[codes.unknownDatabase], 'the database is missing'],
+  [[codes.unknownTable], 'a table is missing'],
+  [['16', '47'], 'a table has been altered'],
+  [[codes.diskFull], 'its disk is full'],
+  [['225', '242', '999'], 'it has lost ClickHouse Keeper or ZooKeeper'],
+  [['285', '286', '319'], 'too few replicas are there for a quorum'],
+]
+const meaningByCode = new Map(meanings.flatMap(([codes, words]) => Array.from(codes, (code) => [code, words] as const)))
 
 /** The code that the server gives its errors; null for an error that is not the server's. */
 export function serverCode(error: unknown): string | null {
@@ -42,7 +55,7 @@ export function explainFailure(error: unknown, log: (problem: unknown) => void):
   const code = serverCode(error)
   if (code !== null && codes.tooLarge.has(code))
     return new QueryTooLarge('it would read more results than the store admits', { cause: error })
-  log(`ClickHouse failed (${code ?? codeOf(error)}): ${wordsOf(error)}`)
+  log(`ClickHouse failed (${code ?? codeOf(error)})${meaningOf(error)}: ${wordsOf(error)}`)
   return new StoreUnavailable('The database of results cannot be used now.', retryAfterSeconds, { cause: error })
 }
 
@@ -55,15 +68,27 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
     return new DatabaseError(`ClickHouse does not answer at ${server} (${codeOf(cause)}). Check its URL.`)
   if (code === null && ['ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(cause)))
     return new DatabaseError(`There is no host of the name in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
-  if (code === null) return error instanceof Error ? error : new Error(String(error))
-  if (codes.wrongPassword.has(code)) return new DatabaseError(`ClickHouse at ${server} refuses this user or password (code ${code}).`)
-  if (codes.noRights.has(code))
+  if (code === null && !(error instanceof StoreUnavailable)) return error instanceof Error ? error : new Error(String(error))
+  if (codes.wrongPassword.has(code ?? '')) return new DatabaseError(`ClickHouse at ${server} refuses this user or password (code ${code}).`)
+  if (codes.noRights.has(code ?? ''))
     return new DatabaseError(
       `The user of ClickHouse at ${server} lacks rights in the database ${database} (code ${code}): ${wordsOf(cause)}`,
     )
   if (code === codes.unknownDatabase) return new DatabaseError(`ClickHouse at ${server} has no database ${database} (code ${code}).`)
-  if (code === codes.diskFull) return new DatabaseError(`The disk of ClickHouse at ${server} is full (code ${code}).`)
+  if (isDiskFull(cause)) return new DatabaseError(`The disk of ClickHouse at ${server} is full (code ${code}).`)
+  if (code === null) return new DatabaseError(`What answers at ${server} is no ClickHouse, or is not reached by its URL: ${wordsOf(cause)}`)
   return new DatabaseError(`ClickHouse at ${server} cannot be used (code ${code}): ${wordsOf(cause)}`)
+}
+
+/** In our words, where there are some. */
+function meaningOf(error: unknown): string {
+  const words = meaningByCode.get(isDiskFull(error) ? codes.diskFull : (serverCode(error) ?? ''))
+  return words ? `, ${words}` : ''
+}
+
+/** Without space the server fails in many ways, most of which pass on the words of the system. */
+function isDiskFull(error: unknown): boolean {
+  return serverCode(error) === codes.diskFull || /No space left on device/.test(wordsOf(error))
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof StoreUnavailable ? error.cause : error)

@@ -12,8 +12,13 @@ export type ClickHouseServer = {
   readonly ca: Uint8Array | null
 }
 
-/** A quorum has it on disk, also where a batch spans several shards. */
-const clusterInserts = { insert_quorum: 'auto', insert_quorum_parallel: 1, distributed_foreground_insert: 1 } as const
+/** A quorum has it on disk, also where a batch spans several shards, and where the same rows were sent before without reaching one. */
+const clusterInserts = {
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 1,
+  insert_deduplicate: 0,
+  distributed_foreground_insert: 1,
+} as const
 /** A question about one check asks one shard. */
 const oneShard = { force_optimize_skip_unused_shards: 2 } as const
 /** A question asks only shards that hold its checks. */
@@ -33,10 +38,14 @@ export function connectTo({ cluster, ...access }: ClickHouseServer, options: Con
   })
 }
 
-/** Creates the database where it does not exist. */
-export async function ensureDatabase({ cluster, database, ...access }: ClickHouseServer): Promise<void> {
+/** Creates the database where it does not exist, once the server was inspected. */
+export async function ensureDatabase(
+  { cluster, database, ...access }: ClickHouseServer,
+  inspect: (connection: Connection) => Promise<void>,
+): Promise<void> {
   const connection = await openConnection({ ...access, database: null, log: () => {} })
   try {
+    await inspect(connection)
     const [found] = await connection.rows({ sql: 'SELECT name FROM system.databases WHERE name = {database:String}', params: { database } })
     if (!found) await connection.command(`CREATE DATABASE IF NOT EXISTS ${database}${cluster === null ? '' : ` ON CLUSTER ${cluster}`}`)
   } finally {

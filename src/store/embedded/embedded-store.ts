@@ -12,6 +12,7 @@ import type { FiledResult, Store } from '../store.ts'
 import { readerPool } from '../threads/reader-pool.ts'
 import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'
+import { createWriteHealth } from '../write-health.ts'
 import { openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
@@ -20,7 +21,7 @@ import { openReader } from './query/reader.ts'
 import { openResultCounts } from './query/result-counts.ts'
 import { createTotalsCache } from './totals-cache.ts'
 import { toBatches } from './write/batch.ts'
-import { createWriteHealth, rethrowUnwritable } from './write/write-health.ts'
+import { rethrowUnwritable, retryAfterMs } from './write/unwritable.ts'
 import { openWriter, type Writer } from './write/writer.ts'
 
 export type EmbeddedOptions = {
@@ -72,7 +73,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     if (result) latest.observe([toStored({ check, result })])
   }
   const maintenance = startMaintenance(writer, { clock, log, dropped })
-  const health = createWriteHealth({ clock, probe: () => writer.call('probe', []) })
+  const health = createWriteHealth({ clock, probe: () => writer.call('probe', []), retryAfterMs })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)
     totals.commitStarts()

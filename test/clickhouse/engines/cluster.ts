@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises'
 import { createSemaphore, type Semaphore } from '../../../src/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Link, startLink } from './link.ts'
+import { reservePort } from './ports.ts'
 import type { Process } from './process.ts'
-import { freePorts, launchServer, startOldFront } from './server.ts'
+import { launchServer, reservePorts, startOldFront } from './server.ts'
 import { type Ports, writeServerConfig } from './server-config.ts'
 import { startZooKeeper, type ZooKeeper, zooKeeperMissing } from './zookeeper.ts'
 
@@ -44,7 +46,7 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
   const zooKeeper = await startZooKeeper()
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
   const places = await Promise.all(
-    numbers(shards).flatMap((shard) => numbers(replicas).map(async (replica) => ({ shard, replica, ports: await freePorts() }))),
+    numbers(shards).flatMap((shard) => numbers(replicas).map(async (replica) => ({ shard, replica, ports: await reservePorts() }))),
   )
   const surroundings = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createSemaphore(1) }
   const started = await Promise.all(places.map((place) => startNode(place, surroundings)))
@@ -60,8 +62,9 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
 
 async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: Surroundings) {
   const { shard, replica, ports } = place
-  const { http: toZooKeeper } = await freePorts()
-  const config = writeServerConfig(temporaryFolder(), { host: behindLinks, ports, cluster: clusterConfig(place, places, toZooKeeper) })
+  const toZooKeeper = await reservePort()
+  const folder = temporaryFolder()
+  const config = writeServerConfig(folder, { host: behindLinks, ports, cluster: clusterConfig(place, places, toZooKeeper) })
   const links = await Promise.all([
     startLink({ host: '127.0.0.1', port: toZooKeeper }, { host: '127.0.0.1', port: zooKeeperPort }),
     ...Object.values(ports).map((port) => startLink({ host: '127.0.0.1', port }, { host: behindLinks, port })),
@@ -86,6 +89,7 @@ async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: 
     await front.close()
     await running.end('SIGKILL')
     await Promise.all(links.map((link) => link.close()))
+    await rm(folder, { recursive: true, force: true })
   }
   return { node, end }
 }
@@ -111,6 +115,10 @@ function clusterConfig({ shard, replica }: Place, places: readonly Place[], zooK
     <operation_timeout_ms>2000</operation_timeout_ms>
   </zookeeper>
   <macros incl="none"><shard>${shard}</shard><replica>${replica}</replica></macros>
-  <merge_tree><zookeeper_session_expiration_check_period>1</zookeeper_session_expiration_check_period></merge_tree>
+  <merge_tree>
+    <zookeeper_session_expiration_check_period>1</zookeeper_session_expiration_check_period>
+    <old_parts_lifetime>30</old_parts_lifetime>
+    <cleanup_delay_period>10</cleanup_delay_period>
+  </merge_tree>
   <distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>`
 }

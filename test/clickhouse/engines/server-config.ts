@@ -9,7 +9,7 @@ type Surroundings = { readonly host: string; readonly ports: Ports; readonly clu
 export function writeServerConfig(folder: string, { host, ports, cluster }: Surroundings): string {
   const { http, tcp, interserver } = ports
   mkdirSync(join(folder, 'data'), { recursive: true })
-  writeFileSync(join(folder, 'users.xml'), users)
+  writeUsers(folder, { password: 'secret', isReadOnly: false })
   const path = join(folder, 'config.xml')
   writeFileSync(
     path,
@@ -35,8 +35,16 @@ export function writeServerConfig(folder: string, { host, ports, cluster }: Surr
   return path
 }
 
-/** Beside `default`, which needs no password: one that needs one, and one that may only read. */
-const users = `<yandex>
+/** What `secured` may do, a user beside `default`, who needs no password. */
+export type Secured = { readonly password: string; readonly isReadOnly: boolean }
+
+/** A server reads its users again within seconds after they have changed. */
+export function writeUsers(folder: string, { password, isReadOnly }: Secured): void {
+  const users = [user('default', '', 'default'), user('secured', password, isReadOnly ? 'reading' : 'default')]
+  writeFileSync(join(folder, 'users.xml'), usersConfig(users))
+}
+
+const usersConfig = (users: readonly string[]) => `<yandex>
   <profiles>
     <default>
       <max_memory_usage>1000000000</max_memory_usage>
@@ -57,9 +65,7 @@ const users = `<yandex>
   </profiles>
   <quotas><default></default></quotas>
   <users>
-    ${user('default', '', 'default')}
-    ${user('secured', 'secret', 'default')}
-    ${user('reader', '', 'reading')}
+    ${users.join('\n    ')}
   </users>
 </yandex>
 `

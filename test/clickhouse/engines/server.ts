@@ -1,9 +1,9 @@
 import { createSemaphore, type Semaphore } from '../../../src/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
-import { freePort } from '../../support/prometheus.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Front, startFront } from './front.ts'
 import { modernMissing, startModern } from './modern.ts'
+import { reservePort } from './ports.ts'
 import { type Process, startProcess } from './process.ts'
 import { type Ports, writeServerConfig } from './server-config.ts'
 
@@ -31,7 +31,7 @@ export async function startServer(): Promise<Server> {
 }
 
 async function startOldServer(): Promise<Server> {
-  const ports = await freePorts()
+  const ports = await reservePorts()
   const address = `http://127.0.0.1:${ports.http}`
   const server = await launchServer(writeServerConfig(temporaryFolder(), { host: '127.0.0.1', ports, cluster: '' }), address)
   const front = await startOldFront(address, 0, createSemaphore(1))
@@ -44,13 +44,14 @@ async function startOldServer(): Promise<Server> {
   }
 }
 
-export async function freePorts(): Promise<Ports> {
-  const [http = 0, tcp = 0, interserver = 0] = await Promise.all([freePort(), freePort(), freePort()])
-  return { http, tcp, interserver }
+export async function reservePorts(): Promise<Ports> {
+  return { http: await reservePort(), tcp: await reservePort(), interserver: await reservePort() }
 }
 
-export function launchServer(config: string, address: string): Promise<Process> {
-  return startProcess('clickhouse-server', [`--config-file=${config}`], () => isUp(`${address}/ping`))
+/** `wrapper` is a command that runs the server. */
+export function launchServer(config: string, address: string, wrapper: readonly string[] = []): Promise<Process> {
+  const [program = '', ...args] = [...wrapper, 'clickhouse-server', `--config-file=${config}`]
+  return startProcess(program, args, () => isUp(`${address}/ping`))
 }
 
 /** A front before the server at this address, which is asked what it knows. */
@@ -63,8 +64,10 @@ export async function startOldFront(target: string, quorum: number, quorumWrites
   return startFront({ target, settings, tableSettings, quorum, quorumWrites })
 }
 
+const answerMs = 5000
+
 function isUp(url: string): Promise<boolean> {
-  return fetch(url).then(
+  return fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
     ({ ok }) => ok,
     () => false,
   )

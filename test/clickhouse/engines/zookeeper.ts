@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { programMissing } from '../../support/needs.ts'
-import { freePort } from '../../support/prometheus.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { reservePort } from './ports.ts'
 import { startProcess } from './process.ts'
 
 const jar = '/usr/share/java/zookeeper.jar'
@@ -16,7 +16,7 @@ export async function zooKeeperMissing(): Promise<string | null> {
 
 /** Debian's ZooKeeper on a free port, with its data in a folder of its own. */
 export async function startZooKeeper(): Promise<ZooKeeper> {
-  const port = await freePort()
+  const port = await reservePort()
   const config = writeConfig(temporaryFolder(), port)
   const options = ['-Xms32m', '-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', jar]
   const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain'
@@ -53,6 +53,9 @@ function writeConfig(folder: string, port: number): string {
   return path
 }
 
+/** It never answers a connection that it takes while it starts. */
+const answerMs = 2000
+
 function isServing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     let said = ''
@@ -60,6 +63,7 @@ function isServing(port: number): Promise<boolean> {
     socket.setEncoding('utf8').on('data', (text: string) => {
       said += text
     })
+    socket.setTimeout(answerMs, () => socket.destroy())
     socket.on('error', () => resolve(false)).on('close', () => resolve(said.includes('Mode: standalone')))
   })
 }

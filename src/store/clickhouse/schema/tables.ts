@@ -6,7 +6,7 @@ export type Place = { readonly database: string; readonly cluster: string | null
 /** A table whose rows are spread over the shards of a cluster by check, or one that every server holds whole. */
 type Spread = 'by check' | 'everywhere'
 
-type Table = {
+export type Table = {
   readonly name: string
   readonly spread: Spread
   readonly columns: readonly string[]
@@ -89,7 +89,7 @@ const latest: Table = {
   order: '(account, checkId, runLocation, isFuture)',
 }
 
-const arrivalColumns = [...checkColumns, 'runLocation String', 'isFuture UInt8', 'position String', 'body String', 'arrival UInt64']
+export const arrivalColumns = [...checkColumns, 'runLocation String', 'isFuture UInt8', 'position String', 'body String', 'arrival UInt64']
 
 /** Each change of a check: what it was from when on. */
 const definitions: Table = {
@@ -123,10 +123,14 @@ const schemaVersions: Table = {
   order: 'version',
 }
 
+const tablesOfFirstVersion: readonly Table[] = [results, evidence, latest, definitions]
+
+/** Tables that hold rows. */
+export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits]
+
 /** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
 export function firstTables(place: Place): readonly string[] {
-  const tables = [results, evidence, latest, definitions]
-  return [...tables.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
+  return [...tablesOfFirstVersion.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
 }
 
 /** A log of commits, which is fed by what is inserted into `results`. */

@@ -11,6 +11,7 @@ import {
   type Place,
   recreateResults,
 } from './tables.ts'
+import { type ColumnTypes, columnTypes, requireTable, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
 const steps: readonly ((place: Place) => readonly string[])[] = [firstTables, commitLog]
@@ -26,19 +27,37 @@ export function requireValidPlace({ database, cluster }: Place): void {
       throw new DatabaseError(`${name} cannot be the name of a database or cluster: it must be letters, digits and _.`)
 }
 
-/** Creates the tables, or brings them to the current version; refuses those of a newer one. */
+/** Creates the tables, or brings them to the current version; refuses those of a newer one, and those that someone else has altered. */
 export async function upgradeSchema(connection: Connection, place: Place, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
-  for (const sql of createVersions(place)) await connection.command(sql)
+  // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
+  const isNew = (await columnTypes(connection, place, 'tidemark_schema')).size === 0
+  if (isNew) for (const sql of createVersions(place)) await connection.command(sql)
   const version = await storedVersion(connection)
+  requireKnown(version, place)
+  for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
+  if (version < currentVersion) await recordVersion(connection, now)
+  await requireTable(connection, place, localName('results', place))
+  await addMetricColumns(connection, place, metrics)
+  await verifyTables(connection, place, metrics)
+}
+
+/** Refuses tables of a newer version, and those that someone else has altered. */
+export async function verifySchema(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
+  requireKnown(await storedVersion(connection), place)
+  await verifyTables(connection, place, metrics)
+}
+
+/** Also shows that something can be written, where the version is recorded already. */
+export async function recordVersion(connection: Connection, now: number): Promise<void> {
+  await connection.command(`INSERT INTO tidemark_schema (version, appliedAt) VALUES (${currentVersion}, ${Math.floor(now)})`)
+}
+
+function requireKnown(version: number, { database }: Place): void {
   if (version > currentVersion)
     throw new DatabaseError(
-      `The database ${place.database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
+      `The database ${database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
     )
-  for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
-  if (version < currentVersion)
-    await connection.command(`INSERT INTO tidemark_schema (version, appliedAt) VALUES (${currentVersion}, ${now})`)
-  await addMetricColumns(connection, place, metrics)
 }
 
 async function storedVersion(connection: Connection): Promise<number> {
@@ -46,12 +65,10 @@ async function storedVersion(connection: Connection): Promise<number> {
   return Number(row?.[0] ?? 0)
 }
 
-/** A metric that is new gets a column; a column that is not as it should be has been altered by someone else. */
+/** A metric that is new gets a column. */
 async function addMetricColumns(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
   const wanted = columnDefinitions(metrics)
-  const local = localName('results', place)
   await addMissing(connection, place, wanted)
-  requireTypes(await columnTypes(connection, place, local), wanted, local)
   if (place.cluster === null) return
   const distributed = await columnTypes(connection, place, 'results')
   if ([...wanted.keys()].every((name) => distributed.has(name))) return
@@ -59,7 +76,7 @@ async function addMetricColumns(connection: Connection, place: Place, metrics: M
 }
 
 /** Another process may be adding the same columns, so that what is missing is looked up again. */
-async function addMissing(connection: Connection, place: Place, wanted: ReadonlyMap<string, string>): Promise<void> {
+async function addMissing(connection: Connection, place: Place, wanted: ColumnTypes): Promise<void> {
   const local = localName('results', place)
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const existing = await columnTypes(connection, place, local)
@@ -68,34 +85,5 @@ async function addMissing(connection: Connection, place: Place, wanted: Readonly
     await connection.command(`ALTER TABLE ${changedTable(local, place)} ${added.join(', ')}`).catch((error) => {
       if (!isColumnExists(error) || attempt === maxAttempts) throw error
     })
-  }
-}
-
-async function columnTypes(connection: Connection, { database }: Place, table: string): Promise<ReadonlyMap<string, string>> {
-  const sql = 'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}'
-  const rows = await connection.rows({ sql, params: { database, table } })
-  return new Map(rows.map(([name, type]) => [String(name), String(type)]))
-}
-
-const fixedTypes: Readonly<Record<string, string>> = {
-  account: 'String',
-  checkId: 'String',
-  startedAt: 'Int64',
-  runLocation: 'String',
-  id: 'String',
-  flags: 'UInt8',
-  attempts: 'UInt16',
-  state: 'Nullable(String)',
-  error: 'Nullable(String)',
-  'pages.url': 'Array(String)',
-  precedence: 'UInt64',
-}
-
-function requireTypes(existing: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>, table: string): void {
-  for (const [name, type] of [...Object.entries(fixedTypes), ...wanted]) {
-    const found = existing.get(name)
-    if (found === type) continue
-    const state = found === undefined ? 'is missing' : `has the type ${found} in place of ${type}`
-    throw new DatabaseError(`The table ${table} has been altered: its column ${name} ${state}. Undo that, or choose another database.`)
   }
 }

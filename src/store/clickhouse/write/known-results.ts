@@ -7,32 +7,44 @@ import { inWindow } from '../read/select-results.ts'
 const marginMs = 3_600_000
 export const resultsPerStatement = 2000
 
-/** The indexes, ascending, of results that are stored already or repeat an earlier one among them. */
-export async function knownAmong(connection: Connection, filed: readonly FiledResult[]): Promise<readonly number[]> {
-  const seen = new Set<string>()
-  for (let from = 0; from < filed.length; from += resultsPerStatement)
-    for (const name of await storedAmong(connection, filed.slice(from, from + resultsPerStatement))) seen.add(name)
-  return filed.flatMap(({ check, result }, i) => {
-    const name = identityOf(check, { ...result, id: result.id ?? '' })
-    if (seen.has(name)) return [i]
-    seen.add(name)
-    return []
-  })
+/** Indexes, ascending, of results that need not be added. */
+export type KnownResults = {
+  /** They are stored already, or repeat an earlier one among them. */
+  readonly duplicates: readonly number[]
+  /** Those of them that are stored with the same start and location, so that storing them again changes nothing. */
+  readonly repeatable: readonly number[]
 }
 
-async function storedAmong(connection: Connection, filed: readonly FiledResult[]): Promise<readonly string[]> {
+export async function knownAmong(connection: Connection, filed: readonly FiledResult[]): Promise<KnownResults> {
+  const stored = new Map<string, Identified>()
+  for (let from = 0; from < filed.length; from += resultsPerStatement)
+    for (const [name, found] of await storedAmong(connection, filed.slice(from, from + resultsPerStatement))) stored.set(name, found)
+  const seen = new Set<string>()
+  const [duplicates, repeatable]: [number[], number[]] = [[], []]
+  for (const [i, { check, result }] of filed.entries()) {
+    const name = identityOf(check, { ...result, id: result.id ?? '' })
+    const found = stored.get(name)
+    if (found || seen.has(name)) duplicates.push(i)
+    if (found && !seen.has(name) && isSameRow(found, result)) repeatable.push(i)
+    seen.add(name)
+  }
+  return { duplicates, repeatable }
+}
+
+async function storedAmong(
+  connection: Connection,
+  filed: readonly FiledResult[],
+): Promise<readonly (readonly [name: string, found: Identified])[]> {
   const window = windowAround(filed)
   const derived = filed.filter(({ result }) => result.id === null).map(({ result }) => result.startedAt)
   const ids = filed.flatMap(({ result }) => result.id ?? [])
   const { sql: among, params } = amongChecks(distinctChecks(filed))
   const sql = `SELECT account, checkId, id, startedAt, runLocation FROM results WHERE ${among} AND ${inWindow} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
   const rows = await connection.rows({ sql, params: { ...params, ...window, ids, derived: [...new Set(derived)] } })
-  return rows.map(([account, checkId, id, startedAt, runLocation]) =>
-    identityOf(
-      { account: String(account), checkId: String(checkId) },
-      { id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) },
-    ),
-  )
+  return rows.map(([account, checkId, id, startedAt, runLocation]) => {
+    const found = { id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) }
+    return [identityOf({ account: String(account), checkId: String(checkId) }, found), found]
+  })
 }
 
 export function distinctChecks(of: readonly { readonly check: CheckRef }[]): readonly CheckRef[] {
@@ -50,4 +62,8 @@ type Identified = { readonly id: string; readonly startedAt: number; readonly ru
 /** What makes a result the same: its own id, or else when and where it ran. */
 function identityOf({ account, checkId }: CheckRef, { id, startedAt, runLocation }: Identified): string {
   return JSON.stringify(id === '' ? [account, checkId, startedAt, runLocation] : [account, checkId, id])
+}
+
+function isSameRow(stored: Identified, { startedAt, runLocation }: Omit<Identified, 'id'>): boolean {
+  return stored.startedAt === startedAt && stored.runLocation === runLocation
 }

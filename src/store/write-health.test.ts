@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { createWriteHealth, rethrowUnwritable, retryAfterMs } from './write-health.ts'
+import { createWriteHealth } from './write-health.ts'
+
+const retryAfterMs = 30_000
 
 test('while commits fail nothing is writable, and the next that succeeds shows that it is', async () => {
-  const { observe, isWritable } = createWriteHealth({ clock: () => 0, probe: async () => {} })
+  const { observe, isWritable } = createWriteHealth({ clock: () => 0, probe: async () => {}, retryAfterMs })
   expect(await isWritable()).toBe(true)
   await expect(observe(Promise.reject(new Error('full')))).rejects.toThrow('full')
   expect(await isWritable()).toBe(false)
@@ -16,7 +18,7 @@ test('without further commits, a small write finds out after a while', async () 
   const probe = async () => {
     if (isFull) throw new Error('full')
   }
-  const { observe, isWritable } = createWriteHealth({ clock: () => now, probe })
+  const { observe, isWritable } = createWriteHealth({ clock: () => now, probe, retryAfterMs })
   await observe(Promise.reject(new Error('full'))).catch(() => {})
   now += retryAfterMs
   expect(await isWritable()).toBe(false)
@@ -24,10 +26,4 @@ test('without further commits, a small write finds out after a while', async () 
   expect(await isWritable()).toBe(false)
   now += retryAfterMs
   expect(await isWritable()).toBe(true)
-})
-
-test('a folder that cannot be written is a store that is unavailable; another failure stays as it is', () => {
-  const full = { name: 'StoreUnavailable', retryAfterSeconds: 30, message: 'Results cannot be stored: database or disk is full.' }
-  expect(() => rethrowUnwritable(new Error('database or disk is full'))).toThrow(expect.objectContaining(full))
-  expect(() => rethrowUnwritable(new Error('a bug'))).toThrow('a bug')
 })

@@ -1,0 +1,58 @@
+import type { Connection } from '../connection.ts'
+import { DatabaseError } from '../server-errors.ts'
+import type { MetricColumns } from './metric-columns.ts'
+import { arrivalColumns, columnDefinitions, localName, type Place, storedTables, type Table } from './tables.ts'
+
+/** The types of columns by their names. */
+export type ColumnTypes = ReadonlyMap<string, string>
+
+/** Refuses tables that someone else has altered or dropped. */
+export async function verifyTables(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
+  for (const [table, expected] of expectedColumns(place, metrics)) await requireTable(connection, place, table, expected)
+}
+
+export async function requireTable(connection: Connection, place: Place, table: string, expected: ColumnTypes = new Map()): Promise<void> {
+  const found = await columnTypes(connection, place, table)
+  if (found.size === 0)
+    throw new DatabaseError(`The database ${place.database} has no table ${table} any more. Restore it, or choose another database.`)
+  for (const [name, type] of expected) {
+    const actual = withoutStateVersion(found.get(name))
+    if (actual === type) continue
+    const state = actual === undefined ? 'is missing' : `has the type ${actual} in place of ${type}`
+    throw new DatabaseError(`The table ${table} has been altered: its column ${name} ${state}. Undo that, or choose another database.`)
+  }
+}
+
+export async function columnTypes(connection: Connection, { database }: Place, table: string): Promise<ColumnTypes> {
+  const sql = 'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}'
+  const rows = await connection.rows({ sql, params: { database, table } })
+  return new Map(rows.map(([name, type]) => [String(name), String(type)]))
+}
+
+/** What each table must have, by its name in this place; of the views, that they are there. */
+function expectedColumns(place: Place, metrics: MetricColumns): ReadonlyMap<string, ColumnTypes> {
+  const nameOf = ({ name, spread }: Table) => (spread === 'by check' ? localName(name, place) : name)
+  const tables = storedTables.map((table) => [nameOf(table), definedTypes(table.columns)] as const)
+  const results = localName('results', place)
+  return new Map([
+    ...tables,
+    [results, new Map([...(new Map(tables).get(results) ?? []), ...columnDefinitions(metrics)])],
+    [localName('arrivals', place), definedTypes(arrivalColumns)],
+    ['feed_latest', new Map()],
+    ['feed_commits', new Map()],
+  ])
+}
+
+/** `pages Nested(url String)` is a column `pages.url`. */
+function definedTypes(definitions: readonly string[]): ColumnTypes {
+  return new Map(
+    definitions.map((definition) => {
+      const [, name = '', type = ''] = /^(\S+) (.*?)(?: CODEC\(.*)?$/.exec(definition) ?? []
+      const [, inner, innerType] = /^Nested\((\S+) (.*)\)$/.exec(type) ?? []
+      return inner === undefined ? [name, type] : [`${name}.${inner}`, `Array(${innerType})`]
+    }),
+  )
+}
+
+/** Servers of some versions tell which version the states of an aggregate function have. */
+const withoutStateVersion = (type: string | undefined) => type?.replace(/^AggregateFunction\(\d+, /, 'AggregateFunction(')

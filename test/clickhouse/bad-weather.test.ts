@@ -1,0 +1,212 @@
+// @slow
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createClient } from '@clickhouse/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
+import { configuredFolder } from '../support/command.ts'
+import { anyRunType } from '../support/example-config.ts'
+import { needing, programMissing } from '../support/needs.ts'
+import { runProgram } from '../support/program.ts'
+import { type ServerProcess, serve } from '../support/server-process.ts'
+import { testMetrics } from './databases.ts'
+import { diskMissing, type FragileServer, startFragileServer } from './engines/fragile-server.ts'
+
+const type = anyRunType()
+const otherType = anyRunType(1)
+const patient = { timeout: 120_000, interval: 250 }
+const usual = { password: 'secret', isReadOnly: false }
+const anyDatabase = () => `test_${randomUUID().replaceAll('-', '')}`
+
+const batchOf = (name: string) =>
+  Array.from({ length: 20 }, (_, i) => ({
+    id: `${name}-${i}`,
+    checkId: type.path,
+    startedAt: Date.now() - 3_600_000 + i,
+    runLocation: 'eu',
+    hasFailures: false,
+  }))
+
+/** The URL of a database for a user of a server. */
+function databaseUrl({ url }: FragileServer, database: string, user = 'secured:secret'): string {
+  return `${url.replace('//', `//${user}@`)}/${database}`
+}
+
+async function command({ url }: FragileServer, query: string): Promise<void> {
+  const client = createClient({ url })
+  await client.command({ query })
+  await client.close()
+}
+
+async function setUp({ url }: FragileServer, database: string, user = { username: 'default', password: '' }, more = {}) {
+  const server = { url, database, cluster: null, ca: null, ...user }
+  await (await createClickHouseStore({ server, metrics: testMetrics, log: () => {}, ...more })).close()
+}
+
+/** What Tidemark prints where it does not start. */
+async function failedStart(url: string): Promise<string> {
+  const folder = configuredFolder()
+  const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data')]
+  const { status, stderr } = await runProgram(['serve', ...places, '--port', '0'], { env: { TIDEMARK_CLICKHOUSE_URL: url } })
+  expect(status).toBe(1)
+  return stderr
+}
+
+type Fault = { readonly words: RegExp; strike(): void | Promise<void>; mend(): void | Promise<void> }
+
+/** Nothing that was accepted is lost, and what was refused is accepted once the fault is mended. */
+async function withstand(engine: FragileServer, database: string, { words, strike, mend }: Fault): Promise<void> {
+  const server = await serve(configuredFolder(), { env: { TIDEMARK_CLICKHOUSE_URL: databaseUrl(engine, database) } })
+  const isReady = async () => (await fetch(`${server.url}/health/ready`)).status
+  expect(await isReady()).toBe(200)
+  expect(await server.post(batchOf('before'))).toMatchObject({ accepted: 20 })
+
+  await strike()
+  const refused = await untilRefused(server)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'UNAVAILABLE' })
+  const refusedAgain = async () => [(await post(server, batchOf('refused'))).status, await isReady()]
+  await expect.poll(refusedAgain, patient).toEqual([503, 503])
+  expect(server.logged()).toMatch(words)
+
+  await mend()
+  await expect.poll(isReady, patient).toBe(200)
+  const retried = () => server.post(batchOf('refused')).catch(String)
+  await expect.poll(retried, patient).toMatchObject({ rejected: [] })
+  const answer = await fetch(`${server.url}/v1/check-results/${type.path}?limit=100`, { headers: server.headers })
+  const ids = ((await answer.json()) as readonly { readonly id: string }[]).map(({ id }) => id)
+  expect(ids.sort()).toEqual([...batchOf('before'), ...batchOf('refused')].map(({ id }) => id).sort())
+}
+
+/** A server may take a moment to notice what has changed; meanwhile results of another check are accepted. */
+async function untilRefused(server: ServerProcess): Promise<Response> {
+  const isAccepted = async () => {
+    const [row] = batchOf(randomUUID())
+    return (await post(server, [{ ...row, checkId: otherType.path }])).ok
+  }
+  await expect.poll(isAccepted, patient).toBe(false)
+  return post(server, batchOf('refused'))
+}
+
+function post({ url, headers }: ServerProcess, rows: readonly object[]): Promise<Response> {
+  const asJson = { ...headers, 'content-type': 'application/json' }
+  return fetch(`${url}/v1/check-results`, { method: 'POST', headers: asJson, body: JSON.stringify(rows) })
+}
+
+const missing = await programMissing('clickhouse-server')
+const noDisk = await diskMissing()
+if (noDisk) console.log(`ClickHouse is not tested on a full disk: ${noDisk}.`)
+
+describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () => {
+  let engine: FragileServer
+  beforeAll(async () => {
+    engine = await startFragileServer()
+  }, 300_000)
+  afterAll(() => engine?.stop())
+
+  test.each([
+    ['refuses the password', 'secured:wrong', /ClickHouse at http:\S+ refuses this user or password \(code 193\)/],
+    ['does not know the user', 'nobody:secret', /ClickHouse at http:\S+ refuses this user or password \(code 192\)/],
+  ])('that %s stops the start, in words without the password', async (_, user, words) => {
+    const said = await failedStart(databaseUrl(engine, anyDatabase(), user))
+    expect(said).toMatch(words)
+    expect(said).not.toContain(user.split(':')[1])
+  })
+
+  test('whose user may not create tables stops the start in words', async () => {
+    engine.changeUser({ ...usual, isReadOnly: true })
+    await expect
+      .poll(() => failedStart(databaseUrl(engine, anyDatabase())), patient)
+      .toMatch(/The user of ClickHouse at http:\S+ lacks rights in the database test_\w+ \(code 164\)/)
+    engine.changeUser(usual)
+    const isUsable = () => setUp(engine, anyDatabase(), { username: 'secured', password: 'secret' }).then(() => 'usable', String)
+    await expect.poll(isUsable, patient).toBe('usable')
+  })
+
+  test.each([
+    [
+      'a column is gone',
+      'ALTER TABLE {database}.results DROP COLUMN error',
+      'The table results has been altered: its column error is missing',
+    ],
+    [
+      'a column has another type',
+      'ALTER TABLE {database}.definitions MODIFY COLUMN fingerprint Nullable(String)',
+      'The table definitions has been altered: its column fingerprint has the type Nullable(String) in place of String',
+    ],
+    ['a table is gone', 'DROP TABLE {database}.evidence', 'has no table evidence any more'],
+    ['the view is gone', 'DROP TABLE {database}.feed_latest', 'has no table feed_latest any more'],
+    ['tables are newer', 'INSERT INTO {database}.tidemark_schema (version, appliedAt) VALUES (99, 0)', 'was written by a newer Tidemark'],
+  ])('where %s stops the start in words', async (_, statement, words) => {
+    const database = anyDatabase()
+    await setUp(engine, database)
+    await command(engine, statement.replace('{database}', database))
+    await expect(setUp(engine, database)).rejects.toThrow(words)
+  })
+
+  test('whose clock differs or whose version is old is named in the log', async () => {
+    const logged: unknown[] = []
+    const options = { clock: () => Date.now() + 3_600_000, log: (problem: unknown) => logged.push(problem) }
+    await setUp(engine, anyDatabase(), undefined, options)
+    expect(logged).toEqual([
+      expect.stringMatching(/^ClickHouse is of version 18\.16\S+ Tidemark is made for version 24 and newer/),
+      expect.stringMatching(/^The clock of ClickHouse is (3[56]\d\d) s behind that of this machine\./),
+    ])
+  })
+
+  test('that changes the password is not ready until it is changed back', async () => {
+    await withstand(engine, anyDatabase(), {
+      words: /ClickHouse failed \(193\), it refuses this user or password/,
+      strike: () => engine.changeUser({ ...usual, password: 'another' }),
+      mend: () => engine.changeUser(usual),
+    })
+  })
+
+  test('that takes the right to write is not ready until it is given back', async () => {
+    await withstand(engine, anyDatabase(), {
+      words: /ClickHouse failed \(164\), the user lacks rights/,
+      strike: () => engine.changeUser({ ...usual, isReadOnly: true }),
+      mend: () => engine.changeUser(usual),
+    })
+  })
+
+  test('whose table is altered is not ready until that is undone', async () => {
+    const database = anyDatabase()
+    await withstand(engine, database, {
+      words: /ClickHouse failed \((16|47)\), a table has been altered/,
+      strike: () => command(engine, `ALTER TABLE ${database}.results DROP COLUMN error`),
+      mend: () => command(engine, `ALTER TABLE ${database}.results ADD COLUMN error Nullable(String)`),
+    })
+  })
+
+  test('that is killed is not ready until it is started again', async () => {
+    await withstand(engine, anyDatabase(), {
+      words: /ClickHouse failed \(ECONNRESET\)/,
+      strike: () => engine.kill(),
+      mend: () => engine.start(),
+    })
+  })
+})
+
+/** Not required of a machine: mounting takes rights that few containers have. */
+describe.skipIf(noDisk !== null)('a ClickHouse server on a small disk', { ...needing(missing), timeout: 300_000 }, () => {
+  let engine: FragileServer
+  beforeAll(async () => {
+    engine = await startFragileServer({ diskMegabytes: 64 })
+  }, 300_000)
+  afterAll(() => engine?.stop())
+
+  test('that is full is not ready until there is space', async () => {
+    await withstand(engine, anyDatabase(), {
+      words: /ClickHouse failed \(\d+\), its disk is full/,
+      strike: () => engine.fillDisk(),
+      mend: () => engine.clearDisk(),
+    })
+  })
+
+  test('that is full stops the start in words', async () => {
+    engine.fillDisk()
+    expect(await failedStart(databaseUrl(engine, anyDatabase()))).toMatch(/The disk of ClickHouse at http:\S+ is full/)
+    engine.clearDisk()
+  })
+})
