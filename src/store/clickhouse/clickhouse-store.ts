@@ -122,7 +122,8 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   return timedStore(store, stats)
 }
 
-async function connect({ server, onStatement }: ClickHouseOptions, log: (problem: unknown) => void) {
+/** Connects to the database, which is created where it does not exist. */
+export async function connect({ server, onStatement }: Pick<ClickHouseOptions, 'server' | 'onStatement'>, log: (problem: unknown) => void) {
   const { url, database, cluster, username, password, ca } = server
   const access = { url, username, password, ca, log: () => {} }
   const first = await openConnection({ ...access, database: null })

@@ -9,6 +9,7 @@ import { mergeAnswers, splitBySource } from '../query/split.ts'
 import { toStored } from '../query/stored-result.ts'
 import { type CheckRef, type FiledResult, QueryTooLarge, type QuestionOptions, type Result, type Store, type Window } from '../store.ts'
 import { timedStore } from '../timed-store.ts'
+import type { DefinitionHistory } from '../transfer/contents.ts'
 import {
   affordable,
   aggregateCost,
@@ -55,6 +56,8 @@ export type EmbeddedStore = Store &
     maintain(): Promise<void>
     /** Seals everything. */
     seal(): Promise<void>
+    /** Adds earlier or later changes of checks to those that are recorded. */
+    addDefinitions(histories: readonly DefinitionHistory[]): Promise<void>
   }
 
 /** Bytes of columns that are cached: by the first worker thread, which most questions go to, by each other one, and by this thread. */
@@ -201,6 +204,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     },
     maintain: maintenance.run,
     seal: maintenance.sealAll,
+    addDefinitions: async (histories) => open(writer).call('addDefinitions', [histories]),
     async close() {
       if (closed) return
       closed = true
@@ -241,7 +245,7 @@ async function openWorkers({ directory, workers }: EmbeddedOptions, stats: Store
   }
 }
 
-function admitted<T extends object>(answer: T | Refusal): T {
+export function admitted<T extends object>(answer: T | Refusal): T {
   if ('refused' in answer) throw new QueryTooLarge(answer.refused)
   return answer
 }
