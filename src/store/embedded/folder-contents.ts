@@ -1,4 +1,5 @@
 import { allTime } from '../day-number.ts'
+import { mergeFailures } from '../failures/group.ts'
 import { newestOutages } from '../query/newest-outages.ts'
 import { positionsOf } from '../query/part.ts'
 import type { CheckRef } from '../store.ts'
@@ -61,7 +62,7 @@ function questionsTo(reader: Reader): Questions {
     result: async (query) => reader.result(query),
     states: async (query) => admitted(reader.states(query)),
     outages: (query) => newestOutages(query, async (slice) => reader.outages(slice)),
-    failures: async (query) => admitted(reader.failures(query)),
+    failures: async (query) => mergeFailures(admitted(reader.failures(query))),
   }
 }
 

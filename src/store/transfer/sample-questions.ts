@@ -17,7 +17,7 @@ export type Sample = {
 }
 
 const page = { offset: 0, limit: 100 }
-const maxSingleResults = 5
+const maxSingleResults = 2
 
 /** A question of each kind about a window of a check, with everything that its results have measured. */
 export function sampleQuestions(sample: Sample): readonly SampleQuestion[] {

@@ -1,3 +1,4 @@
+// @slow
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { describeTransfer } from '../../../test/support/transfer-conformance.ts'

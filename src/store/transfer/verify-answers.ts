@@ -10,9 +10,9 @@ type Sides = { readonly source: Contents; readonly destination: Contents }
 export type UnequalAnswer = { readonly check: CheckRef; readonly window: Window; readonly question: string }
 export type AnswersCompared = { readonly checks: number; readonly questions: number; readonly unequal: readonly UnequalAnswer[] }
 
-const maxChecks = 20
+const maxChecks = 12
 const maxWindowDays = 31
-const maxWindowResults = 200_000
+const maxWindowResults = 100_000
 
 /** Asks both sides the same questions about some of these checks, and compares the bytes of the answers. */
 export async function verifyAnswers(
