@@ -47,10 +47,10 @@ export async function openDatabaseDestination(options: ContentsOptions): Promise
 }
 
 /** A source is never created: a mistyped name would look like one without results. */
-async function requireResults({ server, log = () => {} }: ContentsOptions): Promise<void> {
+async function requireResults({ server }: ContentsOptions): Promise<void> {
   const { url, database } = server
   const { openConnection } = await import('./connection.ts')
-  const connection = await openConnection({ ...server, database: null, log })
+  const connection = await openConnection({ ...server, database: null, log: () => {} })
   const sql = "SELECT name FROM system.tables WHERE database = {database:String} AND name = 'tidemark_schema'"
   const found = await connection
     .rows({ sql, params: { database } })
