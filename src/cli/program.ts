@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<CommandOf>>> = {
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   key: async () => (await import('./key.ts')).keyCommand,

@@ -7,6 +7,7 @@ import { accountOption, keyOption, remoteOf } from './remote.ts'
 import { findCheck } from './report/find-check.ts'
 import { followResults } from './tail/follow-results.ts'
 import { type LiveResult, resultLine } from './tail/result-line.ts'
+import { untilInterrupted } from './until-interrupted.ts'
 
 type TailOptions = {
   readonly tag?: readonly string[]
@@ -49,17 +50,5 @@ async function tail(
   for await (const data of followResults({ remote, parameters, signal, onTrouble })) {
     const hasRoom = stdout.write(`${format === 'json' ? data : resultLine(JSON.parse(data) as LiveResult, paint)}\n`)
     if (!hasRoom) await once(stdout, 'drain', { signal }).catch(() => {})
-  }
-}
-
-async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const abort = new AbortController()
-  const stop = () => abort.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, stop)
-  try {
-    await work(abort.signal)
-  } finally {
-    for (const signal of signals) process.off(signal, stop)
   }
 }

@@ -1,8 +1,11 @@
 import type { ClickHouseOptions } from './clickhouse/clickhouse-store.ts'
+import type { ClickHouseServer } from './clickhouse/server.ts'
 import type { Definitions } from './definitions.ts'
 import { createEmbeddedStore, type EmbeddedOptions } from './embedded/embedded-store.ts'
+import { openFolderContents, openFolderDestination } from './embedded/folder-contents.ts'
 import { openReadOnly } from './embedded/read-only.ts'
 import type { Store } from './store.ts'
+import type { Contents, Destination } from './transfer/contents.ts'
 
 export type StoreOptions = EmbeddedOptions
 export type OpenStore = Store & Definitions
@@ -21,4 +24,21 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<OpenSt
 /** Opens results for reading beside the server that may be using them. */
 export function openStoreReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
   return openReadOnly(directory)
+}
+
+/** Where results are copied from or to: a data folder, or a database of ClickHouse. */
+export type Place =
+  | { readonly directory: string }
+  | (Pick<ClickHouseOptions, 'log'> & { readonly server: ClickHouseServer; readonly tell: (problem: string) => void })
+
+export async function openSource(place: Place): Promise<Contents> {
+  if ('directory' in place) return openFolderContents(place.directory)
+  const { openDatabaseContents } = await import('./clickhouse/database-contents.ts')
+  return openDatabaseContents(place)
+}
+
+export async function openDestination(place: Place): Promise<Destination> {
+  if ('directory' in place) return openFolderDestination(place.directory)
+  const { openDatabaseDestination } = await import('./clickhouse/database-contents.ts')
+  return openDatabaseDestination(place)
 }

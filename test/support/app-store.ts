@@ -15,8 +15,11 @@ const { TIDEMARK_TEST_APP_CLICKHOUSE_URL: url, TIDEMARK_TEST_STATEMENTS: stateme
 
 type AppStoreOptions = Omit<EmbeddedOptions, 'directory' | 'workers'> & { readonly checkTypes?: readonly CheckType[] | undefined }
 
+/** What the API uses of a store, and what its tests do with one. */
+export type AppStore = Omit<EmbeddedStore, 'addDefinitions'>
+
 /** An empty store for one test of the API. */
-export async function openAppStore(appOptions: AppStoreOptions): Promise<EmbeddedStore> {
+export async function openAppStore(appOptions: AppStoreOptions): Promise<AppStore> {
   const { checkTypes, ...options } = appOptions
   return url ? openInClickHouse(url, appOptions) : createEmbeddedStore({ ...options, directory: temporaryFolder(), workers: 0 })
 }
@@ -26,7 +29,7 @@ const used = new Set<number>()
 const collected = new Set<string>()
 
 /** Databases are emptied and used again, which is quicker than creating others. */
-async function openInClickHouse(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions): Promise<EmbeddedStore> {
+async function openInClickHouse(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions): Promise<AppStore> {
   const { database: prefix, username, ...access } = serverOf(url)
   const number = takeNumber()
   const server = { ...access, username: username || 'default', database: `${prefix}_${worker}_${number}`, cluster: null, ca: null }

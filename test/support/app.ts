@@ -4,9 +4,8 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/http/route.ts'
-import type { EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { FiledResult, Store } from '../../src/store/store.ts'
-import { openAppStore } from './app-store.ts'
+import { type AppStore, openAppStore } from './app-store.ts'
 import { credentials, testCatalogue } from './catalogue.ts'
 
 export type Answer = {
@@ -19,7 +18,7 @@ export type Answer = {
 
 export type TestApp = {
   readonly app: FastifyInstance
-  readonly store: EmbeddedStore
+  readonly store: AppStore
   /** Asks as the reader of account `acme`, unless given other headers. */
   readonly get: (url: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>
   readonly call: (options: InjectOptions) => Promise<Answer>

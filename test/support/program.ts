@@ -14,6 +14,8 @@ export type Started = {
   /** Its output so far, and its log. */
   said(): string
   logged(): string
+  /** Resolves once it has ended, by itself or not. */
+  readonly ended: Promise<Ended>
   /** Graceful shutdown. */
   stop(): Promise<Ended>
   /** Kills it without a shutdown. */
@@ -51,7 +53,7 @@ export async function startProgram(args: readonly string[], surroundings: Surrou
     })
     ended.then(({ stderr }) => reject(new Error(`It ended before it was ready: ${stderr}`)), reject)
   })
-  return { url, pid: program.pid ?? 0, said, logged, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+  return { url, pid: program.pid ?? 0, said, logged, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
 }
 
 type Program = ChildProcessByStdio<null, Readable, Readable>

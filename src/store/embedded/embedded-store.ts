@@ -12,6 +12,7 @@ import type { FiledResult, Store } from '../store.ts'
 import { readerPool } from '../threads/reader-pool.ts'
 import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'
+import type { DefinitionHistory } from '../transfer/contents.ts'
 import { createWriteHealth } from '../write-health.ts'
 import { openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
@@ -44,6 +45,8 @@ export type EmbeddedStore = Store &
     maintain(): Promise<void>
     /** Seals everything. */
     seal(): Promise<void>
+    /** Adds earlier or later changes of checks to those that are recorded. */
+    addDefinitions(histories: readonly DefinitionHistory[]): Promise<void>
   }
 
 /** Bytes of columns that are cached: by the first worker thread, which most questions go to, by each other one, and by this thread. */
@@ -152,6 +155,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     },
     maintain: maintenance.run,
     seal: maintenance.sealAll,
+    addDefinitions: async (histories) => open(writer).call('addDefinitions', [histories]),
     async close() {
       if (closed) return
       closed = true

@@ -19,6 +19,16 @@ export function holdMs(rhythm: Rhythm): number {
   return Math.floor(1.5 * rhythm.periodMs * (rhythm.parallel ? 1 : Math.max(1, rhythm.locations)))
 }
 
+/** A regime without its start. */
+export function rhythmOf(rhythm: Rhythm): Rhythm {
+  if (isPinged(rhythm)) return { periodMs: rhythm.periodMs, graceMs: rhythm.graceMs }
+  const { periodMs, locations, parallel } = rhythm
+  return { periodMs, locations, parallel }
+}
+
+/** Always the same text for the same rhythm. */
+export const rhythmText = (rhythm: Rhythm) => JSON.stringify(rhythmOf(rhythm))
+
 export function isPinged(rhythm: Rhythm): rhythm is PingRhythm {
   return 'graceMs' in rhythm
 }

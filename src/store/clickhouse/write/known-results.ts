@@ -1,5 +1,5 @@
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection, StatementParams } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'
 import { inWindow } from '../read/select-results.ts'
 
@@ -17,8 +17,11 @@ export type KnownResults = {
 
 export async function knownAmong(connection: Connection, filed: readonly FiledResult[]): Promise<KnownResults> {
   const stored = new Map<string, Identified>()
-  for (let from = 0; from < filed.length; from += resultsPerStatement)
-    for (const [name, found] of await storedAmong(connection, filed.slice(from, from + resultsPerStatement))) stored.set(name, found)
+  for (let from = 0; from < filed.length; from += resultsPerStatement) {
+    const some = filed.slice(from, from + resultsPerStatement)
+    if (filed.length > resultsPerStatement && !(await hasAny(connection, some))) continue
+    for (const [name, found] of await storedAmong(connection, some)) stored.set(name, found)
+  }
   const seen = new Set<string>()
   const [duplicates, repeatable]: [number[], number[]] = [[], []]
   for (const [i, { check, result }] of filed.entries()) {
@@ -35,16 +38,22 @@ async function storedAmong(
   connection: Connection,
   filed: readonly FiledResult[],
 ): Promise<readonly (readonly [name: string, found: Identified])[]> {
-  const window = windowAround(filed)
   const derived = filed.filter(({ result }) => result.id === null).map(({ result }) => result.startedAt)
   const ids = filed.flatMap(({ result }) => result.id ?? [])
-  const { sql: among, params } = amongChecks(distinctChecks(filed))
-  const sql = `SELECT account, checkId, id, startedAt, runLocation FROM results WHERE ${among} AND ${inWindow} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
-  const rows = await connection.rows({ sql, params: { ...params, ...window, ids, derived: [...new Set(derived)] } })
+  const { sql: near, params } = around(filed)
+  const sql = `SELECT account, checkId, id, startedAt, runLocation FROM results WHERE ${near} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
+  const rows = await connection.rows({ sql, params: { ...params, ids, derived: [...new Set(derived)] } })
   return rows.map(([account, checkId, id, startedAt, runLocation]) => {
     const found = { id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) }
     return [identityOf({ account: String(account), checkId: String(checkId) }, found), found]
   })
+}
+
+/** Long histories mostly come to where nothing is stored: then thousands of ids need not be sent. */
+async function hasAny(connection: Connection, filed: readonly FiledResult[]): Promise<boolean> {
+  const { sql, params } = around(filed)
+  const [row] = await connection.rows({ sql: `SELECT startedAt FROM results WHERE ${sql} LIMIT 1`, params })
+  return row !== undefined
 }
 
 export function distinctChecks(of: readonly { readonly check: CheckRef }[]): readonly CheckRef[] {
@@ -55,6 +64,12 @@ export function distinctChecks(of: readonly { readonly check: CheckRef }[]): rea
 export function windowAround(filed: readonly FiledResult[]): Window {
   const times = filed.map(({ result }) => result.startedAt)
   return { from: Math.min(...times) - marginMs, to: Math.max(...times) + marginMs }
+}
+
+/** The condition that a row is of one of these checks, and near their results in time. */
+function around(filed: readonly FiledResult[]): { readonly sql: string; readonly params: StatementParams } {
+  const { sql: among, params } = amongChecks(distinctChecks(filed))
+  return { sql: `${among} AND ${inWindow}`, params: { ...params, ...windowAround(filed) } }
 }
 
 type Identified = { readonly id: string; readonly startedAt: number; readonly runLocation: string }

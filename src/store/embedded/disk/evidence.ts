@@ -1,5 +1,6 @@
 import { startOfDay } from '../../day-number.ts'
-import type { CheckRef } from '../../store.ts'
+import type { CheckRef, Window } from '../../store.ts'
+import type { EvidenceSize } from '../../transfer/contents.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 
@@ -13,12 +14,18 @@ export function openEvidence(database: Database) {
     SELECT series, startedAt, resultId, crc, body FROM evidence JOIN series ON key = series
     WHERE account = ? AND checkId = ? AND startedAt = ? AND resultId = ?
   `)
+  const selectSizes = database.prepare(`
+    SELECT startedAt, resultId, length(body) AS bytes FROM evidence JOIN series ON key = series
+    WHERE account = ? AND checkId = ? AND startedAt BETWEEN ? AND ?
+  `)
   const selectAll = database.prepare('SELECT series, startedAt, resultId, crc, body FROM evidence WHERE series = ?')
   return {
     of({ account, checkId }: CheckRef, { startedAt, id }: { readonly startedAt: number; readonly id: string }): Uint8Array | null {
       const row: StoredRow | undefined = select.get(account, checkId, startedAt, id)
       return row ? verified(row) : null
     },
+    /** Which results of a check have evidence. */
+    within: ({ account, checkId }: CheckRef, { from, to }: Window): readonly EvidenceSize[] => selectSizes.all(account, checkId, from, to),
     /** Throws where any of a check's evidence is damaged. */
     verifyAll(series: number): void {
       for (const row of selectAll.iterate(series)) verified(row)

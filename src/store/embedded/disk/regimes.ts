@@ -1,5 +1,5 @@
 import type { CheckRef } from '../../store.ts'
-import type { Regime, Rhythm } from '../../timeline/regime.ts'
+import { type Regime, type Rhythm, rhythmText } from '../../timeline/regime.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 
@@ -18,24 +18,21 @@ export function openRegimes(database: Database) {
 
 export function openRegimeWriter(database: Database) {
   const selectLast = database.prepare('SELECT since, body FROM regime WHERE series = ? ORDER BY since DESC LIMIT 1')
+  const removeAll = database.prepare('DELETE FROM regime WHERE series = ?')
   const put = database.prepare('INSERT OR REPLACE INTO regime (series, since, body, crc) VALUES (?, ?, ?, ?)')
   return {
     /** Adds a row where a check no longer runs as it did; one is never older than the last, even if the clock was set back. */
     record(series: number, rhythm: Rhythm, now: number): void {
       const last = selectLast.get(series)
-      const body = textOf(rhythm)
+      const body = rhythmText(rhythm)
       if (last?.body === body) return
       const since = Math.max(now, last?.since ?? now)
       put.run(series, since, body, checksum(regimeKey(series, since), body))
+    },
+    clear(series: number): void {
+      removeAll.run(series)
     },
   }
 }
 
 const regimeKey = (series: number, since: number) => `${series} regime ${since} `
-
-/** Always the same text for the same rhythm. */
-function textOf(rhythm: Rhythm): string {
-  if ('graceMs' in rhythm) return JSON.stringify({ periodMs: rhythm.periodMs, graceMs: rhythm.graceMs })
-  const { periodMs, locations, parallel } = rhythm
-  return JSON.stringify({ periodMs, locations, parallel })
-}

@@ -7,6 +7,7 @@ export function openSeries(database: Database) {
   const insert = database.prepare('INSERT INTO series (account, checkId) VALUES (?, ?) RETURNING key')
   const define = database.prepare('UPDATE series SET fingerprint = ?, createdAt = coalesce(createdAt, ?), updatedAt = ? WHERE key = ?')
   const selectDefinition = database.prepare('SELECT fingerprint, createdAt, updatedAt FROM series WHERE key = ?')
+  const undefine = database.prepare('UPDATE series SET fingerprint = NULL, createdAt = NULL, updatedAt = NULL WHERE key = ?')
   const selectAll = database.prepare('SELECT key, account, checkId FROM series')
   const checks = new Map<number, CheckRef>()
   const keys = new Map<string, number>()
@@ -34,6 +35,9 @@ export function openSeries(database: Database) {
       if (selectDefinition.get(key).fingerprint !== fingerprint) define.run(fingerprint, now, now, key)
       const { createdAt, updatedAt } = selectDefinition.get(key)
       return { createdAt, updatedAt }
+    },
+    clearDefinition(key: number): void {
+      undefine.run(key)
     },
   }
 }

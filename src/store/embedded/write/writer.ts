@@ -3,12 +3,15 @@ import type { DefinitionRef, Lifetime } from '../../definitions.ts'
 import { orderedPart, reorderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
 import type { Expiring, FiledResult } from '../../store.ts'
+import type { DefinitionHistory } from '../../transfer/contents.ts'
+import { inOrder, missingChanges } from '../../transfer/definition-changes.ts'
 import { type Columns, columnsPart } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
 import { decodeSegment, encodeSegment, segmentsByDay } from '../columns/segment.ts'
 import { openChunkReader } from '../disk/chunk-reader.ts'
 import { openChunkWriter } from '../disk/chunk-writer.ts'
 import { openForWriting } from '../disk/database.ts'
+import { openDefinitions } from '../disk/definitions.ts'
 import { isUnwritable } from '../disk/errors.ts'
 import { openEvidenceWriter } from '../disk/evidence.ts'
 import { openHot, openHotWriter, type Segment } from '../disk/hot.ts'
@@ -51,6 +54,7 @@ export function openWriter(directory: string) {
   const hotWriter = openHotWriter(database)
   const series = openSeries(database)
   const regimes = openRegimeWriter(database)
+  const definitionsOf = openDefinitions(database)
   const evidenceWriter = openEvidenceWriter(database)
   const hotDedup = openHotDedup(database, hot)
   const sealedDedup = openSealedDedup(database, chunks)
@@ -123,6 +127,20 @@ export function openWriter(directory: string) {
     return hotSeries.results * rewriteRatio >= (sealed?.results ?? 0)
   }
 
+  /** Records a check anew, with changes that were not known. */
+  const addChanges = ({ check, changes }: DefinitionHistory): void => {
+    const recorded = definitionsOf(check)
+    const missing = missingChanges(changes, recorded)
+    if (missing.length === 0) return
+    const key = series.keyOf(check)
+    series.clearDefinition(key)
+    regimes.clear(key)
+    for (const { seenAt, fingerprint, rhythm } of inOrder([...recorded, ...missing])) {
+      series.recordDefinition({ ...check, fingerprint, rhythm }, seenAt)
+      regimes.record(key, rhythm, seenAt)
+    }
+  }
+
   return {
     /** For each batch, the rows that were duplicates. */
     append(batches: readonly Batch[]): number[][] {
@@ -186,6 +204,12 @@ export function openWriter(directory: string) {
           return lifetime
         }),
       )
+    },
+
+    addDefinitions(histories: readonly DefinitionHistory[]): void {
+      commit(() => {
+        for (const history of histories) addChanges(history)
+      })
     },
 
     /** Results that include the newest of every check and location. */

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CheckRef } from '../../store/store.ts'
+import { type Copy, copyChecks } from '../../store/transfer/copy.ts'
+import { isoText } from '../../time.ts'
+
+type FollowOptions = {
+  /** Ends it after the round that is under way. */
+  readonly signal: AbortSignal
+  readonly now: () => number
+  readonly say: (line: string) => void
+  readonly status: NodeJS.WriteStream
+}
+
+const minPauseMs = 1000
+
+/**
+ * Copies what arrives at the source, also results of old days, round by round. Returns how to release the source once its server has stopped,
+ * or null where it was interrupted.
+ */
+export async function followSource(copy: Copy, { signal, now, say, status }: FollowOptions): Promise<(() => void) | null> {
+  const { source } = copy
+  const revisions = new Map<string, string | null>()
+  let added = 0
+  for (let round = 0; ; round++) {
+    const begunAt = now()
+    const checks = await source.checks()
+    const changed = checks.filter((check) => check.revision === null || revisions.get(nameOf(check)) !== check.revision)
+    added += await copyChecks(copy, changed)
+    for (const check of changed) revisions.set(nameOf(check), check.revision)
+    if (round === 0) say(levelWords(source, begunAt))
+    else showStatus(status, `Level at ${isoText(begunAt)}, ${added} results copied meanwhile.`)
+    const release = source.claim?.()
+    if (release || signal.aborted) {
+      showStatus(status, '')
+      say(`${release ? `No server is using ${source.name} any more` : 'Interrupted'}: copying the rest.`)
+      return release ?? null
+    }
+    await sleep(Math.max(minPauseMs, now() - begunAt), undefined, { signal }).catch(() => {})
+  }
+}
+
+function levelWords({ name, claim }: Copy['source'], instant: number): string {
+  const next = claim
+    ? `Stop the server of ${name}, which ends this, or press Ctrl+C.`
+    : `Stop the servers that use ${name}, and then press Ctrl+C.`
+  return `Everything up to ${isoText(instant)} is copied, and what arrives is copied as it comes. ${next}`
+}
+
+/** A line that is written over, on a terminal. */
+function showStatus(stream: NodeJS.WriteStream, text: string): void {
+  if (stream.isTTY) stream.write(`\r\u001b[K${text}`)
+}
+
+const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,0 +1,182 @@
+import { grouped } from '../../grouped.ts'
+import { dayMs } from '../../time.ts'
+import type { CheckRef, Result, Store, Window } from '../store.ts'
+import { rhythmText } from '../timeline/regime.ts'
+import type { Contents, DefinitionHistory, Destination } from '../transfer/contents.ts'
+import { type DefinitionChange, missingChanges } from '../transfer/definition-changes.ts'
+import { identityHashSql } from '../transfer/identity-digest.ts'
+import { type ClickHouseOptions, createClickHouseStore } from './clickhouse-store.ts'
+import type { Connection } from './connection.ts'
+import { createPatience, type Patience } from './patience.ts'
+import { amongChecks } from './read/among-checks.ts'
+import { inWindow, ofCheck } from './read/select-results.ts'
+import { createRowWriter } from './row-binary.ts'
+import { connectTo } from './server.ts'
+import { DatabaseError, startFailure } from './server-errors.ts'
+
+/** Counting reads every result of a check, however many there are. */
+const unlimited = { max_rows_to_read: '0', max_execution_time: 0 } as const
+
+type ContentsOptions = ClickHouseOptions & {
+  /** Called with what is wrong while the server cannot be used; it is asked again for some time. */
+  readonly tell: (problem: string) => void
+}
+
+/** What a database of ClickHouse holds; fails where it holds no results of Tidemark. */
+export async function openDatabaseContents(options: ContentsOptions): Promise<Destination> {
+  await requireResults(options)
+  return openDatabaseDestination(options)
+}
+
+/** The same for a database that results are added to, which may be a new one. */
+export async function openDatabaseDestination(options: ContentsOptions): Promise<Destination> {
+  const { server, log = () => {}, tell } = options
+  const store = await createClickHouseStore(options)
+  const connection = await connectTo(server, { log })
+  const patience = createPatience(tell)
+  return {
+    name: `${server.database} of ${server.url}`,
+    ...patientQuestions(store, patience),
+    ...readContents(connection, patience),
+    append: (results) => patience(() => store.append(results)),
+    addDefinitions: (histories) => patience(() => addDefinitions(connection, histories)),
+    async close() {
+      await connection.close()
+      await store.close()
+    },
+  }
+}
+
+/** A source is never created: a mistyped name would look like one without results. */
+async function requireResults({ server }: ContentsOptions): Promise<void> {
+  const { url, database } = server
+  const { openConnection } = await import('./connection.ts')
+  const connection = await openConnection({ ...server, database: null, log: () => {} })
+  const sql = "SELECT name FROM system.tables WHERE database = {database:String} AND name = 'tidemark_schema'"
+  const found = await connection
+    .rows({ sql, params: { database } })
+    .catch((error) => {
+      throw startFailure(error, server)
+    })
+    .finally(() => connection.close())
+  if (found.length === 0) throw new DatabaseError(`There are no results of Tidemark in the database ${database} of ${url}.`)
+}
+
+type Questions = Pick<Contents, 'aggregate' | 'raw' | 'results' | 'result' | 'states' | 'outages' | 'failures' | 'scan'>
+
+function patientQuestions(store: Store, patience: Patience): Questions {
+  return {
+    aggregate: (query) => patience(() => store.aggregate(query)),
+    raw: (query) => patience(() => store.raw(query)),
+    results: (query) => patience(() => store.results(query)),
+    result: (query) => patience(() => store.result(query)),
+    states: (query) => patience(() => store.states(query)),
+    outages: (query) => patience(() => store.outages(query)),
+    failures: (query) => patience(() => store.failures(query)),
+    scan: (check, window) => patientScan(store, patience, { check, window }),
+  }
+}
+
+type Scan = { readonly check: CheckRef; readonly window: Window }
+
+/** After a failure it goes on at the start of the last result, so that some results may come again. */
+async function* patientScan(store: Store, patience: Patience, { check, window }: Scan): AsyncGenerator<readonly Result[]> {
+  let rest = window
+  const begin = () => store.scan(check, rest)[Symbol.asyncIterator]()
+  let pages = begin()
+  for (;;) {
+    const { value: page, done } = await patience(() =>
+      pages.next().catch((error) => {
+        pages = begin()
+        throw error
+      }),
+    )
+    if (done) return
+    yield page
+    rest = { ...rest, from: page.at(-1)?.startedAt ?? rest.from }
+  }
+}
+
+type Listed = Pick<Contents, 'checks' | 'dayCounts' | 'digests' | 'evidenceIn' | 'readEvidence' | 'definitionsOf'>
+
+function readContents(connection: Connection, patience: Patience): Listed {
+  const rows: Connection['rows'] = ({ sql, params = {} }) => patience(() => connection.rows({ sql, params, settings: unlimited }))
+  return {
+    async checks() {
+      const counted = await rows({ sql: 'SELECT account, checkId, count() FROM results GROUP BY account, checkId' })
+      const defined = await rows({ sql: 'SELECT DISTINCT account, checkId FROM definitions' })
+      const results = new Map(counted.map(([account, checkId, count]) => [nameOf(refOf(account, checkId)), Number(count)]))
+      const checks = new Map(
+        [...counted, ...defined].map(([account, checkId]) => [nameOf(refOf(account, checkId)), refOf(account, checkId)]),
+      )
+      return [...checks]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, check]) => ({ ...check, results: results.get(name) ?? 0, revision: null }))
+    },
+    async dayCounts(checks) {
+      const { sql: among, params } = amongChecks(checks)
+      const sql = `SELECT account, checkId, intDiv(startedAt, ${dayMs}) AS day, count() FROM results FINAL WHERE ${among} GROUP BY account, checkId, day ORDER BY day`
+      const counted = grouped(await rows({ sql, params }), ([account, checkId]) => nameOf(refOf(account, checkId)))
+      return checks.map((check) =>
+        (counted.get(nameOf(check)) ?? []).map(([, , day, results]) => ({ day: Number(day), results: Number(results) })),
+      )
+    },
+    async digests(check, window, widthMs) {
+      const sql = `SELECT intDiv(startedAt, {widthMs:Int64}) AS unit, count(), toString(groupBitXor(${identityHashSql})) FROM results FINAL WHERE ${ofCheck} AND ${inWindow} GROUP BY unit ORDER BY unit`
+      const found = await rows({ sql, params: { ...refOf(check.account, check.checkId), ...window, widthMs } })
+      return found.map(([unit, results, digest]) => ({ from: Number(unit) * widthMs, results: Number(results), digest: String(digest) }))
+    },
+    async evidenceIn(check, window) {
+      const sql = `SELECT startedAt, resultId, length(body) FROM evidence FINAL WHERE ${ofCheck} AND ${inWindow}`
+      const found = await rows({ sql, params: { ...refOf(check.account, check.checkId), ...window } })
+      return found.map(([startedAt, resultId, bytes]) => ({
+        startedAt: Number(startedAt),
+        resultId: String(resultId),
+        bytes: Number(bytes),
+      }))
+    },
+    async readEvidence(check, listed) {
+      const times = listed.map(({ startedAt }) => startedAt)
+      const window = { from: Math.min(...times), to: Math.max(...times) }
+      const ids = listed.map(({ resultId }) => resultId)
+      const sql = `SELECT resultId, hex(body) FROM evidence FINAL WHERE ${ofCheck} AND ${inWindow} AND resultId IN {ids:Array(String)}`
+      const found = await rows({ sql, params: { ...refOf(check.account, check.checkId), ...window, ids } })
+      return new Map(found.map(([resultId, body]) => [String(resultId), new Uint8Array(Buffer.from(String(body), 'hex'))]))
+    },
+    definitionsOf: (checks) => patience(() => definitionsOf(connection, checks)),
+  }
+}
+
+async function definitionsOf(connection: Connection, checks: readonly CheckRef[]): Promise<readonly (readonly DefinitionChange[])[]> {
+  const { sql: among, params } = amongChecks(checks)
+  const sql = `SELECT account, checkId, seenAt, fingerprint, rhythm FROM definitions WHERE ${among} ORDER BY seenAt, fingerprint`
+  const byCheck = grouped(await connection.rows({ sql, params }), ([account, checkId]) => nameOf(refOf(account, checkId)))
+  return checks.map((check) =>
+    (byCheck.get(nameOf(check)) ?? []).map(([, , seenAt, fingerprint, rhythm]) => ({
+      seenAt: Number(seenAt),
+      fingerprint: String(fingerprint),
+      rhythm: JSON.parse(String(rhythm)),
+    })),
+  )
+}
+
+async function addDefinitions(connection: Connection, histories: readonly DefinitionHistory[]): Promise<void> {
+  const recorded = await definitionsOf(
+    connection,
+    histories.map(({ check }) => check),
+  )
+  const writer = createRowWriter()
+  for (const [i, { check, changes }] of histories.entries())
+    for (const { seenAt, fingerprint, rhythm } of missingChanges(changes, recorded[i] ?? [])) {
+      writer.text(check.account)
+      writer.text(check.checkId)
+      writer.int64(seenAt)
+      writer.text(fingerprint)
+      writer.text(rhythmText(rhythm))
+    }
+  const rows = writer.written()
+  if (rows.length > 0) await connection.insert('definitions (account, checkId, seenAt, fingerprint, rhythm)', rows)
+}
+
+const refOf = (account: unknown, checkId: unknown): CheckRef => ({ account: String(account), checkId: String(checkId) })
+const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

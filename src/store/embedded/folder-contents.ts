@@ -1,0 +1,116 @@
+import { allTime } from '../day-number.ts'
+import { positionsOf } from '../query/part.ts'
+import type { Reader } from '../query/reader.ts'
+import { createQuestions } from '../questions.ts'
+import type { CheckRef } from '../store.ts'
+import { inlineWorker } from '../threads/worker.ts'
+import type { Contents, Destination, Digest, EvidenceSize, StoredCheck } from '../transfer/contents.ts'
+import { createDigests } from '../transfer/identity-digest.ts'
+import { openForReading } from './disk/database.ts'
+import { openDefinitions } from './disk/definitions.ts'
+import { DataFolderError } from './disk/errors.ts'
+import { openEvidence } from './disk/evidence.ts'
+import { lock } from './disk/lock.ts'
+import type { Database } from './disk/sqlite.ts'
+import { readSnapshot } from './disk/transaction.ts'
+import { createEmbeddedStore } from './embedded-store.ts'
+import { openReader } from './query/reader.ts'
+import { openStoredDays } from './query/stored-days.ts'
+
+const cacheBytes = 16 * 2 ** 20
+const scanSize = 1000
+
+/** The contents of a data folder, also while a server is using it. */
+export function openFolderContents(directory: string): Contents {
+  const reader = openReader(directory, cacheBytes)
+  const { totals: _, ...questions } = createQuestions({
+    readers: inlineWorker<Reader>(reader),
+    count: async () => 0,
+    maxQuestionCost: Number.POSITIVE_INFINITY,
+    scanSize,
+  })
+  const database = openForReading(directory)
+  return {
+    name: directory,
+    ...questions,
+    ...readContents(database),
+    claim: () => claim(directory),
+    async close() {
+      database.close()
+      reader.close()
+    },
+  }
+}
+
+/** The same for a folder that no server uses, which may be a new one: results are added to it. */
+export async function openFolderDestination(directory: string): Promise<Destination> {
+  const { append, addDefinitions, close } = await createEmbeddedStore({ directory, workers: 0 })
+  const contents = openFolderContents(directory)
+  return {
+    ...contents,
+    append,
+    addDefinitions,
+    async close() {
+      await contents.close()
+      await close()
+    },
+  }
+}
+
+type Listed = Pick<Contents, 'checks' | 'dayCounts' | 'digests' | 'evidenceIn' | 'readEvidence' | 'definitionsOf'>
+
+function readContents(database: Database): Listed {
+  const days = openStoredDays(database, cacheBytes, () => {})
+  const evidence = openEvidence(database)
+  const definitionsOf = openDefinitions(database)
+  /** Every append makes a segment with a higher number than all others, and every sealing another edition. */
+  const selectChecks = database.prepare(`
+    SELECT account, checkId, edition || ' ' || coalesce((SELECT max(segment) FROM hot WHERE hot.series = key), 0) AS revision,
+      (SELECT total(results) FROM day WHERE day.series = key) + (SELECT total(results) FROM hot WHERE hot.series = key) AS results
+    FROM series WHERE segments + days > 0 OR fingerprint IS NOT NULL ORDER BY account, checkId
+  `)
+  return {
+    checks: async (): Promise<readonly StoredCheck[]> => selectChecks.all(),
+    dayCounts: async (checks) =>
+      checks.map((check) =>
+        readSnapshot(database, () => days(check, allTime, 'day by day').map(({ day, count }) => ({ day, results: count() }))),
+      ),
+    digests: async (check, window, widthMs) => readSnapshot(database, () => digestsOf(days(check, window, 'day by day'), widthMs)),
+    evidenceIn: async (check, window) => evidence.within(check, window),
+    readEvidence: async (check, listed) => readListed(evidence, check, listed),
+    definitionsOf: async (checks) => checks.map(definitionsOf),
+  }
+}
+
+function digestsOf(days: ReturnType<ReturnType<typeof openStoredDays>>, widthMs: number): readonly Digest[] {
+  const digests = createDigests(widthMs)
+  for (const { part } of days) {
+    const results = part()
+    const positionAt = positionsOf(results)
+    for (let row = 0; row < results.count; row++) digests.add(positionAt(row))
+  }
+  return digests.all()
+}
+
+function readListed(
+  evidence: ReturnType<typeof openEvidence>,
+  check: CheckRef,
+  listed: readonly EvidenceSize[],
+): ReadonlyMap<string, Uint8Array> {
+  return new Map(
+    listed.flatMap(({ startedAt, resultId }) => {
+      const body = evidence.of(check, { startedAt, id: resultId })
+      return body ? [[resultId, body] as const] : []
+    }),
+  )
+}
+
+/** Without the right to write there, a server of another user may be using it. */
+function claim(directory: string): (() => void) | null {
+  try {
+    return lock(directory)
+  } catch (error) {
+    if (error instanceof DataFolderError) return null
+    throw error
+  }
+}

@@ -1,0 +1,60 @@
+import type { CheckRef } from '../store.ts'
+import { type BatchedAppend, createBatchedAppend } from './batched-append.ts'
+import type { Contents, Destination } from './contents.ts'
+import { filedResults } from './filed-results.ts'
+import { type DifferingDay, differingDays, windowsToCopy } from './plan-copy.ts'
+
+export type Copy = {
+  readonly source: Contents
+  readonly destination: Destination
+  /** Called with how many results of the source have been looked at since the last call. */
+  readonly advance: (results: number) => void
+  readonly settled: SettledDays
+}
+
+/**
+ * Days of which the destination has results that the source lacks, so that their numbers differ for good: how many the source had when all
+ * of them were copied.
+ */
+export type SettledDays = Map<string, number>
+
+/** Checks whose days are counted and compared at a time. */
+const checksPerStep = 50
+
+/**
+ * Copies what the destination lacks of some checks: their definitions, and the results of days that both have different numbers of. Results
+ * that are there already change nothing, so that it may end and begin again anywhere. Returns how many results were added.
+ */
+export async function copyChecks(copy: Copy, checks: readonly CheckRef[]): Promise<number> {
+  const batch = createBatchedAppend(copy.destination)
+  for (let from = 0; from < checks.length; from += checksPerStep) await copyStep(copy, batch, checks.slice(from, from + checksPerStep))
+  await batch.flush()
+  return batch.added()
+}
+
+async function copyStep(copy: Copy, batch: BatchedAppend, checks: readonly CheckRef[]): Promise<void> {
+  const { source, destination, advance, settled } = copy
+  const histories = await source.definitionsOf(checks)
+  await destination.addDefinitions(checks.map((check, i) => ({ check, changes: histories[i] ?? [] })))
+  const [own, existing] = await Promise.all([source.dayCounts(checks), destination.dayCounts(checks)])
+  for (const [i, check] of checks.entries()) {
+    const counts = own[i] ?? []
+    const days = differingDays(counts, existing[i] ?? []).filter(({ day, results }) => settled.get(nameOf(check, day)) !== results)
+    advance(counts.reduce((sum, { results }) => sum + results, 0) - days.reduce((sum, { results }) => sum + results, 0))
+    await copyDays(copy, batch, { check, days })
+  }
+}
+
+type CheckDays = { readonly check: CheckRef; readonly days: readonly DifferingDay[] }
+
+/** Copies days of a check; they are stored once the batch is flushed. */
+export async function copyDays(copy: Copy, batch: BatchedAppend, { check, days }: CheckDays): Promise<void> {
+  for await (const window of windowsToCopy(copy, check, days))
+    for await (const results of filedResults(copy.source, check, window)) {
+      await batch.add(results)
+      copy.advance(results.length)
+    }
+  for (const { day, results, existing } of days) if (existing > 0) copy.settled.set(nameOf(check, day), results)
+}
+
+const nameOf = ({ account, checkId }: CheckRef, day: number) => `${account}\n${checkId}\n${day}`

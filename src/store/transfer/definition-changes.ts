@@ -1,0 +1,41 @@
+import { compareText } from '../../text/compare-text.ts'
+import type { Lifetime } from '../definitions.ts'
+import { type Regime, type Rhythm, rhythmOf, rhythmText } from '../timeline/regime.ts'
+
+/** What a check was from an instant on. */
+export type DefinitionChange = { readonly seenAt: number; readonly fingerprint: string; readonly rhythm: Rhythm }
+
+export type RecordedDefinition = Lifetime & { readonly fingerprint: string; readonly regimes: readonly Regime[] }
+
+/** Stands for the fingerprints of earlier definitions, of which a data folder knows only that they differed. */
+const earlierFingerprint = ''
+
+/** Changes that lead to a recorded definition. Where its regimes began later than the check, the newest one applies before them. */
+export function changesOf({ fingerprint, createdAt, updatedAt, regimes }: RecordedDefinition): readonly DefinitionChange[] {
+  const newest = regimes.at(-1)
+  if (!newest) return []
+  const instants = new Set([createdAt, updatedAt, ...regimes.map(({ from }) => from)])
+  return [...instants]
+    .sort((a, b) => a - b)
+    .map((seenAt) => ({
+      seenAt,
+      fingerprint: seenAt < updatedAt ? earlierFingerprint : fingerprint,
+      rhythm: rhythmOf(regimes.findLast(({ from }) => from <= seenAt) ?? newest),
+    }))
+}
+
+/** Those of the changes that are not among the recorded ones. */
+export function missingChanges(changes: readonly DefinitionChange[], recorded: readonly DefinitionChange[]): readonly DefinitionChange[] {
+  const isRecorded = (change: DefinitionChange) =>
+    recorded.some(
+      ({ seenAt, fingerprint, rhythm }) =>
+        seenAt === change.seenAt &&
+        rhythmText(rhythm) === rhythmText(change.rhythm) &&
+        (fingerprint === change.fingerprint || [fingerprint, change.fingerprint].includes(earlierFingerprint)),
+    )
+  return changes.filter((change) => !isRecorded(change))
+}
+
+export function inOrder(changes: readonly DefinitionChange[]): readonly DefinitionChange[] {
+  return changes.toSorted((a, b) => a.seenAt - b.seenAt || compareText(a.fingerprint, b.fingerprint))
+}

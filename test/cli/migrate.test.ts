@@ -1,0 +1,106 @@
+// @slow
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openFolderDestination } from '../../src/store/embedded/folder-contents.ts'
+import { command } from '../support/command.ts'
+import { historyOf } from '../support/history.ts'
+import { runProgram, startProgram } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const migrate = (from: string, to: string, ...more: readonly string[]) => command({}, ['migrate', '--from', from, '--to', to, ...more])
+
+async function folderWith(results: number): Promise<string> {
+  const folder = temporaryFolder()
+  const contents = await openFolderDestination(folder)
+  for (const batch of historyOf(results)) await contents.append(batch)
+  await contents.close()
+  return folder
+}
+
+test('all results are copied, compared and asked about; the second time there is nothing to do', async () => {
+  const [from, to] = [await folderWith(2500), temporaryFolder()]
+  const first = await migrate(from, to)
+  expect(first).toMatchObject({ stderr: '', exitCode: 0 })
+  expect(first.stdout).toContain(`Copying 2,500 results of 2 checks from ${from} to ${to}.\n2,500 results copied`)
+  expect(first.stdout).toContain('Compared all 2,500 results by check, start, location and id: none is missing.')
+  expect(first.stdout).toMatch(/Asked both \d+ questions about 2 checks: the answers are the same, byte by byte\./)
+  expect(first.stdout).toContain(`To switch, start the server with --data ${to}`)
+  expect(first.stdout).not.toContain('is not copied')
+  expect((await migrate(from, to, '--follow')).stdout).toContain('0 results copied')
+})
+
+test('answers that differ end it with 1 and are named', async () => {
+  const [from, to] = [await folderWith(300), temporaryFolder()]
+  const [[first] = []] = historyOf(300)
+  const other = await openFolderDestination(to)
+  if (first) await other.append([{ ...first, result: { ...first.result, attempts: 7 } }])
+  await other.close()
+  const { stdout, stderr, exitCode } = await migrate(from, to)
+  expect(exitCode).toBe(1)
+  expect(stdout).toMatch(/answers differ:\n {2}homepage of acme, \S+ to \S+: all figures of the window\n/)
+  expect(stderr).toContain(`${to} does not answer as ${from} does. Do not switch to it.`)
+})
+
+test('a source in use is copied as it is now, a destination in use is refused', async () => {
+  const [from, to] = [await folderWith(100), temporaryFolder()]
+  const writing = await openFolderDestination(from)
+  expect((await migrate(from, to)).stdout).toContain(
+    `What arrives in ${from} from now on is not copied: stop its servers and run this again`,
+  )
+  expect(await migrate(to, from)).toMatchObject({
+    exitCode: 1,
+    stderr: 'The data folder of --to is in use by a server. Stop it first: only the source may be in use.\n',
+  })
+  await writing.close()
+})
+
+test.each([
+  ['a folder without results', () => [temporaryFolder(), temporaryFolder()], /^There are no results in the folder /],
+  ['the same folder', async () => [await folderWith(1), '.'], /^--from and --to are the same place: /],
+  [
+    'an address without a scheme',
+    async () => [await folderWith(1), 'localhost:8123/x'],
+    /^localhost:8123\/x is neither a folder nor a URL/,
+  ],
+  ['another protocol', async () => [await folderWith(1), 'clickhouse://localhost'], /is neither a folder nor a URL/],
+  [
+    'a server that does not answer',
+    async () => [await folderWith(1), 'http://127.0.0.1:1/x'],
+    /^ClickHouse does not answer at .*ECONNREFUSED/,
+  ],
+  ['a source that does not answer', () => ['http://127.0.0.1:1/x', temporaryFolder()], /^ClickHouse does not answer at .*ECONNREFUSED/],
+  ['the name of a database that is none', async () => [await folderWith(1), 'http://127.0.0.1:1/a-b'], /^a-b cannot be the name/],
+] as const)('%s is refused in words', async (_, places, words) => {
+  const [from = '', to = ''] = await places()
+  const { stdout, stderr, exitCode } = await migrate(from, to === '.' ? `${from}/.` : to)
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 })
+  expect(stderr).toMatch(words)
+})
+
+test('damaged results are named, and nothing is claimed to be complete', async () => {
+  const from = temporaryFolder()
+  writeFileSync(join(from, 'tidemark.db'), 'this is no database, but it is long enough to be taken for one'.repeat(200))
+  expect(await migrate(from, temporaryFolder())).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is damaged') })
+})
+
+test('memory stays flat: 200,000 results are copied with a heap of 100 MB', { timeout: 600_000 }, async () => {
+  const [from, to] = [await folderWith(200_000), temporaryFolder()]
+  const env = { NODE_OPTIONS: '--max-old-space-size=100' }
+  const { status, stdout, stderr } = await runProgram(['migrate', '--from', from, '--to', to], { env })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain('Compared all 200,000 results by check, start, location and id: none is missing.')
+})
+
+test('killed at any time, it goes on the next time, and nothing is doubled or missing', { timeout: 600_000 }, async () => {
+  const [from, to] = [await folderWith(60_000), temporaryFolder()]
+  for (const delayMs of [0, 300, 900]) {
+    const copying = await startProgram(['migrate', '--from', from, '--to', to], {}, /(Copying)/)
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    await copying.kill()
+  }
+  const { status, stdout } = await runProgram(['migrate', '--from', from, '--to', to])
+  expect(status).toBe(0)
+  expect(stdout).toContain('Compared all 60,000 results')
+  expect(stdout).not.toContain('that the source lacks')
+})

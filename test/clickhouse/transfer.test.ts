@@ -1,0 +1,46 @@
+// @slow
+import { describe } from 'vitest'
+import { openDatabaseDestination } from '../../src/store/clickhouse/database-contents.ts'
+import { openFolderDestination } from '../../src/store/embedded/folder-contents.ts'
+import { needing } from '../support/needs.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { describeTransfer } from '../support/transfer-conformance.ts'
+import { testDatabases, testMetrics } from './databases.ts'
+import { serverMissing } from './engines/server.ts'
+
+describe('results that move between a data folder and ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
+  const databases = testDatabases()
+  const openDatabase = async () => {
+    const database = databases.take()
+    const contents = await openDatabaseDestination({ server: databases.serverOf(database), metrics: testMetrics, tell: () => {} })
+    return { contents, empty: () => databases.empty(database) }
+  }
+
+  describeTransfer('from a data folder to ClickHouse', async () => {
+    const source = await openFolderDestination(temporaryFolder())
+    const { contents: destination, empty } = await openDatabase()
+    return {
+      source,
+      destination,
+      async dispose() {
+        await source.close()
+        await destination.close()
+        await empty()
+      },
+    }
+  })
+
+  describeTransfer('from ClickHouse to a data folder', async () => {
+    const { contents: source, empty } = await openDatabase()
+    const destination = await openFolderDestination(temporaryFolder())
+    return {
+      source,
+      destination,
+      async dispose() {
+        await source.close()
+        await destination.close()
+        await empty()
+      },
+    }
+  })
+})
