@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ClickHouseSettings } from '../catalogue/catalogue.ts'
 import type { Settings } from '../config.ts'
-import type { ClickHouseServer } from '../store/clickhouse/server.ts'
+import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
 import { CommandFailure } from './context.ts'
 
 /** The server that results are kept in: that of the environment, else that of the config file; null where they are kept in the data folder. */

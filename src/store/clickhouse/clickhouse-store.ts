@@ -23,6 +23,8 @@ import { startFailure } from './server-errors.ts'
 import { createAppend } from './write/append.ts'
 import { createRepeatedIds } from './write/repeated-ids.ts'
 
+export type { ClickHouseServer } from './server.ts'
+
 export type ClickHouseOptions = {
   readonly server: ClickHouseServer
   /** Threads that answer questions; 0, the default, answers in this thread. */

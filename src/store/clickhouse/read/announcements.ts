@@ -30,13 +30,13 @@ type Followed = {
 export function createAnnouncements({ commits, clock, pollMs = 1000 }: AnnouncementsOptions) {
   const listeners = createListeners()
   const followed = new Map<string, Followed>()
-  const own = createOwnResults()
+  const recent = createRecent()
   let timer: NodeJS.Timeout | undefined
   let isPolling = false
-  let closed = false
+  const closing = new AbortController()
 
   const schedule = (delayMs = pollMs) => {
-    if (!closed && !isPolling && followed.size > 0) timer ??= setTimeout(() => void pollAndSchedule(), delayMs).unref()
+    if (!closing.signal.aborted && !isPolling && followed.size > 0) timer ??= setTimeout(() => void pollAndSchedule(), delayMs).unref()
   }
   async function pollAndSchedule(): Promise<void> {
     timer = undefined
@@ -57,24 +57,28 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
     const now = clock()
     const accounts = new Map(followed)
     const from = Math.min(...Array.from(accounts.values(), ({ polledAt }) => polledAt)) - overlapMs
-    const found = await commits.find({ accounts: [...accounts.keys()], from, startedBefore: Number.MAX_SAFE_INTEGER })
-    const results = await commits.results(found.filter((commit) => isPending(commit, accounts)))
-    const news = results.filter(({ commit, result }) => isNew(commit, result, accounts))
+    const { signal } = closing
+    const found = await commits.find({ accounts: [...accounts.keys()], from, startedBefore: Number.MAX_SAFE_INTEGER }, signal)
+    const pending = found.filter((commit) => isPending(commit, accounts))
+    const results = await commits.results(pending, signal)
+    signal.throwIfAborted()
+    const isFollowed = ({ check: { account } }: Commit) => followed.get(account) === accounts.get(account)
+    const news = results.filter(({ commit, result }) => isFollowed(commit) && isNew(commit, result, accounts))
+    for (const { commit, result } of news) recent.addResult(commit.check, result, now)
     for (const [account, state] of accounts) note(account, state, { found, news, now })
-    own.forgetBefore(from)
-    const isFollowed = ({ check: { account } }: Commit) => !closed && followed.get(account) === accounts.get(account)
-    listeners.announce(news.flatMap(({ commit, result }) => (isFollowed(commit) ? [{ check: commit.check, result }] : [])))
+    recent.forgetBefore(from)
+    listeners.announce(news.map(({ commit, result }) => ({ check: commit.check, result })))
   }
 
   const announcedOf = ({ check, key }: Commit, accounts: ReadonlyMap<string, Followed>) => accounts.get(check.account)?.announced.get(key)
 
   const isPending = (commit: Commit, accounts: ReadonlyMap<string, Followed>): boolean => {
     const { earlier = null, since = 0n } = accounts.get(commit.check.account) ?? {}
-    if (own.has(commit.arrival) || (announcedOf(commit, accounts)?.size ?? 0) >= commit.results) return false
+    if (recent.hasCommit(commit.arrival) || (announcedOf(commit, accounts)?.size ?? 0) >= commit.results) return false
     return earlier === null ? commit.arrival >= since : !earlier.has(commit.key)
   }
   const isNew = (commit: Commit, result: NewResult, accounts: ReadonlyMap<string, Followed>) =>
-    !announcedOf(commit, accounts)?.has(identityOf(commit.check, result)) && !own.hasResult(commit.check, result)
+    !announcedOf(commit, accounts)?.has(identityOf(commit.check, result)) && !recent.hasResult(commit.check, result)
 
   type Polled = { readonly found: readonly Commit[]; readonly news: readonly CommittedResult[]; readonly now: number }
 
@@ -102,32 +106,33 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
     },
     /** This process is about to store results; what it returns must be called if that fails. */
     storing(arrival: Arrival): () => void {
-      if (followed.size === 0) own.forgetBefore(clock() - overlapMs)
-      return own.add(arrival)
+      if (followed.size === 0) recent.forgetBefore(clock() - overlapMs)
+      return recent.addCommit(arrival)
     },
     /** This process has stored results. */
     added(results: readonly FiledResult[]): void {
-      for (const { check, result } of results) if (followed.has(check.account)) own.addResult(check, result, clock())
-      listeners.announce(results)
+      const news = results.filter(({ check, result }) => followed.has(check.account) && !recent.hasResult(check, result))
+      for (const { check, result } of news) recent.addResult(check, result, clock())
+      listeners.announce(news)
     },
     close(): void {
-      closed = true
+      closing.abort()
       stop()
     },
   }
 }
 
-/** What this process has stored lately: commits, and results that someone listened to. */
-function createOwnResults() {
+/** The commits of this process, and all results that were announced, of the last seconds. */
+function createRecent() {
   const arrivals = new Set<Arrival>()
   const results = new Map<string, number>()
   return {
-    add(arrival: Arrival) {
+    addCommit(arrival: Arrival) {
       arrivals.add(arrival)
       return () => void arrivals.delete(arrival)
     },
     addResult: (check: CheckRef, result: NewResult, now: number) => void results.set(identityOf(check, result), now),
-    has: (arrival: Arrival) => arrivals.has(arrival),
+    hasCommit: (arrival: Arrival) => arrivals.has(arrival),
     hasResult: (check: CheckRef, result: NewResult) => results.has(identityOf(check, result)),
     /** Both are in the order of time. */
     forgetBefore(instant: number): void {

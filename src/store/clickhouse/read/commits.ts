@@ -38,28 +38,28 @@ const longestSpanMs = 86_400_000
 export function createCommits({ connection, metrics }: { readonly connection: Connection; readonly metrics: MetricColumns }) {
   const { names, sql: wholeColumns } = selectedColumns(metrics, wholeResult(metrics))
 
-  async function readBatch(commits: readonly Commit[]): Promise<readonly CommittedResult[]> {
+  async function readBatch(commits: readonly Commit[], signal?: AbortSignal): Promise<readonly CommittedResult[]> {
     const { sql: among, params } = amongChecks(distinctChecks(commits))
     const precedences = [...new Set(commits.map(({ arrival }) => precedenceOf(arrival).toString()))]
     const sql = `SELECT account, checkId, toString(precedence), ${wholeColumns} FROM results FINAL WHERE ${among} AND ${inWindow} AND toString(precedence) IN {precedences:Array(String)} ORDER BY startedAt, runLocation, id`
-    const block = await connection.columns({ sql, params: { ...params, ...spanOf(commits), precedences } })
+    const block = await connection.columns({ sql, params: { ...params, ...spanOf(commits), precedences } }, signal)
     return committedResults(commits, loadedColumns(['account', 'checkId', 'precedence', ...names], block))
   }
 
   return {
     /** Oldest first. */
-    async find({ accounts, from, startedBefore }: CommitQuery): Promise<readonly Commit[]> {
+    async find({ accounts, from, startedBefore }: CommitQuery, signal?: AbortSignal): Promise<readonly Commit[]> {
       if (accounts.length === 0) return []
       const sql =
         'SELECT account, checkId, toString(arrival), firstStart, lastStart, results FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND firstStart < {startedBefore:Int64} ORDER BY arrival'
       const params = { accounts, from: arrivalAt(from).toString(), startedBefore }
-      const found = (await connection.rows({ sql, params })).map(toCommit)
+      const found = (await connection.rows({ sql, params }, signal)).map(toCommit)
       return [...new Map(found.map((commit) => [commit.key, commit])).values()]
     },
     /** Their results as far as they can be seen, in the order of the commits. A result that came again belongs to the commit that came first. */
-    async results(commits: readonly Commit[]): Promise<readonly CommittedResult[]> {
+    async results(commits: readonly Commit[], signal?: AbortSignal): Promise<readonly CommittedResult[]> {
       const found: CommittedResult[] = []
-      for (const batch of batchesOf(commits)) found.push(...(await readBatch(batch)))
+      for (const batch of batchesOf(commits)) found.push(...(await readBatch(batch, signal)))
       return found.sort((a, b) => Number(a.commit.arrival - b.commit.arrival))
     },
   }
