@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import { type ClickHouseOptions, createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { metricNames, pageMetricNames } from '../support/arbitrary-results.ts'
+import { dropDatabases } from './drop-databases.ts'
 import { emptyTables } from './empty-tables.ts'
-import { type Server, startServer } from './engines/server.ts'
+import { isGiven, type Server, startServer } from './engines/server.ts'
+import { serverAt } from './server-at.ts'
 
 export const testMetrics = { values: [...metricNames, 'statusCode'], pageValues: pageMetricNames }
 
@@ -13,11 +15,16 @@ export function testDatabases() {
   beforeAll(async () => {
     server = await startServer()
   }, 300_000)
-  afterAll(() => server?.stop())
+  const prefix = `test_${randomUUID().slice(0, 8)}`
+  afterAll(async () => {
+    if (server && isGiven) await dropDatabases(server.url, prefix)
+    await server?.stop()
+  })
   const url = () => server?.url ?? ''
   const idle: string[] = []
-  const serverOf = (database: string) => ({ url: url(), database, cluster: null, username: 'default', password: '', ca: null })
-  const take = () => idle.pop() ?? `test_${randomUUID().replaceAll('-', '')}`
+  const serverOf = (database: string) => serverAt(url(), database)
+  let created = 0
+  const take = () => idle.pop() ?? `${prefix}_${++created}`
 
   async function empty(database: string): Promise<void> {
     await emptyTables(serverOf(database))

@@ -2,13 +2,13 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
-import type { ClickHouseServer } from '../../src/store/clickhouse/server.ts'
 import { derivedId } from '../../src/store/derived-id.ts'
 import type { Store } from '../../src/store/store.ts'
 import { calm } from '../support/results.ts'
 import { testMetrics } from './databases.ts'
 import { modernMissing, startModern } from './engines/modern.ts'
 import { isModern } from './engines/server.ts'
+import { serverAt } from './server-at.ts'
 
 const check = { account: 'acme', checkId: 'shop' }
 const now = Date.UTC(2026, 10, 14, 12)
@@ -89,14 +89,7 @@ describe.skipIf(!isModern || modernMissing() !== null)('in a cluster of three sh
   beforeAll(async () => {
     engine = await startModern(3)
     client = createClient({ url: engine.url, request_timeout: 300_000, log: { level: ClickHouseLogLevel.OFF } })
-    const server: ClickHouseServer = {
-      url: engine.url,
-      database: 'sharded',
-      cluster: 'shards',
-      username: 'default',
-      password: '',
-      ca: null,
-    }
+    const server = serverAt(engine.url, 'sharded', 'shards')
     const onStatement = (sql: string) => void statements.push(sql)
     store = await createClickHouseStore({ server, metrics: testMetrics, clock: () => now, onStatement })
     await store.append(results)

@@ -76,6 +76,7 @@ describe('a ClickHouse server, asked by its client', { ...needing(await serverMi
     )
     expect(found).toEqual(rows.map(({ at, place, value }) => [String(at), place, value]))
     await client.command({ query: 'DROP TABLE engine_test.t SYNC' })
+    await client.command({ query: 'DROP DATABASE engine_test' })
   })
 
   test('its errors are those of the client, with their code', async () => {

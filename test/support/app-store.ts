@@ -5,6 +5,7 @@ import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-sto
 import { registeredColumns } from '../../src/store/clickhouse/schema/metric-columns.ts'
 import { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import { emptyTables } from '../clickhouse/empty-tables.ts'
+import { serverAt } from '../clickhouse/server-at.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /**
@@ -30,9 +31,8 @@ const collected = new Set<string>()
 
 /** Databases are emptied and used again, which is quicker than creating others. */
 async function openInClickHouse(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions): Promise<AppStore> {
-  const { database: prefix, username, ...access } = serverOf(url)
   const number = takeNumber()
-  const server = { ...access, username: username || 'default', database: `${prefix}_${worker}_${number}`, cluster: null, ca: null }
+  const server = serverAt(url, `${serverOf(url).database}_${worker}_${number}`)
   const options = {
     server,
     metrics: registeredColumns(checkTypes),

@@ -11,6 +11,9 @@ export type Server = { readonly url: string; stop(): Promise<void> }
 
 const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_ENGINE: engine } = process.env
 
+/** The server is not the tests' own, so that they leave nothing there. */
+export const isGiven = Boolean(given)
+
 /** The library of a current version, which answers one question at a time and cancels none; emulated, each takes seconds. */
 export const isModern = !given && engine === 'modern'
 
