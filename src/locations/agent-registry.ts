@@ -78,7 +78,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     checkLocationsAt = Number.POSITIVE_INFINITY
     const awaited = catalogue.allChecks().flatMap((check) => (isRun(check) ? placesOf(check) : []))
     for (const place of new Map(awaited.map((one) => [JSON.stringify(one), one])).values())
-      if (agentsAt(place).agents().length === 0) log.warn(place, noAgent)
+      if (agentsAt(place).agents().length === 0) log.warn(place, 'No agent of a location has reported to this process yet.')
   }
 
   /** One at a time; a reading that is under way is shared. */
@@ -166,8 +166,6 @@ function placesOf({ account, agentLocations }: Check): readonly Place[] {
   return agentLocations.map((location) => ({ account, location }))
 }
 
-const noAgent = 'A location has no agent: its checks are not run.'
-
 function logEvent(log: Log, place: Place, { kind, agent, live }: AgentEvent): void {
   const { instance, name, version, lastContact } = agent
   const fields = { ...place, agent: instance, ...(name !== null && { agentName: name }), version, liveAgents: live }
@@ -175,5 +173,5 @@ function logEvent(log: Log, place: Place, { kind, agent, live }: AgentEvent): vo
   if (kind === 'returned') log.info(fields, 'An agent has returned.')
   if (kind === 'stopped') log.info(fields, 'An agent has stopped.')
   if (kind === 'lost') log.warn({ ...fields, lastContact: new Date(lastContact).toISOString() }, 'An agent has gone silent.')
-  if (live === 0) log.warn(place, noAgent)
+  if (live === 0) log.warn(place, 'A location has no agent: its checks are not run.')
 }
