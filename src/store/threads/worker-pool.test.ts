@@ -26,7 +26,7 @@ function openPool({ threads = 2, maxQueuedPerKey = 10, timeLimitMs = 60_000 } = 
   writeFileSync(file, thread.replace("'piscina'", JSON.stringify(import.meta.resolve('piscina'))))
   const pool = workerPool<Work>(pathToFileURL(file), new Array(threads).fill({ directory: 'data' }), {
     maxQueuedPerKey,
-    maxWaitMs: 60_000,
+    maxWaitMs: 86_400_000,
     timeLimitMs,
   })
   onTestFinished(() => void pool.close())
