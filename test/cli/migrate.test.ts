@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openFolderDestination } from '../../src/store/embedded/folder-contents.ts'
 import { command } from '../support/command.ts'
 import { historyOf } from '../support/history.ts'
+import { needing, programMissing } from '../support/needs.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -82,6 +83,19 @@ test('damaged results are named, and nothing is claimed to be complete', async (
   const from = temporaryFolder()
   writeFileSync(join(from, 'tidemark.db'), 'this is no database, but it is long enough to be taken for one'.repeat(200))
   expect(await migrate(from, temporaryFolder())).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is damaged') })
+})
+
+const prlimit = needing(await programMissing('prlimit'))
+
+test('a full disk ends it in words, and it continues once there is space', { ...prlimit, timeout: 600_000 }, async () => {
+  const [from, to] = [await folderWith(60_000), temporaryFolder()]
+  const limited = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=1000000 "$@"', 'sh']
+  const full = await runProgram(['migrate', '--from', from, '--to', to], { wrapper: limited })
+  expect(full.status).toBe(1)
+  expect(full.stderr).toMatch(/^Results cannot be stored: .*\. Run the same command again to continue\.\n$/)
+  const { status, stdout } = await runProgram(['migrate', '--from', from, '--to', to])
+  expect(status).toBe(0)
+  expect(stdout).toContain('Compared all 60,000 results')
 })
 
 test('memory stays flat: 200,000 results are copied with a heap of 100 MB', { timeout: 600_000 }, async () => {

@@ -148,7 +148,7 @@ function resultsOf(check: CheckRef, count: number, stepMs = 2 * minuteMs): reado
       startedAt: start + i * stepMs,
       runLocation: ['eu', 'Ω us'][i % 2] ?? '',
       hasFailures,
-      error: hasFailures ? `refused ${i}` : null,
+      error: hasFailures ? (i < 100 ? 'closed' : `refused ${i}`) : null,
       values: { dns: (i * 7919) % 1000, ratio: Math.sqrt(i), ...(i % 5 > 0 && { statusCode: 200 }) },
       pages: i % 50 === 0 ? [{ pageUrl: 'https://example.test/', values: { LCP: i / 8 } }] : [],
     }

@@ -8,7 +8,7 @@ import type { Contents, Destination, Digest, EvidenceSize, StoredCheck } from '.
 import { createDigests } from '../transfer/identity-digest.ts'
 import { openForReading } from './disk/database.ts'
 import { openDefinitions } from './disk/definitions.ts'
-import { DataFolderError } from './disk/errors.ts'
+import { DataFolderError, isUnwritable } from './disk/errors.ts'
 import { openEvidence } from './disk/evidence.ts'
 import { lock } from './disk/lock.ts'
 import type { Database } from './disk/sqlite.ts'
@@ -44,7 +44,7 @@ export function openFolderContents(directory: string): Contents {
 
 /** The same for a folder that no server uses, which may be a new one: results are added to it. */
 export async function openFolderDestination(directory: string): Promise<Destination> {
-  const { append, addDefinitions, close } = await createEmbeddedStore({ directory, workers: 0 })
+  const { append, addDefinitions, close } = await createEmbeddedStore({ directory, workers: 0, log: logUnexpected })
   const contents = openFolderContents(directory)
   return {
     ...contents,
@@ -55,6 +55,11 @@ export async function openFolderDestination(directory: string): Promise<Destinat
       await close()
     },
   }
+}
+
+/** Where nothing can be written, the next append fails as well and says so. */
+function logUnexpected(problem: unknown): void {
+  if (!isUnwritable(problem)) console.error(problem)
 }
 
 type Listed = Pick<Contents, 'checks' | 'dayCounts' | 'digests' | 'evidenceIn' | 'readEvidence' | 'definitionsOf'>
