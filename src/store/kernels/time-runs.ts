@@ -8,7 +8,7 @@ export type Times = {
   readonly count: number
   readonly at: (row: number) => number
   /** For rows whose hours are known without reading their times. */
-  readonly hours?: () => HourStarts
+  readonly hours?: (() => HourStarts) | undefined
 }
 
 /** Where the rows of each hour begin: those of hour `i`, which starts at `from + i × hourMs`, are `starts[i]` up to `starts[i + 1]`. */

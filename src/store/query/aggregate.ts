@@ -14,7 +14,7 @@ import {
   QueryTooLarge,
   type Source,
 } from '../store.ts'
-import { type Cells, cellsOf, type Grid, mergeCells, type SourcePart, seriesOf } from './grid.ts'
+import { type Cells, cellsOf, type Grid, mergeCells, type SeriesRows, type SourcePart, seriesOf } from './grid.ts'
 import { joinedPart } from './joined-part.ts'
 import { type Part, textAt } from './part.ts'
 import { type Buffers, type PartitionedCells, partition } from './partition.ts'
@@ -35,16 +35,23 @@ export function aggregate(query: AggregateQuery, sources: readonly SourceParts[]
   const all = whole.flatMap(labelledParts).map((sourcePart) => cellsOf(query, sourcePart))
   const grid = mergeCells(query, all)
   const series = seriesOf(query, grid)
-  const chosen = series.flatMap(({ rows }) => rows.flatMap(({ cell }) => cell ?? []))
+  const chosen = cellsIn(series)
   const slots = assignSlots(all, grid, chosen)
   const slotCounts = chosen.map((cell) => grid.counts[cell] as number)
   const rowAt = rowReader(query, slots, slotCounts, buffers)
   let slot = 0
   const groups = series.map(({ keys, rows }) => ({
     keys,
-    rows: rows.map(({ start, cell }) => (cell === null ? emptyRow(query, start, rowAt.bounds) : { start, ...rowAt(slot++) })),
+    rows: rows.map(({ start, cell }) => (cell === null ? emptyRow(query, start, rowAt.bounds) : rowAt(slot++, start))),
   }))
   return { groups, results, bounds: rowAt.bounds }
+}
+
+/** The cells of the grid that are in the answer, in its order. */
+function cellsIn(series: readonly SeriesRows[]): readonly number[] {
+  const cells: number[] = []
+  for (const { rows } of series) for (const { cell } of rows) if (cell !== null) cells.push(cell)
+  return cells
 }
 
 /** Whether groups follow from the times of results, and from nothing else that they hold. */
@@ -91,14 +98,13 @@ function assignSlots(all: readonly Cells[], { counts, cellOf }: Grid, chosen: re
   })
 }
 
-type Row = Omit<AggregateRow, 'start'>
-
 function rowReader(query: AggregateQuery, slots: readonly PartitionedCells[], counts: readonly number[], buffers: Buffers) {
   const outcomes = query.counts ? countOutcomes(slots, counts) : null
   const urls = newestUrls(slots, counts.length)
   const values = counts.length > 0 ? figureValues(query, slots, counts, buffers) : []
   const { histograms, bounds } = histogramsOf(query, slots, counts, buffers)
-  const rowAt = (slot: number): Row => ({
+  const rowAt = (slot: number, start: number | null): AggregateRow => ({
+    start,
     counts: outcomes?.[slot] ?? null,
     pageUrl: urls[slot] ?? null,
     values: values.map((figure) => figure[slot] ?? null),
@@ -151,9 +157,7 @@ function figureValues({ figures }: AggregateQuery, all: readonly PartitionedCell
   for (const [column, indexes] of grouped(figures.keys(), (index) => figures[index]?.column ?? 0)) {
     const summarize = summarizer(indexes.flatMap((index) => figures[index] ?? []))
     for (const numbers of partition(column, all, counts, buffers))
-      summarize(numbers).forEach((value, i) => {
-        values[indexes[i] as number]?.push(value)
-      })
+      for (const [i, value] of summarize(numbers).entries()) values[indexes[i] as number]?.push(value)
   }
   return values
 }

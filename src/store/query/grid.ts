@@ -55,8 +55,8 @@ function bucketsOfRows(
 function numberCells(bucketOf: Runs, groups: Groups): RowIndexes {
   const { of, keys } = groups
   const width = keys.length
-  if (isRuns(of)) return crossRuns(bucketOf, of, (bucket, group) => bucket * width + group)
   if (bucketOf.ends.length === 1) return of
+  if (isRuns(of)) return crossRuns(bucketOf, of, (bucket, group) => bucket * width + group)
   const cells = new Int32Array(of.length)
   eachRun(bucketOf, (bucket, from, to) => number(cells, from, to, bucket * width, of))
   return cells
@@ -140,12 +140,18 @@ export function seriesOf(query: AggregateQuery, grid: Grid): readonly SeriesRows
 }
 
 /** The rows of each group that have results; without groups there is one series, even an empty one. */
-function filledSeries({ groupBy }: AggregateQuery, { keys, counts, starts }: Grid): readonly SeriesRows[] {
-  const all = keys.map((key, group) => {
-    const rows = starts.map((start, bucket) => ({ start, cell: bucket * keys.length + group }))
-    return { keys: key, rows: rows.filter(({ cell }) => (counts[cell] as number) > 0) }
-  })
+function filledSeries({ groupBy }: AggregateQuery, grid: Grid): readonly SeriesRows[] {
+  const all = grid.keys.map((keys, group) => ({ keys, rows: filledRows(grid, group) }))
   return groupBy.length > 0 ? all.filter(({ rows }) => rows.length > 0) : all
+}
+
+function filledRows({ keys, counts, starts }: Grid, group: number): readonly SeriesRow[] {
+  const rows: SeriesRow[] = []
+  for (const [bucket, start] of starts.entries()) {
+    const cell = bucket * keys.length + group
+    if ((counts[cell] as number) > 0) rows.push({ start, cell })
+  }
+  return rows
 }
 
 /** Every bucket of the page, with those that have results. */

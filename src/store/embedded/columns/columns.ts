@@ -60,14 +60,14 @@ export function timesOf({ columnOf, count, start }: Columns): Float64Array {
 }
 
 /** The times of the results `first` up to (not with) `end`; their column is read when one is asked for. */
-export function timesFrom({ columnOf, start }: Columns, first: number, end: number): Times {
+export function timesFrom({ columnOf, count, start, hours }: Columns, first: number, end: number): Times {
   const timeReader = once(() => numberReader(required(columnOf('time'))))
-  return { count: end - first, at: (run) => start + timeReader()(first + run) }
+  return { count: end - first, at: (run) => start + timeReader()(first + run), hours: end - first === count ? hours : undefined }
 }
 
 /** The results `first` up to (not with) `end`, all of which started within `span`. */
 export function partOf(columns: Columns, first: number, end: number, span: Window): Part {
-  const { columnOf, start, count, hours } = columns
+  const { columnOf, start, count } = columns
   const bytesOf = (name: string) => columnOf(name)?.bytes ?? null
   let pages: readonly [number, number] | null = null
   const sliceOf = (column: string): readonly [number, number] => {
@@ -88,7 +88,7 @@ export function partOf(columns: Columns, first: number, end: number, span: Windo
       const [from, to] = sliceOf(column)
       return to - from
     },
-    times: () => ({ ...timesFrom(columns, first, end), ...(hours && end - first === count && { hours }) }),
+    times: () => timesFrom(columns, first, end),
     fill(column, target) {
       const bytes = bytesOf(column)
       const gaps = bytes ? decodeNumbers(bytes, ...sliceOf(column), target) : allAbsent(target, Number.NaN)
