@@ -13,6 +13,8 @@ import { isProgram } from './needs.mjs'
  * Debian's. Says at its end which of them were exercised.
  */
 const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_MINUTES: minutes = '15' } = process.env
+/** What fails on a current ClickHouse is told, and does not decide. */
+const isTrial = process.env.TIDEMARK_TEST_CLICKHOUSE_TRIAL === '1'
 const endsAt = Date.now() + Number(minutes) * 60_000
 const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard.test.ts', 'src/store/clickhouse']
 const said = []
@@ -20,15 +22,13 @@ let hasFailed = false
 
 install({ all: true })
 buildIfChanged()
-const modern = given ? null : prepareModern()
-if (modern?.missing) said.push(`No current ClickHouse was exercised, since ${modern.missing}.`)
-
-if (given) await runAll({ name: 'the server of TIDEMARK_TEST_CLICKHOUSE_URL', env: {} })
-else if (modern.missing || modern.isEmulated) await contract(debian())
-if (modern && !modern.missing) {
-  const engine = { name: modern.name, env: { TIDEMARK_TEST_CLICKHOUSE_ENGINE: 'modern' } }
-  if (modern.isEmulated) await tests(engine, storeTests)
-  else await runAll(engine)
+if (given) {
+  const engine = { name: 'the server of TIDEMARK_TEST_CLICKHOUSE_URL', env: {} }
+  await contract(engine)
+  await tests(engine, storeTests)
+} else {
+  await contract(debian())
+  await testModern(prepareModern())
 }
 console.log(`\n${said.join('\n')}`)
 process.exit(hasFailed ? 1 : 0)
@@ -37,9 +37,11 @@ function debian() {
   return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {} } : null
 }
 
-async function runAll(engine) {
-  await contract(engine)
+async function testModern({ missing, name, isEmulated }) {
+  if (missing) return void said.push(`No current ClickHouse was exercised, since ${missing}.`)
+  const engine = { name, env: { TIDEMARK_TEST_CLICKHOUSE_ENGINE: 'modern' }, isTrial }
   await tests(engine, storeTests)
+  if (!isEmulated) await contract(engine)
 }
 
 /** The tests of the API with results in ClickHouse, then those of the statements that they sent. */
@@ -53,11 +55,12 @@ async function contract(engine) {
 }
 
 /** Whether all of them have run and passed; running out of time is no failure. */
-async function tests({ name, env }, files) {
+async function tests({ name, env, isTrial = false }, files) {
   const { status, isStopped } = await vitest(files, env)
   const passed = status === 0
-  hasFailed ||= !passed && !isStopped
-  const verdict = passed ? 'Passed' : isStopped ? `Stopped after ${minutes} minutes` : 'Failed'
+  hasFailed ||= !passed && !isStopped && !isTrial
+  const failure = isTrial ? 'Failed, on trial,' : 'Failed'
+  const verdict = passed ? 'Passed' : isStopped ? `Stopped after ${minutes} minutes` : failure
   said.push(`${verdict} on ${name}: ${files.join(', ')}.`)
   return passed
 }
