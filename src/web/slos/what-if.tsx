@@ -14,12 +14,13 @@ const units = [
 
 /** Another target, and what is counted; each change is a new URL, which can be shared. */
 export function WhatIf({ slo, route }: { readonly slo: Slo; readonly route: Route }) {
-  const [draft, setDraft] = useState(String(slo.objective.target))
-  const shown = readTarget(route.query.get('target') ?? '')
-  useEffect(() => setDraft(shown ?? String(slo.objective.target)), [shown, slo.objective.target])
+  // The answer to a new target changes the SLO, but must not overwrite what is typed meanwhile.
+  const settled = readTarget(route.query.get('target') ?? '') ?? String(slo.objective.target)
+  const [draft, setDraft] = useState(settled)
+  useEffect(() => setDraft(settled), [settled])
   useEffect(() => {
     const target = readTarget(draft)
-    if (target === null || target === (shown ?? String(slo.objective.target))) return
+    if (target === null || target === settled) return
     const timer = setTimeout(() => navigate(withQuery(route, { target }), 'replace'), settleMs)
     return () => clearTimeout(timer)
   }, [draft])
