@@ -10,7 +10,8 @@ export async function flakyProxy(target: () => string, random: () => number): Pr
   const open = new Set<Socket>()
 
   const forward = (from: Socket, to: Socket) => {
-    let left = isHealthy || random() < 0.3 ? Number.POSITIVE_INFINITY : Math.floor(random() * 3000)
+    // Some connections last longer, but none for good: an agent that keeps one open would see no more faults.
+    let left = isHealthy ? Number.POSITIVE_INFINITY : Math.floor(random() * (random() < 0.3 ? 20_000 : 3000))
     from.on('data', async (chunk: Buffer) => {
       from.pause()
       if (!isHealthy) await new Promise((resolve) => setTimeout(resolve, random() * 30))
