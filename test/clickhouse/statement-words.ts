@@ -7,18 +7,18 @@ const token = /\{\w+:[\w()]+\}|'[^']*'|\w+|\S/g
 const words = (text: string) => text.trim().split(/\s+/)
 
 const keywords = words(`
-  SELECT FROM FINAL WHERE AND OR IN BETWEEN AS ARRAY JOIN GROUP ORDER BY DESC LIMIT OFFSET
+  SELECT FROM FINAL WHERE AND OR IN BETWEEN AS ARRAY JOIN GROUP HAVING ORDER BY DESC LIMIT OFFSET
 `)
-const functions = words('argMaxMerge bitAnd count hex length max maxMerge min toString toUInt32')
-const tables = words('arrivals definitions evidence latest results tidemark_schema system columns')
+const functions = words('argMaxMerge bitAnd count hex length max maxMerge min toString toUInt32 uniqExact')
+const tables = words('arrivals commits definitions evidence latest results tidemark_schema system columns')
 const columns = words(`
-  account accounts arrival arrived attempts body checkId checkIds database error fingerprint flags id isFuture name newest pages position
-  precedence resultId rhythm runLocation seenAt startedAt state table type url version
+  account accounts arrival arrived attempts body checkId checkIds database error fingerprint firstStart flags id isFuture lastStart name newest pages
+  position precedence resultId rhythm runLocation seenAt startedAt state table type url version
 `)
 const parameters = words(`
   {account:String} {accounts:Array(String)} {atId:String} {atLocation:String} {atTime:Int64} {checkId:String} {checkIds:Array(String)}
-  {database:String} {derived:Array(Int64)} {failing:UInt8} {from:Int64} {id:String} {ids:Array(String)} {limit:UInt64} {location:String}
-  {offset:UInt64} {resultId:String} {startedAt:Int64} {table:String} {to:Int64}
+  {database:String} {derived:Array(Int64)} {failing:UInt8} {from:Int64} {from:UInt64} {id:String} {ids:Array(String)} {limit:UInt64} {location:String}
+  {offset:UInt64} {precedences:Array(String)} {resultId:String} {startedAt:Int64} {startedBefore:Int64} {table:String} {to:Int64}
 `)
 const signs = words("( ) , . = < > 1 ''")
 
