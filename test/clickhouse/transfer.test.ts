@@ -17,30 +17,12 @@ describe('results that move between a data folder and ClickHouse', { ...needing(
   }
 
   describeTransfer('from a data folder to ClickHouse', async () => {
-    const source = await openFolderDestination(temporaryFolder())
     const { contents: destination, empty } = await openDatabase()
-    return {
-      source,
-      destination,
-      async dispose() {
-        await source.close()
-        await destination.close()
-        await empty()
-      },
-    }
+    return { source: await openFolderDestination(temporaryFolder()), destination, dispose: empty }
   })
 
   describeTransfer('from ClickHouse to a data folder', async () => {
     const { contents: source, empty } = await openDatabase()
-    const destination = await openFolderDestination(temporaryFolder())
-    return {
-      source,
-      destination,
-      async dispose() {
-        await source.close()
-        await destination.close()
-        await empty()
-      },
-    }
+    return { source, destination: await openFolderDestination(temporaryFolder()), dispose: empty }
   })
 })

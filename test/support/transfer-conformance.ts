@@ -8,8 +8,8 @@ import { verifyResults } from '../../src/store/transfer/verify-results.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { calm } from './results.ts'
 
-/** Opens an empty source and an empty destination; `dispose` closes them. */
-export type OpenSides = () => Promise<{ readonly source: Destination; readonly destination: Destination; dispose(): Promise<void> }>
+/** Opens an empty source and an empty destination; `dispose` is called once they are closed. */
+export type OpenSides = () => Promise<{ readonly source: Destination; readonly destination: Destination; dispose?(): Promise<void> }>
 
 type WritableCopy = Copy & { readonly source: Destination }
 
@@ -24,7 +24,9 @@ export function describeTransfer(name: string, open: OpenSides): void {
     try {
       await work({ source, destination, advance: () => {}, settled: new Map() })
     } finally {
-      await dispose()
+      await source.close()
+      await destination.close()
+      await dispose?.()
     }
   }
 

@@ -5,15 +5,7 @@ import { describeTransfer } from '../../../test/support/transfer-conformance.ts'
 import { openFolderContents, openFolderDestination } from '../embedded/folder-contents.ts'
 
 describeTransfer('from a data folder to another', async () => {
-  const [source, destination] = [await openFolderDestination(temporaryFolder()), await openFolderDestination(temporaryFolder())]
-  return {
-    source,
-    destination,
-    async dispose() {
-      await source.close()
-      await destination.close()
-    },
-  }
+  return { source: await openFolderDestination(temporaryFolder()), destination: await openFolderDestination(temporaryFolder()) }
 })
 
 test('a folder can be claimed only while nobody writes to it', async () => {
