@@ -6,7 +6,22 @@ import type { CheckRef } from './check-ref.ts'
  * the same id, so that a slot that two processes ran is stored once.
  */
 export function slotId({ account, checkId }: CheckRef, runLocation: string, slotAt: number): string {
-  const time = Math.floor(slotAt).toString(16).padStart(12, '0')
   const hex = hash('sha256', JSON.stringify(['slot', account, checkId, runLocation]))
-  return `${time.slice(0, 8)}-${time.slice(8)}-8${hex.slice(0, 3)}-a${hex.slice(3, 6)}-${hex.slice(6, 18)}`
+  return formatSlotId({ slotAt: Math.floor(slotAt), rest: `-8${hex.slice(0, 3)}-a${hex.slice(3, 6)}-${hex.slice(6, 18)}` })
+}
+
+/** An id of a slot: when the slot was, and its rest, which is that of all slots of a check and location. */
+export type SlotId = { readonly slotAt: number; readonly rest: string }
+
+const form = /^([0-9a-f]{8})-([0-9a-f]{4})(-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12})$/
+
+/** Null for an id that does not have the form of a slot's. */
+export function parseSlotId(id: string): SlotId | null {
+  const [, high, low, rest] = form.exec(id) ?? []
+  return rest === undefined ? null : { slotAt: Number.parseInt(`${high}${low}`, 16), rest }
+}
+
+export function formatSlotId({ slotAt, rest }: SlotId): string {
+  const time = slotAt.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}${rest}`
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { absentInt, type Scale } from '../../kernels/numbers.ts'
 import { toTexts } from '../../kernels/texts.ts'
+import { slotId } from '../../slot-id.ts'
 import { decodeInts, decodeNumbers, encodeNumbers, holdsInts, numberReader } from './number-codec.ts'
 import { decodeTexts, encodedColumn, encodeTexts } from './text-codec.ts'
 
@@ -117,12 +118,30 @@ describe('at the limits of each width', () => {
 test('a column of any texts is read as it was written', () => {
   const anyTexts = fc.array(fc.option(fc.oneof(fc.string(), fc.uuid()), { nil: null }), { minLength: 1 })
   const uuids = fc.array(fc.option(fc.uuid(), { nil: null }), { minLength: 1 })
+  const anySlotId = fc
+    .tuple(
+      fc.constantFrom('eu', 'us'),
+      fc.oneof(
+        fc.nat(1_000_000).map((minute) => minute * 60_000),
+        fc.maxSafeNat().map((n) => n % 2 ** 48),
+      ),
+    )
+    .map(([location, slotAt]) => slotId({ account: 'acme', checkId: 'homepage' }, location, slotAt))
+  const slotIds = fc.array(fc.option(anySlotId, { nil: null }), { minLength: 1, maxLength: 100 })
   fc.assert(
-    fc.property(fc.oneof(anyTexts, uuids), (texts) => {
-      const codes = new Int32Array(texts.length)
-      const dictionary = decodeTexts(encodedColumn(encodeTexts(toTexts(texts))), 0, texts.length, codes)
-      expect(Array.from(codes, (code) => dictionary[code] ?? null)).toEqual(texts)
+    fc.property(fc.oneof(anyTexts, uuids, slotIds), fc.nat(), (texts, cut) => {
+      const from = cut % texts.length
+      const codes = new Int32Array(texts.length - from)
+      const dictionary = decodeTexts(encodedColumn(encodeTexts(toTexts(texts))), from, texts.length, codes)
+      expect(Array.from(codes, (code) => dictionary[code] ?? null)).toEqual(texts.slice(from))
     }),
     { numRuns: 300 },
   )
+})
+
+test('the ids of scheduled runs take 5 bytes each', () => {
+  const ids = Array.from({ length: 3000 }, (_, i) =>
+    slotId({ account: 'acme', checkId: 'homepage' }, ['eu', 'us', 'ap'][i % 3] ?? '', Date.UTC(2026, 10, 14) + i * 20_000),
+  )
+  expect(encodeTexts(toTexts(ids)).length / ids.length).toBeLessThan(5.1)
 })

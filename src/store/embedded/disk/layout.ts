@@ -2,7 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { Database } from './sqlite.ts'
 
 /** Grows with every change of the tables or of what their bytes mean; see migrations.ts. */
-export const layoutVersion = 6
+export const layoutVersion = 7
 
 /** How each check ran from an instant on. */
 export const regimeTable = `

@@ -46,7 +46,7 @@ function setVersion(directory: string, version: number): string {
   return directory
 }
 
-describe.each([3, 4, 5])('a data folder of layout %i', (layout) => {
+describe.each([3, 4, 5, 6])('a data folder of layout %i', (layout) => {
   test('is migrated when it is opened for writing, and is whole', () => {
     const directory = oldFolder(layout)
     expect(versionOf(directory)).toBe(layout)

@@ -16,6 +16,8 @@ const migrations: Readonly<Record<number, (database: Database) => void>> = {
   4: toLayout4,
   5: (database) => database.exec(regimeTable),
   6: (database) => database.exec(evidenceTable),
+  /** Ids of slots can have an encoding of their own, and are no longer in the index of ids. What was written before stays as it is. */
+  7: () => {},
 }
 
 export const oldestLayout = Math.min(...Object.keys(migrations).map(Number)) - 1

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { lruCache } from '../../../cache/lru-cache.ts'
 import { allTime, dayOf, startOfDay } from '../../day-number.ts'
 import { firstNotBefore } from '../../kernels/buckets.ts'
-import { withoutUnused } from '../../kernels/texts.ts'
 import { joinedPart } from '../../query/joined-part.ts'
-import type { Part } from '../../query/part.ts'
+import { type Part, textAt } from '../../query/part.ts'
+import { parseSlotId } from '../../slot-id.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
 import type { ChunkReader } from '../disk/chunk-reader.ts'
 import type { Database } from '../disk/sqlite.ts'
@@ -13,7 +13,10 @@ import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, mark
 const maxCachedDays = 64
 const maxCachedTimes = 100_000
 
-/** Finds duplicates among sealed results. Own ids are indexed by a hash; a derived id is found by its time and location. */
+/**
+ * Finds duplicates among sealed results. A derived id is found by its time and location, that of a slot by the time of the slot, unless
+ * its result started before it or days later; other ids are indexed by a hash.
+ */
 export function openSealedDedup(database: Database, chunks: ChunkReader) {
   const find = database.prepare('SELECT day FROM sealed_id WHERE series = ? AND hash = ?')
   const insert = database.prepare('INSERT OR IGNORE INTO sealed_id (series, hash, day) VALUES (?, ?, ?)')
@@ -36,11 +39,22 @@ export function openSealedDedup(database: Database, chunks: ChunkReader) {
         markDuplicateOrigins(keys, mask, { first, end: Math.min(newer, end), read: () => keysOf(series, day) })
         first = end
       }
-      markDuplicateIds(keys, mask, (id) => find.all(series, hashOf(id)).some(({ day }) => keysOf(series, day).allIds.has(id)))
+      const isIn = (day: number, id: string) => keysOf(series, day).allIds.has(id)
+      markDuplicateIds(
+        keys,
+        mask,
+        (id) =>
+          daysOfSlot(id).some(({ day, slotAt }) => lastTimeOf(series, day) >= slotAt && isIn(day, id)) ||
+          find.all(series, hashOf(id)).some(({ day }) => isIn(day, id)),
+      )
     },
     /** Adds results that a day was rewritten with. */
     add(series: number, day: number, part: Part): void {
-      for (const id of withoutUnused(part.texts('id')).dictionary) insert.run(series, hashOf(id), day)
+      const [times, ids] = [part.numbers('time'), part.texts('id')]
+      for (let row = 0; row < part.count; row++) {
+        const id = textAt(ids, row)
+        if (id !== null && !isFoundBySlot(id, times[row] as number)) insert.run(series, hashOf(id), day)
+      }
       lastTimes.set(`${series} ${day}`, Math.max(lastTimeOf(series, day), part.span.to))
       dayKeys.delete(`${series} ${day}`)
     },
@@ -50,6 +64,19 @@ export function openSealedDedup(database: Database, chunks: ChunkReader) {
       dayKeys.delete(`${series} ${day}`)
     },
   }
+}
+
+/** The days on which the run of a slot starts: that of the slot, or the next one where it is late. None for other ids. */
+function daysOfSlot(id: string): readonly { readonly day: number; readonly slotAt: number }[] {
+  const slot = parseSlotId(id)
+  if (!slot) return []
+  const { slotAt } = slot
+  return [dayOf(slotAt), dayOf(slotAt) + 1].map((day) => ({ day, slotAt }))
+}
+
+/** Whether a result with the id of a slot started when the runs of slots do. */
+function isFoundBySlot(id: string, startedAt: number): boolean {
+  return daysOfSlot(id).some(({ day, slotAt }) => slotAt <= startedAt && day === dayOf(startedAt))
 }
 
 type SealedKeys = DedupKeys & { readonly allIds: ReadonlySet<string> }

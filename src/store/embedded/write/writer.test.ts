@@ -10,6 +10,7 @@ import { dayMs } from '../../../time.ts'
 import { dayOf } from '../../day-number.ts'
 import { derivedId } from '../../derived-id.ts'
 import { toResult, toStored } from '../../query/stored-result.ts'
+import { slotId } from '../../slot-id.ts'
 import type { CheckRef, NewResult, Result } from '../../store.ts'
 import { databaseFile } from '../disk/database.ts'
 import { openReader } from '../query/reader.ts'
@@ -19,6 +20,8 @@ import { openWriter, type Writer } from './writer.ts'
 const start = Date.UTC(2026, 10, 7)
 const homepage: CheckRef = { account: 'acme', checkId: 'homepage' }
 const shop: CheckRef = { account: 'acme', checkId: 'shop' }
+/** Its own ids are those of slots. */
+const scheduled: CheckRef = { account: 'acme', checkId: 'scheduled' }
 const all = { startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1, upTo: Number.MAX_SAFE_INTEGER }
 const none = { ...all, startedBefore: 0 }
 /** Makes the commit that it is part of fail. */
@@ -39,14 +42,14 @@ type Delivery = {
 type Step = Delivery | { readonly failing: Delivery } | 'seal' | 'seal many' | 'compact' | 'reopen' | 'drop'
 
 const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
-  check: fc.constantFrom(homepage, homepage, homepage, shop),
+  check: fc.constantFrom(homepage, homepage, homepage, scheduled, scheduled, shop),
   first: fc.nat(4000),
   count: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 900, max: 2500 })),
   stride: fc.constantFrom(1, 1, 2, 3, 7),
   pieces: fc.constantFrom(1, 1, 2, 40),
   twice: fc.boolean(),
   withIds: fc.boolean(),
-  delayMs: fc.constantFrom(0, 0, 1, dayMs),
+  delayMs: fc.constantFrom(0, 0, 1, -1, dayMs, 3 * dayMs),
 })
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: anyDelivery },
@@ -75,8 +78,7 @@ test('each result is stored once and is new once, however it is delivered and wh
           for (const piece of piecesOf(step))
             expect(append(writer, step.check, piece)).toEqual(piece.map((result) => model.add(step.check, result)))
       }
-      expect(stored(directory, homepage)).toEqual(model.stored(homepage))
-      expect(stored(directory, shop)).toEqual(model.stored(shop))
+      for (const check of [homepage, scheduled, shop]) expect(stored(directory, check)).toEqual(model.stored(check))
       expect(latest(writer)).toEqual(model.latest())
       writer.close()
     }),
@@ -106,6 +108,22 @@ test('where not all segments are sealed at once, results of the others are dupli
   while (writer.dropOne(dayOf(start) + 1));
   expect(writer.append(batches)).toEqual(results.map((_, i) => (i < 1024 ? [] : [0])))
   writer.close()
+})
+
+test('the ids of scheduled runs are not indexed, unless a run started before its slot or days later', () => {
+  const directory = temporaryFolder()
+  const writer = openWriter(directory)
+  const runs = [0, 1000, dayMs, -1, 2 * dayMs, 9 * dayMs].map((delayMs, i) =>
+    rowsOf({ ...some, check: scheduled, first: 400 * i, delayMs }),
+  )
+  for (const results of runs) append(writer, scheduled, results)
+  while (writer.sealSome(all));
+  for (const results of runs) expect(append(writer, scheduled, results)).toEqual(results.map(() => false))
+  writer.close()
+  const database = new DatabaseSync(databaseFile(directory))
+  const { indexed } = database.prepare('SELECT count(*) AS indexed FROM sealed_id').get() as { indexed: number }
+  database.close()
+  expect(indexed).toBe(3 * (some.count / 4))
 })
 
 test('results of a check whose definition could not be recorded are stored as its own', () => {
@@ -161,7 +179,7 @@ test('segments that are written during a sealing are left to the next one, so th
 
 /** A writer in the plainest words. */
 function plainWriter() {
-  const byCheck = new Map([homepage, shop].map((check) => [check, new Map<string, Result>()]))
+  const byCheck = new Map([homepage, scheduled, shop].map((check) => [check, new Map<string, Result>()]))
   const newest = new Map<string, Result>()
   const storedOf = (check: CheckRef) => byCheck.get(check) ?? new Map<string, Result>()
   return {
@@ -190,8 +208,14 @@ function resultAt({ check, delayMs }: Delivery, number: number): NewResult {
   const result = { ...calm, id: null, startedAt, runLocation, values: { dns: number % 9 }, pages: [] }
   if (number % 4 === 2) return { ...result, id: derivedId(check, runLocation, startedAt) }
   if (number % 4 < 3) return result
-  const id = check === shop ? `00000000-0000-4000-9000-${String(number).padStart(12, '0')}` : `run-${number}`
-  return { ...result, id, startedAt: startedAt + delayMs }
+  return { ...result, id: ownIdOf(check, { runLocation, startedAt, number }), startedAt: startedAt + delayMs }
+}
+
+type Numbered = Pick<NewResult, 'runLocation' | 'startedAt'> & { readonly number: number }
+
+function ownIdOf(check: CheckRef, { runLocation, startedAt, number }: Numbered): string {
+  if (check === scheduled) return slotId(check, runLocation, startedAt)
+  return check === shop ? `00000000-0000-4000-9000-${String(number).padStart(12, '0')}` : `run-${number}`
 }
 
 function rowsOf(delivery: Delivery): NewResult[] {
