@@ -34,6 +34,16 @@ export const sixFigures = (check: number) => `${analytics}/${checkId(check)}?met
 /** Every figure of every metric of a check. */
 export const allFigures = (check: number) => `${analytics}/${checkId(check)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`
 
+/** The p95 of each of these checks, in one call. */
+export const p95ByCheck = (ids: readonly string[]) => ({
+  checks: { ids },
+  metrics: [`${first}_p95`],
+  groupBy: ['check'],
+  limit: 1000,
+  from: new Date(start).toISOString(),
+  to: new Date(end - 1).toISOString(),
+})
+
 export const checkQuestions: readonly CheckQuestion[] = [
   {
     name: 'p99 of 30 days',
