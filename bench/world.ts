@@ -42,11 +42,11 @@ function* rows(check: number): Generator<Row> {
   }
 }
 
-/** A config file with so many checks, and a key for its account. */
-export function configFile(count = checks + 1): { file: string; key: string } {
+/** A config file with so many checks, and a key for its account. Benches that may run at the same time name files of their own. */
+export function configFile({ name = 'tidemark', count = checks + 1 } = {}): { file: string; key: string } {
   mkdirSync(folder, { recursive: true })
   const { key } = newKey(randomBytes)
-  const file = join(folder, 'tidemark.json')
+  const file = join(folder, `${name}.json`)
   const all = Array.from({ length: count }, (_, check) => ({ ...exampleCheck(checkType), id: checkId(check), name: checkId(check) }))
   const keys = [{ name: 'bench', hash: sha256(key), scopes: ['read', 'ingest', 'metrics'] }]
   const config = { rateLimit: { requests: 1_000_000, per: '60s' }, accounts: [{ id: account, keys, checks: all }] }

@@ -33,9 +33,9 @@ export async function serverMissing(): Promise<string | null> {
  * clickhouse-server on free ports in a folder of its own, behind a front that lets today's client speak to it. Tests that share a server use
  * databases of their own. Debian's keeps its data in `folder`.
  */
-export async function startServer(folder: string = temporaryFolder()): Promise<Server> {
+export async function startServer(folder?: string): Promise<Server> {
   if (given) return { url: given, stop: async () => {} }
-  return isModern ? startModern() : startOldServer(folder)
+  return isModern ? startModern() : startOldServer(folder ?? temporaryFolder())
 }
 
 async function startOldServer(folder: string): Promise<Server> {
