@@ -7,7 +7,7 @@ import { createEmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import { timed } from './measure.ts'
 import { multiply } from './multiply.ts'
 import { measureServer } from './scale-server.ts'
-import { account, checkId, days, end, fillCheck, folder, checks as maxSeeds, perCheck } from './world.ts'
+import { account, checkId, days, end, fillCheck, fillScheduled, folder, checks as maxSeeds, perCheck } from './world.ts'
 
 /** Checks that are filled by appending; all others are copies of them. */
 const seeds = Math.min(10, maxSeeds)
@@ -25,33 +25,23 @@ const worlds: readonly World[] = [
 console.log(`${availableParallelism()} processors, ${loadavg()[0]?.toFixed(1)} busy in the last minute`)
 mkdirSync(folder, { recursive: true })
 await keepSeeds()
-console.log(`disk of a result with the id of a scheduled run: ${(await bytesWithIds()).toFixed(1)} bytes`)
+const scheduledFolder = join(folder, 'scale-scheduled')
+console.log(`disk of a result with the id of a scheduled run: ${(await fillScheduled(scheduledFolder)).toFixed(1)} bytes`)
+rmSync(scheduledFolder, { recursive: true })
 for (const world of worlds.filter(({ results }) => results > 0)) await measure(world)
 
 /** Fills the seeds, unless an earlier run of the same day did. */
 async function keepSeeds(): Promise<void> {
   const complete = join(seedFolder, 'complete')
   if (existsSync(complete)) return
-  await fillSeeds(seedFolder, false)
-  writeFileSync(complete, '')
-}
-
-async function fillSeeds(directory: string, withIds: boolean): Promise<void> {
-  rmSync(directory, { recursive: true, force: true })
-  const store = await createEmbeddedStore({ directory, workers: 0 })
-  for (let check = 0; check < (withIds ? 1 : seeds); check++) {
-    await fillCheck(store, check, { withIds })
+  rmSync(seedFolder, { recursive: true, force: true })
+  const store = await createEmbeddedStore({ directory: seedFolder, workers: 0 })
+  for (let check = 0; check < seeds; check++) {
+    await fillCheck(store, check)
     await store.seal()
   }
   await store.close()
-}
-
-async function bytesWithIds(): Promise<number> {
-  const directory = join(folder, 'scale-ids')
-  await fillSeeds(directory, true)
-  const bytes = statSync(databaseFile(directory)).size
-  rmSync(directory, { recursive: true })
-  return bytes / perCheck
+  writeFileSync(complete, '')
 }
 
 async function measure({ results, periods }: World): Promise<void> {

@@ -17,7 +17,9 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TIDEMARK_LOG: runner ? 'error' : 'warn', ...env },
   })
-  process.once('exit', () => server.kill())
+  const kill = () => server.kill()
+  process.once('exit', kill)
+  server.once('exit', () => process.off('exit', kill))
   const [said] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
   return { server, url: String(said).trim().split(' ').at(-1) as string }
 }

@@ -9,7 +9,7 @@ import { openClient } from './client.ts'
 import { median, ms, rate, timed } from './measure.ts'
 import { postRate } from './post-rate.ts'
 import { peakMemoryMb, startServer, stopServer } from './server.ts'
-import { account, checkId, checks, configFile, end, fillOurs, folder, perCheck } from './world.ts'
+import { account, checkId, checks, configFile, end, fillOurs, fillScheduled, folder, perCheck } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
 /** Questions in a row to each side: both are measured warm, and within the same minute. */
@@ -20,6 +20,7 @@ const posts = { single: { connections: 64, rows: 1 }, batches: { connections: 4,
 const postSeconds = Number(process.env.BENCH_SECONDS ?? 8)
 const databasePrefix = 'tidemark_bench'
 const appended = `${databasePrefix}_appended`
+const scheduled = `${databasePrefix}_scheduled`
 
 const missing = await serverMissing()
 if (missing === null) await compareStores()
@@ -45,8 +46,8 @@ async function compareStores(): Promise<void> {
     ]
     console.log(`${availableParallelism()} processors, ${loadavg()[0]?.toFixed(1)} busy in the last minute`)
     await compareAnswers(sides as [Side, Side])
-    const inClickHouse = await storedBytes(engine.url, database)
-    console.log(`disk: ${bytesPerResult.toFixed(1)} bytes a result in the data folder, ${inClickHouse.toFixed(1)} in ClickHouse`)
+    reportDisk('without ids', bytesPerResult, await storedBytes(engine.url, database))
+    await compareScheduled(engine)
     reportMemory(sides as [Side, Side], engine)
     for (const { server, client } of sides) {
       client.close()
@@ -114,6 +115,20 @@ function requireSame(name: string, answers: readonly [Buffer, Buffer]): void {
 async function warmUp(ask: (round: number) => Promise<unknown>): Promise<void> {
   const until = performance.now() + warmUpMs
   for (let round = 0; performance.now() < until; round++) await ask(round)
+}
+
+/** The disk of results with the ids that scheduled runs have. */
+async function compareScheduled({ url }: Engine): Promise<void> {
+  const directory = join(folder, 'stores-scheduled')
+  const inFolder = await fillScheduled(directory)
+  await fillClickHouse(directory, url, scheduled)
+  reportDisk('with the ids of scheduled runs', inFolder, await storedBytes(url, scheduled))
+  rmSync(directory, { recursive: true })
+  await dropDatabases(url, scheduled)
+}
+
+function reportDisk(what: string, inFolder: number, inDatabase: number): void {
+  console.log(`disk of results ${what}: ${inFolder.toFixed(1)} bytes each in the data folder, ${inDatabase.toFixed(1)} in ClickHouse`)
 }
 
 function reportMemory(sides: readonly [Side, Side], { pid }: Engine): void {

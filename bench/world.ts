@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { newKey } from '../src/catalogue/keys.ts'
 import { sha256 } from '../src/ids/sha256.ts'
+import { databaseFile } from '../src/store/embedded/disk/database.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import { slotId } from '../src/store/slot-id.ts'
 import type { FiledResult } from '../src/store/store.ts'
@@ -69,7 +70,17 @@ export async function fillOurs(): Promise<{ directory: string; bytesPerResult: n
     writeFileSync(join(directory, 'complete'), '')
   }
   const results = checks * perCheck + rowsOf(bigCheck)
-  return { directory, bytesPerResult: statSync(join(directory, 'tidemark.db')).size / results }
+  return { directory, bytesPerResult: statSync(databaseFile(directory)).size / results }
+}
+
+/** Fills a data folder with one check whose results have the ids of scheduled runs; returns the bytes of a result on disk. */
+export async function fillScheduled(directory: string): Promise<number> {
+  rmSync(directory, { recursive: true, force: true })
+  const store = await createEmbeddedStore({ directory, workers: 0 })
+  await fillCheck(store, 0, { withIds: true })
+  await store.seal()
+  await store.close()
+  return statSync(databaseFile(directory)).size / perCheck
 }
 
 /** Appends the results of a check. Those with an id have that of a scheduled run. */
