@@ -66,7 +66,7 @@ type Side = Awaited<ReturnType<typeof openSide>>
 
 /** A server over a data folder, or over a database where there is the URL of one. */
 async function openSide(file: string, headers: Headers, { directory, url: database }: Place) {
-  const { server, url } = await startServer(file, directory, { env: database ? { TIDEMARK_CLICKHOUSE_URL: database } : {} })
+  const { server, url } = await startServer(file, directory, { env: { TIDEMARK_CLICKHOUSE_URL: database ?? '' } })
   return { server, url, client: openClient(url, headers) }
 }
 
