@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 const ok = Buffer.from('HTTP/1.1 200 ')
-const maxAnswerBytes = 2 ** 20
+const maxAnswerBytes = 2 ** 23
 
 type Pending = { readonly resolve: (answer: Buffer) => void; readonly reject: (problem: Error) => void }
 

@@ -1,15 +1,15 @@
-import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { medianQueryMs, quietChecks, startIngestServer } from './ingest-server.ts'
 import { type Load, noLoad, scrapes, streams } from './load.ts'
-import { createScorecard } from './measure.ts'
+import { createScorecard, rate } from './measure.ts'
+import { postRate } from './post-rate.ts'
 import { startPostgres } from './postgres.ts'
-import type { Order, Tally } from './posts.ts'
+import type { Order } from './posts.ts'
+import { stopServer } from './server.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 8)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -59,8 +59,7 @@ const best = ours.get(noLoad.name) ?? { single: 0, many: 0 }
 const alone = await queryMs()
 const [besideMany] = await Promise.all([queryMs(), posts({ connections: 4, rows: batch, pace: best.many / batch / 2 })])
 const [besideSingle] = await Promise.all([queryMs(), posts({ connections: clients, rows: 1, pace: best.single / 2 })])
-server.kill('SIGTERM')
-await once(server, 'exit')
+await stopServer(server)
 
 const { report, finish } = createScorecard()
 console.log(`SQLite rows in process: single ${rate(theirs.single.sqlite)}, batches of ${batch} ${rate(theirs.many.sqlite)}`)
@@ -77,8 +76,8 @@ process.exit()
 async function measureBeside({ name, start }: Load): Promise<void> {
   const rates = ours.get(name) ?? { single: 0, many: 0 }
   const stop = await start()
-  rates.single = Math.max(rates.single, (await posts({ connections: clients, rows: 1 })).rowsPerSecond)
-  rates.many = Math.max(rates.many, (await posts({ connections: 4, rows: batch })).rowsPerSecond)
+  rates.single = Math.max(rates.single, await posts({ connections: clients, rows: 1 }))
+  rates.many = Math.max(rates.many, await posts({ connections: 4, rows: batch }))
   await stop()
 }
 
@@ -98,19 +97,10 @@ function compareLatency(beside: string, before: number, after: number): void {
   )
 }
 
-function rate(perSecond: number): string {
-  return `${Math.round(perSecond).toLocaleString('en')}/s`
-}
-
-async function posts(order: Pick<Order, 'connections' | 'rows'> & { pace?: number }): Promise<Tally> {
-  const client = fork(new URL('./posts.ts', import.meta.url))
+function posts(order: Pick<Order, 'connections' | 'rows'> & { pace?: number }): Promise<number> {
   const from = clock
   clock += day / 4
-  client.send({ ...order, port: Number(new URL(url).port), headers, seconds, checkId: 'posted', from } satisfies Order)
-  const [tally] = (await once(client, 'message')) as [Tally]
-  client.kill()
-  if (tally.refused > 0) throw new Error(`${tally.refused} posts were refused`)
-  return tally
+  return postRate(target, { ...order, seconds, checkId: 'posted', from })
 }
 
 function queryMs(): Promise<number> {

@@ -17,6 +17,10 @@ export function ms(value: number): string {
   return `${value.toFixed(2)} ms`
 }
 
+export function rate(perSecond: number): string {
+  return `${Math.round(perSecond).toLocaleString('en')}/s`
+}
+
 /** Prints measurements, and remembers which missed their bar. */
 export function createScorecard() {
   const missed: string[] = []

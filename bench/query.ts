@@ -1,94 +1,16 @@
-import { aggregations } from '../src/store/store.ts'
+import { allFigures, type CheckQuestion, checkQuestions, sixFigures } from './check-questions.ts'
 import { livenessBeside } from './liveness.ts'
 import { createScorecard, median, ms, timed } from './measure.ts'
 import { pagesOfOneInstant } from './one-instant.ts'
 import { peakMemoryMb } from './server.ts'
 import { openWorld } from './setup.ts'
-import { bigCheck, checkId, checks, checkType, end, metrics, quantileSql, start } from './world.ts'
+import { bigCheck, checks } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
 /** Lets the JIT compile the server; DuckDB is compiled already. */
 const warmUpMs = 8000
 /** Queries in a row to each side: both are measured warm, and within the same minute. */
 const queriesPerTurn = 20
-const [first] = metrics as [string]
-const thirtyDays = `from=${new Date(start).toISOString()}&to=${new Date(end - 1).toISOString()}`
-const lastDay = `from=${new Date(end - 86_400_000).toISOString()}&to=${new Date(end - 1).toISOString()}`
-const inWindow = (from: number) => `checkId = $1 AND startedAt BETWEEN ${from} AND ${end - 1}`
-const analytics = `/v1/analytics/${checkType.path}`
-
-/** One query in both forms, and the maximum of our time as a share of DuckDB's. */
-type Comparison = { readonly name: string; readonly path: (check: number) => string; readonly sql: string; readonly bar: number }
-
-const sqlOf: Record<string, (metric: string) => string> = {
-  avg: (metric) => `avg("${metric}")`,
-  max: (metric) => `max("${metric}")`,
-  min: (metric) => `min("${metric}")`,
-  sum: (metric) => `sum("${metric}")`,
-  stddev: (metric) => `stddev_pop("${metric}")`,
-  median: (metric) => quantileSql(metric, 0.5),
-  p50: (metric) => quantileSql(metric, 0.5),
-  p90: (metric) => quantileSql(metric, 0.9),
-  p95: (metric) => quantileSql(metric, 0.95),
-  p99: (metric) => quantileSql(metric, 0.99),
-}
-const columns = (names: readonly string[], wanted: readonly string[]) => names.flatMap((name) => wanted.map((each) => sqlOf[each]?.(name)))
-const metricList = (names: readonly string[], wanted: readonly string[]) =>
-  names.flatMap((name) => wanted.map((each) => `${name}_${each}`)).join(',')
-const six = ['p50', 'p90', 'p95', 'p99', 'avg', 'stddev']
-const rawColumns = `startedAt, location, hasFailures, attempts, "${first}"`
-
-const comparisons: readonly Comparison[] = [
-  {
-    name: 'p99 of 30 days',
-    path: (check) => `${analytics}/${checkId(check)}?metrics=${first}_p99&${thirtyDays}`,
-    sql: `SELECT ${columns([first], ['p99'])} FROM results WHERE ${inWindow(start)}`,
-    bar: 0.5,
-  },
-  {
-    name: '4 percentiles + avg + stddev',
-    path: (check) => `${analytics}/${checkId(check)}?metrics=${metricList([first], six)}&${thirtyDays}`,
-    sql: `SELECT ${columns([first], six)} FROM results WHERE ${inWindow(start)}`,
-    bar: 0.5,
-  },
-  {
-    name: 'p99 by location and day',
-    path: (check) =>
-      `${analytics}/${checkId(check)}?metrics=${first}_p99&groupBy=runLocation&aggregationInterval=1440&limit=100&${thirtyDays}`,
-    sql: `SELECT location, startedAt // 86400000 AS day, ${columns([first], ['p99'])} FROM results WHERE ${inWindow(start)} GROUP BY ALL ORDER BY ALL`,
-    bar: 0.5,
-  },
-  {
-    name: '4 metrics × 10 aggregations',
-    path: (check) => `${analytics}/${checkId(check)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`,
-    sql: `SELECT ${columns(metrics, aggregations)} FROM results WHERE ${inWindow(start)}`,
-    bar: 0.5,
-  },
-  {
-    name: 'p99 of 24 hours',
-    path: (check) => `${analytics}/${checkId(check)}?metrics=${first}_p99&${lastDay}`,
-    sql: `SELECT ${columns([first], ['p99'])} FROM results WHERE ${inWindow(end - 86_400_000)}`,
-    bar: 1,
-  },
-  {
-    name: 'raw, page 1',
-    path: (check) => `${analytics}/${checkId(check)}?metrics=${first}&limit=100&${thirtyDays}`,
-    sql: `SELECT ${rawColumns} FROM results WHERE ${inWindow(start)} ORDER BY startedAt DESC LIMIT 100`,
-    bar: 0.15,
-  },
-  {
-    name: 'raw, page 500',
-    path: (check) => `${analytics}/${checkId(check)}?metrics=${first}&limit=100&page=500&${thirtyDays}`,
-    sql: `SELECT ${rawColumns} FROM results WHERE ${inWindow(start)} ORDER BY startedAt DESC LIMIT 100 OFFSET 49900`,
-    bar: 0.1,
-  },
-  {
-    name: 'latest status',
-    path: (check) => `/v1/check-statuses/${checkId(check)}`,
-    sql: `SELECT location, max(startedAt), arg_max(hasFailures, startedAt) FROM results WHERE ${inWindow(start)} GROUP BY location`,
-    bar: 0.1,
-  },
-]
 
 const { duckdb, server, url, client, bytesPerResult, close } = await openWorld()
 const { report, finish } = createScorecard()
@@ -97,7 +19,7 @@ console.log('Tidemark over HTTP: the first question of each check, then asked ag
 console.log(
   `\n${'question'.padEnd(30)}${'first'.padStart(14)}${'again'.padStart(14)}${'DuckDB'.padStart(14)}${'ratio'.padStart(8)}${'bar'.padStart(7)}`,
 )
-for (const comparison of comparisons) await compare(comparison)
+for (const question of checkQuestions) await compare(question)
 await scaling()
 await liveness()
 await oneInstant()
@@ -108,7 +30,7 @@ report(`memory: ${memoryMb.toFixed(0)} MB at its peak (under 400)`, memoryMb < 4
 await close()
 finish()
 
-async function compare({ name, path, sql, bar }: Comparison): Promise<void> {
+async function compare({ name, path, sql, bar }: CheckQuestion): Promise<void> {
   const prepared = await duckdb.prepare(sql)
   const queryUs = (check: number) => timed(() => client.get(path(check)))
   const queryThem = (check: number) =>
@@ -143,12 +65,11 @@ async function each(sample: readonly number[], query: (check: number) => Promise
 
 /** Ten times the rows of one check cost at most eleven times the time. */
 async function scaling(): Promise<void> {
-  const path = (check: number) => `${analytics}/${checkId(check)}?metrics=${metricList([first], six)}&${thirtyDays}`
   const small: number[] = []
   const big: number[] = []
   for (let round = -3; round < Math.ceil(rounds / 2); round++) {
-    const tookSmall = await timed(() => client.get(path(Math.max(0, round) % checks)))
-    const tookBig = await timed(() => client.get(path(bigCheck)))
+    const tookSmall = await timed(() => client.get(sixFigures(Math.max(0, round) % checks)))
+    const tookBig = await timed(() => client.get(sixFigures(bigCheck)))
     if (round >= 0) {
       small.push(tookSmall)
       big.push(tookBig)
@@ -160,9 +81,7 @@ async function scaling(): Promise<void> {
 
 async function liveness(): Promise<void> {
   let asked = 0
-  const p99 = await livenessBeside(url, () =>
-    client.get(`${analytics}/${checkId(asked++ % checks)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`),
-  )
+  const p99 = await livenessBeside(url, () => client.get(allFigures(asked++ % checks)))
   report(`/health/live beside 30-day questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
 }
 

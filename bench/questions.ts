@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { p95ByCheck } from './check-questions.ts'
 import { livenessBeside } from './liveness.ts'
 import { createScorecard, median, ms, timed } from './measure.ts'
 import { peakMemoryMb } from './server.ts'
@@ -27,7 +28,7 @@ type Comparison = {
 const comparisons: readonly Comparison[] = [
   {
     name: `p95 of ${checks} checks, by check`,
-    body: () => ({ checks: { ids: allIds }, metrics: [`${metric}_p95`], groupBy: ['check'], limit: 1000, from, to }),
+    body: () => p95ByCheck(allIds),
     sql: () =>
       `SELECT checkId, ${quantileSql(metric, 0.95)} FROM results WHERE checkId < ${checks} AND ${inWindow} GROUP BY ALL ORDER BY ALL`,
     bar: 0.4,

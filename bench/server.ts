@@ -3,23 +3,37 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+type ServerOptions = { readonly runner?: boolean; readonly env?: Readonly<Record<string, string>> }
+
 /** Starts the built program, by default without its runner, and waits for its URL. */
 export async function startServer(
   config: string,
   data: string,
-  { runner = false }: { readonly runner?: boolean } = {},
+  { runner = false, env = {} }: ServerOptions = {},
 ): Promise<{ server: ChildProcess; url: string }> {
   const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
   const args = [program, 'serve', ...(runner ? [] : ['--no-runner']), '--config', config, '--data', data, '--port', '0']
   const server = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TIDEMARK_LOG: runner ? 'error' : 'warn' },
+    env: { ...process.env, TIDEMARK_LOG: runner ? 'error' : 'warn', ...env },
   })
-  process.once('exit', () => server.kill())
+  const kill = () => server.kill()
+  process.once('exit', kill)
+  server.once('exit', () => process.off('exit', kill))
   const [said] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
   return { server, url: String(said).trim().split(' ').at(-1) as string }
 }
 
-export function peakMemoryMb({ pid }: ChildProcess): number {
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+export async function stopServer(server: ChildProcess): Promise<void> {
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+}
+
+type Process = Pick<ChildProcess, 'pid'>
+
+export const peakMemoryMb = (process: Process) => memoryMb(process, 'VmHWM')
+export const currentMemoryMb = (process: Process) => memoryMb(process, 'VmRSS')
+
+function memoryMb({ pid }: Process, field: 'VmHWM' | 'VmRSS'): number {
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { openClient } from './client.ts'
-import { startServer } from './server.ts'
+import { startServer, stopServer } from './server.ts'
 import { account, checks, configFile, fillOurs, openDuckDB, perCheck } from './world.ts'
 
 /** Fills both stores, and starts the server on ours. */
@@ -18,8 +17,7 @@ export async function openWorld() {
     client,
     bytesPerResult,
     async close() {
-      server.kill('SIGTERM')
-      await once(server, 'exit')
+      await stopServer(server)
       client.close()
     },
   }

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { newKey } from '../src/catalogue/keys.ts'
 import { sha256 } from '../src/ids/sha256.ts'
+import { databaseFile } from '../src/store/embedded/disk/database.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../src/store/embedded/embedded-store.ts'
+import { slotId } from '../src/store/slot-id.ts'
 import type { FiledResult } from '../src/store/store.ts'
 import { anyRunType, exampleCheck } from '../test/support/example-config.ts'
 import { calm } from '../test/support/results.ts'
@@ -41,12 +43,13 @@ function* rows(check: number): Generator<Row> {
   }
 }
 
-export function configFile(): { file: string; key: string } {
+/** A config file with so many checks, and a key for its account. Benches that may run at the same time name files of their own. */
+export function configFile({ name = 'tidemark', count = checks + 1 } = {}): { file: string; key: string } {
   mkdirSync(folder, { recursive: true })
   const { key } = newKey(randomBytes)
-  const file = join(folder, 'tidemark.json')
-  const all = Array.from({ length: checks + 1 }, (_, check) => ({ ...exampleCheck(checkType), id: checkId(check), name: checkId(check) }))
-  const keys = [{ name: 'bench', hash: sha256(key), scopes: ['read'] }]
+  const file = join(folder, `${name}.json`)
+  const all = Array.from({ length: count }, (_, check) => ({ ...exampleCheck(checkType), id: checkId(check), name: checkId(check) }))
+  const keys = [{ name: 'bench', hash: sha256(key), scopes: ['read', 'ingest', 'metrics'] }]
   const config = { rateLimit: { requests: 1_000_000, per: '60s' }, accounts: [{ id: account, keys, checks: all }] }
   writeFileSync(file, JSON.stringify(config))
   return { file, key }
@@ -67,15 +70,27 @@ export async function fillOurs(): Promise<{ directory: string; bytesPerResult: n
     writeFileSync(join(directory, 'complete'), '')
   }
   const results = checks * perCheck + rowsOf(bigCheck)
-  return { directory, bytesPerResult: statSync(join(directory, 'tidemark.db')).size / results }
+  return { directory, bytesPerResult: statSync(databaseFile(directory)).size / results }
 }
 
-async function fillCheck(store: EmbeddedStore, check: number): Promise<void> {
+/** Fills a data folder with one check whose results have the ids of scheduled runs; returns the bytes of a result on disk. */
+export async function fillScheduled(directory: string): Promise<number> {
+  rmSync(directory, { recursive: true, force: true })
+  const store = await createEmbeddedStore({ directory, workers: 0 })
+  await fillCheck(store, 0, { withIds: true })
+  await store.seal()
+  await store.close()
+  return statSync(databaseFile(directory)).size / perCheck
+}
+
+/** Appends the results of a check. Those with an id have that of a scheduled run. */
+export async function fillCheck(store: EmbeddedStore, check: number, { withIds = false } = {}): Promise<void> {
   const ref = { account, checkId: checkId(check) }
   const batch: FiledResult[] = []
   for (const { startedAt, location, values } of rows(check)) {
     const measured = Object.fromEntries(metrics.map((name, i) => [name, values[i] as number]))
-    const result = { ...calm, id: null, startedAt, runLocation: location, hasFailures: startedAt % 97 === 0, values: measured, pages: [] }
+    const id = withIds ? slotId(ref, location, startedAt) : null
+    const result = { ...calm, id, startedAt, runLocation: location, hasFailures: startedAt % 97 === 0, values: measured, pages: [] }
     batch.push({ check: ref, result })
     if (batch.length === 10_000) await store.append(batch.splice(0))
   }

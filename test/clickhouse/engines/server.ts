@@ -7,7 +7,12 @@ import { reservePort } from './ports.ts'
 import { type Process, startProcess } from './process.ts'
 import { type Ports, writeServerConfig } from './server-config.ts'
 
-export type Server = { readonly url: string; stop(): Promise<void> }
+export type Server = {
+  readonly url: string
+  /** Of its process, where it is one of ours. */
+  readonly pid?: number
+  stop(): Promise<void>
+}
 
 const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_ENGINE: engine } = process.env
 
@@ -26,20 +31,21 @@ export async function serverMissing(): Promise<string | null> {
 /**
  * The server of TIDEMARK_TEST_CLICKHOUSE_URL, or a current one where TIDEMARK_TEST_CLICKHOUSE_ENGINE is "modern", or else Debian's
  * clickhouse-server on free ports in a folder of its own, behind a front that lets today's client speak to it. Tests that share a server use
- * databases of their own.
+ * databases of their own. Debian's keeps its data in `folder`.
  */
-export async function startServer(): Promise<Server> {
+export async function startServer(folder?: string): Promise<Server> {
   if (given) return { url: given, stop: async () => {} }
-  return isModern ? startModern() : startOldServer()
+  return isModern ? startModern() : startOldServer(folder ?? temporaryFolder())
 }
 
-async function startOldServer(): Promise<Server> {
+async function startOldServer(folder: string): Promise<Server> {
   const ports = await reservePorts()
   const address = `http://127.0.0.1:${ports.http}`
-  const server = await launchServer(writeServerConfig(temporaryFolder(), { host: '127.0.0.1', ports, cluster: '' }), address)
+  const server = await launchServer(writeServerConfig(folder, { host: '127.0.0.1', ports, cluster: '' }), address)
   const front = await startOldFront(address, 0, createSemaphore(1))
   return {
     url: front.url,
+    pid: server.pid,
     async stop() {
       await front.close()
       await server.end('SIGKILL')
