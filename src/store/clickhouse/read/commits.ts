@@ -1,5 +1,4 @@
 import { grouped } from '../../../grouped.ts'
-import type { Texts } from '../../kernels/texts.ts'
 import { resultsOf } from '../../query/results-of.ts'
 import type { CheckRef, Result, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
@@ -7,7 +6,7 @@ import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type Arrival, arrivalAt, precedenceOf } from '../write/arrival.ts'
 import { distinctChecks } from '../write/known-results.ts'
 import { amongChecks } from './among-checks.ts'
-import { type LoadedColumns, loadedColumns, wholePart } from './loaded-part.ts'
+import { type LoadedColumns, loadedColumns, textsOf, wholePart } from './loaded-part.ts'
 import { inWindow, selectedColumns, wholeResult } from './select-results.ts'
 
 /** Results of one check that a process has stored at once. */
@@ -115,11 +114,6 @@ function committedResults(commits: readonly Commit[], loaded: LoadedColumns): re
       return commit ? [{ commit, result }] : []
     })
   })
-}
-
-function textsOf(loaded: LoadedColumns, name: string): (row: number) => string {
-  const { dictionary, codes }: Texts = loaded.texts.get(name) ?? { dictionary: [], codes: new Int32Array() }
-  return (row) => dictionary[codes[row] as number] ?? ''
 }
 
 const commitName = (check: string, precedence: string) => `${check}\n${precedence}`
