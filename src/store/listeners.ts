@@ -1,13 +1,15 @@
 import { grouped } from '../grouped.ts'
-import type { FiledResult } from './store.ts'
+import type { FiledResult, SkippedResults } from './store.ts'
 
-export type Announce = (added: readonly FiledResult[]) => void
+export type Announce = (added: readonly FiledResult[], skipped?: SkippedResults) => void
 
 export type Listeners = {
   /** Adds one for the results of an account; returns what removes it. */
   add(account: string, announce: Announce): () => void
   /** Tells each listener of the results of its account. */
   announce(added: readonly FiledResult[]): void
+  /** Tells each listener of an account of results that are not announced. */
+  skip(account: string, skipped: SkippedResults): void
   /** Whose results someone listens to. */
   accounts(): readonly string[]
   listensTo(account: string): boolean
@@ -30,6 +32,9 @@ export function createListeners(): Listeners {
       if (byAccount.size === 0) return
       for (const [account, results] of grouped(added, ({ check }) => check.account))
         for (const { announce } of byAccount.get(account) ?? []) announce(results)
+    },
+    skip(account, skipped) {
+      for (const { announce } of byAccount.get(account) ?? []) announce([], skipped)
     },
     accounts: () => [...byAccount.keys()],
     listensTo: (account) => byAccount.has(account),

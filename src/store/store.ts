@@ -19,9 +19,10 @@ export type Store = {
   /**
    * Calls back with the results of an account once they are durable, without those that changed nothing, each of them once. Those of each
    * `append` come in the order of commits, before its promise resolves, so the callback must be quick; those that other processes have stored
-   * come within some two seconds, in the order of arrival of those that are found together. Returns what ends it.
+   * come within some two seconds, in the order of arrival of those that are found together. Where others store more than can be read, it is
+   * called with what was skipped. Returns what ends it.
    */
-  onAppended(account: string, announce: (added: readonly FiledResult[]) => void): () => void
+  onAppended(account: string, announce: (added: readonly FiledResult[], skipped?: SkippedResults) => void): () => void
   /** Every figure there is comes from here: of one check or of many together. */
   aggregate(query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer>
   /** How long each of some checks was in each state, in their order. Rejects with `QueryTooLarge` where too many intervals are wanted. */
@@ -113,6 +114,9 @@ export type FiledResult = {
   /** What its run can show beyond the result, encoded (evidence.ts). Stored with the result or not at all. */
   readonly evidence?: Uint8Array
 }
+
+/** Results of an account that were stored and are not announced: how many at most, and when those of each check started at most. */
+export type SkippedResults = { readonly results: number; readonly byCheck: ReadonlyMap<string, Window> }
 
 /** Both ends belong to it; epoch milliseconds. */
 export type Window = { readonly from: number; readonly to: number }

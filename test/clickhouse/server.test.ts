@@ -44,7 +44,7 @@ describe('a ClickHouse server, asked by its client', { ...needing(await serverMi
         const [answer] = await ask(query, { ...given, float: given.int / 7, none: null }, asForm)
         expect(answer).toEqual([given.text, given.texts, String(-given.int), given.int / 7, given.text, null])
       }),
-      { numRuns: isModern ? 5 : 50 },
+      { numRuns: 50 },
     )
   })
 

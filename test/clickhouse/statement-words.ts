@@ -9,7 +9,7 @@ const words = (text: string) => text.trim().split(/\s+/)
 const keywords = words(`
   SELECT FROM FINAL WHERE AND OR IN BETWEEN AS ARRAY JOIN GROUP HAVING ORDER BY DESC LIMIT OFFSET
 `)
-const functions = words('argMaxMerge bitAnd count hex length max maxMerge min toString toUInt32 uniqExact')
+const functions = words('argMaxMerge bitAnd count hex length max maxMerge min sum toString toUInt32 uniqExact')
 const tables = words('arrivals commits definitions evidence latest results tidemark_schema system columns')
 const columns = words(`
   account accounts arrival arrived attempts body checkId checkIds database error fingerprint firstStart flags id isFuture lastStart name newest pages

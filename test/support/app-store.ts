@@ -4,6 +4,7 @@ import { serverOf } from '../../src/cli/clickhouse-server.ts'
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { registeredColumns } from '../../src/store/clickhouse/schema/metric-columns.ts'
 import { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { emptyTables } from '../clickhouse/empty-tables.ts'
 import { serverAt } from '../clickhouse/server-at.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -14,23 +15,36 @@ import { temporaryFolder } from './temporary-folder.ts'
  */
 const { TIDEMARK_TEST_APP_CLICKHOUSE_URL: url, TIDEMARK_TEST_STATEMENTS: statementsFile, VITEST_POOL_ID: worker = '0' } = process.env
 
+export const isInClickHouse = Boolean(url)
+
 type AppStoreOptions = Omit<EmbeddedOptions, 'directory' | 'workers'> & { readonly checkTypes?: readonly CheckType[] | undefined }
 
 /** What the API uses of a store, and what its tests do with one. */
 export type AppStore = Omit<EmbeddedStore, 'addDefinitions'>
 
 /** An empty store for one test of the API. */
-export async function openAppStore(appOptions: AppStoreOptions): Promise<AppStore> {
-  const { checkTypes, ...options } = appOptions
-  return url ? openInClickHouse(url, appOptions) : createEmbeddedStore({ ...options, directory: temporaryFolder(), workers: 0 })
+export async function openAppStore(options: AppStoreOptions): Promise<AppStore> {
+  if (!url) return openFolder(options)
+  const { stores, close } = await openPair(url, options)
+  return { ...alternating(stores), close, maintain: async () => {}, seal: async () => {} }
 }
+
+/** The same data, empty, as the processes see it that may use it: one of a data folder, two of a database of ClickHouse. */
+export async function openProcessStores(options: AppStoreOptions): Promise<{ readonly stores: readonly Store[]; close(): Promise<void> }> {
+  if (url) return openPair(url, options)
+  const store = await openFolder(options)
+  return { stores: [store], close: () => store.close() }
+}
+
+const openFolder = ({ checkTypes, ...options }: AppStoreOptions) =>
+  createEmbeddedStore({ ...options, directory: temporaryFolder(), workers: 0 })
 
 /** Numbers of databases that are in use. */
 const used = new Set<number>()
 const collected = new Set<string>()
 
 /** Databases are emptied and used again, which is quicker than creating others. */
-async function openInClickHouse(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions): Promise<AppStore> {
+async function openPair(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions) {
   const number = takeNumber()
   const server = serverAt(url, `${serverOf(url).database}_${worker}_${number}`)
   const options = {
@@ -40,13 +54,13 @@ async function openInClickHouse(url: string, { clock, checkTypes, maxQuestionCos
     ...(clock && { clock }),
     ...(maxQuestionCost && { maxQuestionCost }),
   }
-  const pair = [await createClickHouseStore(options), await createClickHouseStore(options)] as const
+  const stores = [await createClickHouseStore(options), await createClickHouseStore(options)] as const
   await emptyTables(server)
   const close = async () => {
-    for (const store of pair) await store.close()
+    for (const store of stores) await store.close()
     used.delete(number)
   }
-  return { ...alternating(pair), close, maintain: async () => {}, seal: async () => {} }
+  return { stores, close }
 }
 
 function takeNumber(): number {

@@ -3,25 +3,25 @@ import type { CheckRef, FiledResult } from '../../src/store/store.ts'
 import { minuteMs } from '../../src/time.ts'
 import { calm } from './results.ts'
 
-const checks: readonly CheckRef[] = ['homepage', 'shop'].map((checkId) => ({ account: 'acme', checkId }))
 const metrics = Object.entries(checkTypes[0]?.metrics ?? {}).flatMap(([name, { perPage }]) => (perPage ? [] : [name]))
 const start = Date.UTC(2026, 9, 1)
 const batchSize = 5000
 
-/** So many results of two checks, one a minute, in batches; the same ones for the same number. */
-export function* historyOf(results: number): Generator<readonly FiledResult[]> {
+/** So many results of some checks, one a minute, in batches; the same ones for the same number. */
+export function* historyOf(results: number, checkIds: readonly string[] = ['homepage', 'shop']): Generator<readonly FiledResult[]> {
+  const checks = checkIds.map((checkId): CheckRef => ({ account: 'acme', checkId }))
   for (let from = 0; from < results; from += batchSize)
-    yield Array.from({ length: Math.min(batchSize, results - from) }, (_, i) => resultAt(from + i))
+    yield Array.from({ length: Math.min(batchSize, results - from) }, (_, i) => resultAt(from + i, checks))
 }
 
-function resultAt(i: number): FiledResult {
+function resultAt(i: number, checks: readonly CheckRef[]): FiledResult {
   const hasFailures = i % 100 === 7
   return {
     check: checks[i % checks.length] as CheckRef,
     result: {
       ...calm,
       id: i % 4 === 0 ? `run-${i}` : null,
-      startedAt: start + Math.floor(i / 2) * minuteMs,
+      startedAt: start + Math.floor(i / checks.length) * minuteMs,
       runLocation: 'eu',
       hasFailures,
       error: hasFailures ? `refused after ${i} ms` : null,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/runner/clock.ts'
 
 type VirtualClock = Clock & {
-  /** Advances time: due callbacks are called in order, and promises settle before the next one. */
+  /** Advances time: due callbacks are called in order, those of one instant together, and promises settle before the next ones. */
   advance(byMs: number): Promise<void>
   /** Changes only the wall clock, as an operator or NTP does. */
   jump(byMs: number): void
@@ -13,7 +13,8 @@ type VirtualClock = Clock & {
 
 type Timer = { readonly at: number; readonly callback: () => void }
 
-export function virtualClock(startMs: number): VirtualClock {
+/** `idle` resolves once nothing is under way that promises do not show, such as a question to a server. */
+export function virtualClock(startMs: number, idle: () => Promise<void> = async () => {}): VirtualClock {
   const timers = new Set<Timer>()
   let steady = 5000
   let wallOffset = startMs - steady
@@ -29,11 +30,20 @@ export function virtualClock(startMs: number): VirtualClock {
     await settle()
     for (let next = earliest(); next && next.at <= until; next = earliest()) {
       steady = Math.max(steady, next.at)
-      timers.delete(next)
-      next.callback()
+      callDue(next.at)
       await settle()
     }
     steady = until
+  }
+
+  /** A callback may cancel one that is due at the same instant. */
+  function callDue(at: number): void {
+    for (const timer of [...timers].filter((timer) => timer.at === at)) if (timers.delete(timer)) timer.callback()
+  }
+
+  async function settle(): Promise<void> {
+    await afterPromises()
+    await idle()
   }
 
   function earliest(): Timer | undefined {
@@ -58,6 +68,6 @@ export function virtualClock(startMs: number): VirtualClock {
 }
 
 /** Promises that do not wait for a timer are settled after this. */
-function settle(): Promise<void> {
+function afterPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -28,7 +28,7 @@ function open(own: { readonly items?: number; readonly bytes?: number; readonly 
     listeners.announce(added)
     vi.advanceTimersByTime(1000)
   }
-  return { live, format, add, accounts: listeners.accounts, announce: listeners.announce }
+  return { live, format, add, accounts: listeners.accounts, announce: listeners.announce, skip: listeners.skip }
 }
 
 /** A follower that collects the data of its events. */
@@ -99,6 +99,16 @@ describe('a follower', () => {
     const second = client()
     live.follow('acme', first.lastId(), second.follower)
     expect(second.seen).toEqual(['reset', '2', '3', '4'])
+  })
+  test('is told of a reset where the store has skipped results, and gets those after them', () => {
+    const { live, add, skip } = open()
+    const { follower, seen, chunks } = client()
+    live.follow('acme', null, follower)
+    add(results(0, 1))
+    skip('acme', { results: 20_000, byCheck: new Map([['homepage', { from: 1000, to: 2000 }]]) })
+    add(results(30, 1))
+    expect(seen).toEqual(['0', 'reset', '30'])
+    expect(chunks.join('')).toContain('"missed":[{"checkId":"homepage","from":1,"to":3}]')
   })
   test.each(['channel9-0', 'channel1-7', 'nonsense', '-1', 'channel1-99999999999999999999'])('is told of a reset for the id %s', (id) => {
     const { live, add } = open()

@@ -112,7 +112,8 @@ export function createLiveResults({ store, format, newId, utilization = loopUtil
     const id = newId()
     const buffer = createReplayBuffer(limits)
     const writer = createEventWriter({ account, id, buffer, format })
-    const stopListening = store.onAppended(account, (added) => {
+    const stopListening = store.onAppended(account, (added, skipped) => {
+      if (skipped) buffer.skip(skipped)
       for (const filed of byCheck(added)) buffer.push(filed)
       schedule()
     })

@@ -13,9 +13,9 @@ const maxEntries = 256
 export function createMissedRanges() {
   let entries: Entry[] = []
   return {
-    /** Results of a check, with numbers below `end`; numbers increase from call to call. */
-    add(checkId: string, range: Range, end: number): void {
-      entries.push({ end, ranges: new Map([[checkId, range]]) })
+    /** Results of some checks, with numbers below `end`; numbers increase from call to call. */
+    add(ranges: ReadonlyMap<string, Range>, end: number): void {
+      entries.push({ end, ranges: new Map(ranges) })
       if (entries.length > maxEntries) entries = withOlderHalfMerged(entries)
     },
     /** The ranges of results with this number or later ones. */

@@ -53,6 +53,18 @@ test('it tells when results that it has dropped started, for each check', () => 
   expect(Object.fromEntries(buffer.missedSince(3))).toEqual({ shop: { from: 20, to: 40 } })
 })
 
+test('what is skipped is dropped with all before it, and told', () => {
+  const buffer = createReplayBuffer({ items: 100, bytes: 1e6 })
+  buffer.push(of(shop, 10))
+  buffer.skip({ results: 5, byCheck: new Map([['blog', { from: 3, to: 8 }]]) })
+  expect([buffer.first(), buffer.end(), contents(buffer)]).toEqual([6, 6, []])
+  buffer.push(of(shop, 20))
+  expect([buffer.first(), buffer.end(), contents(buffer)]).toEqual([6, 7, [20]])
+  expect(Object.fromEntries(buffer.missedSince(0))).toEqual({ shop: { from: 10, to: 10 }, blog: { from: 3, to: 8 } })
+  expect(Object.fromEntries(buffer.missedSince(1))).toEqual({ blog: { from: 3, to: 8 } })
+  expect(Object.fromEntries(buffer.missedSince(6))).toEqual({})
+})
+
 test('it holds no evidence, which is not sent', () => {
   const buffer = createReplayBuffer({ items: 100, bytes: 1e6 })
   const [filed] = of(shop, 1) as [FiledResult]

@@ -1,4 +1,4 @@
-import type { CheckRef, FiledResult } from '../../store/store.ts'
+import type { CheckRef, FiledResult, SkippedResults } from '../../store/store.ts'
 import { createMissedRanges, type Range, type RangesByCheck, widen } from './missed-ranges.ts'
 
 /** Results of one check that were stored one after the other, numbered from `first` to before `end`. */
@@ -21,6 +21,8 @@ export type ReplayBuffer = {
   end(): number
   /** Adds results of one check. */
   push(filed: readonly FiledResult[]): void
+  /** Leaves out results, as if they had been added and dropped with all before them. */
+  skip(skipped: SkippedResults): void
   /** The chunk that has this number, and those after it. */
   chunksFrom(number: number): Generator<Chunk>
   /** When the results with this number or later ones that were dropped started; the ranges may be wider. */
@@ -39,7 +41,7 @@ export function createReplayBuffer({ items: maxItems, bytes: maxBytes }: ReplayL
   let bytes = 0
 
   const dropOldest = (oldest: Chunk) => {
-    missed.add(oldest.check.checkId, oldest.started, oldest.end)
+    missed.add(new Map([[oldest.check.checkId, oldest.started]]), oldest.end)
     bytes -= oldest.bytes
     first = Math.max(first, oldest.end)
     head++
@@ -60,6 +62,13 @@ export function createReplayBuffer({ items: maxItems, bytes: maxBytes }: ReplayL
       end = chunk.end
       bytes += chunk.bytes
       dropSurplus()
+    },
+    skip({ results, byCheck }) {
+      first = end
+      dropSurplus()
+      end += results
+      first = end
+      missed.add(byCheck, end)
     },
     *chunksFrom(number) {
       for (let i = chunkIndex(chunks, number, head); i < chunks.length; i++) yield chunks[i] as Chunk

@@ -22,6 +22,7 @@ import { type ClickHouseServer, connectTo, ensureDatabase, oneCheckSettings } fr
 import { startFailure } from './server-errors.ts'
 import { createAppend } from './write/append.ts'
 import { createRepeatedIds } from './write/repeated-ids.ts'
+import { createStoredRows } from './write/stored-rows.ts'
 
 export type { ClickHouseServer } from './server.ts'
 
@@ -67,12 +68,14 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const announcements = createAnnouncements({ commits, clock })
   const totals = createTotals({ commits, count: questions.totals, firstStart: createFirstStart(connection, settings), clock })
   const readiness = createReadiness({ connection, place, metrics, clock, log })
+  const readStored = createStoredRows({ connection, metrics })
   const append = createAppend({
     connection: readiness.observed,
     metrics,
     clock,
     stats,
-    repeatedIds: createRepeatedIds({ connection, place }),
+    repeatedIds: createRepeatedIds({ connection, place, metrics, readStored }),
+    readStored,
     storing: announcements.storing,
     isReplicated: cluster !== null,
     added(results) {

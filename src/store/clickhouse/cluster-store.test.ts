@@ -94,6 +94,28 @@ describe.runIf(isClusterTested)(
       await expect.poll(() => countOf(store), patient).toBe(before + 24)
     })
 
+    test('acknowledges an id that one replica has with another start only once a quorum has it', async () => {
+      const store = await openAt(0)
+      const slots = checks.map((check, i) => ({ check, result: { ...resultAt(42), id: `slot-${i}` } }))
+      const before = await countOf(store)
+      const away = cluster.nodes.filter(({ replica }) => replica === 2)
+      await Promise.all(away.map((node) => node.kill()))
+      await insertWithoutQuorum(slots.map(({ check, result }) => [check.account, check.checkId, span.from + 41, 'eu', result.id]))
+      expect(await countOf(store)).toBe(before + checks.length)
+      await expect(store.append(slots)).rejects.toMatchObject({ name: 'StoreUnavailable' })
+      await Promise.all(away.map((node) => node.start()))
+      await untilStored(store, slots)
+      await expect.poll(() => countOf(store), patient).toBe(before + checks.length)
+    })
+
+    async function insertWithoutQuorum(rows: readonly (readonly unknown[])[]): Promise<void> {
+      const query = 'INSERT INTO tidemark.results (account, checkId, startedAt, runLocation, id) FORMAT TabSeparated'
+      const url = new URL(cluster.nodes[0]?.url ?? '')
+      url.search = new URLSearchParams({ query, distributed_foreground_insert: '1' }).toString()
+      const answer = await fetch(url, { method: 'POST', body: rows.map((row) => `${row.join('\t')}\n`).join('') })
+      if (!answer.ok) throw new Error(await answer.text())
+    }
+
     test('is opened while a node is away', async () => {
       const [, away] = cluster.nodes
       await away?.kill()

@@ -10,6 +10,7 @@ import { calm } from '../../../test/support/results.ts'
 import { file, scanned } from '../../../test/support/store-conformance.ts'
 import { temporaryStore } from '../../../test/support/temporary-store.ts'
 import type { NewResult, Store } from '../store.ts'
+import { readLimits } from './read/announcements.ts'
 
 const resultAt = (ms: number, more: Partial<NewResult> = {}): NewResult => ({
   ...calm,
@@ -192,6 +193,25 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     stop()
     await second.append(file([resultAt(7)]))
     expect(inOrder()).toHaveLength(5)
+  })
+
+  test('tells a process that follows an account which results came too fast to be read', async () => {
+    const database = databases.take()
+    const opened = await Promise.all([0, 1].map(() => databases.open({ clock: Date.now }, database)))
+    const [first, second] = opened.map(({ store }) => store) as unknown as readonly [Store, Store]
+    onTestFinished(async () => {
+      for (const { store } of opened) await store.close()
+    })
+    const flood = Array.from({ length: readLimits.results + 1 }, (_, i) => resultAt(i))
+    let results = 0
+    const windows: unknown[] = []
+    first.onAppended(check.account, (added, skipped) => {
+      results += added.length + (skipped?.results ?? 0)
+      windows.push(...(skipped?.byCheck.values() ?? []))
+    })
+    await second.append(file(flood))
+    await expect.poll(() => results, { timeout: 60_000 }).toBe(flood.length)
+    expect(windows).toEqual([{ from: span.from, to: span.from + readLimits.results }])
   })
 
   test('a result that is stamped in the future is the newest until another one arrives', async () => {

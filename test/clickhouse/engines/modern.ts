@@ -2,9 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { dependencies, planHere } from './modern-plan.mjs'
+import { dependencies, isEmulated, planHere } from './modern-plan.mjs'
 import { startProcess } from './process.ts'
 
+/** Emulated, a statement takes many times as long as its limit is meant for. */
+const limits = isEmulated ? ['--max_execution_time=0'] : []
 const host = fileURLToPath(new URL('modern-host.mjs', import.meta.url))
 
 /** Why tests on a current ClickHouse are left out, or null where they can run. */
@@ -24,7 +26,7 @@ export async function startModern(shards = 0): Promise<{ readonly url: string; s
   const [program = '', ...args] = plan.command
   const folder = temporaryFolder()
   const config = shards === 0 ? [] : [`--config-file=${writeCluster(folder, shards)}`]
-  const started = await startProcess(program, [...args, host, dependencies, folder, ...config], async (output) =>
+  const started = await startProcess(program, [...args, host, dependencies, folder, ...limits, ...config], async (output) =>
     /^http:\S+$/m.test(output),
   )
   const url = /^http:\S+$/m.exec(started.output())?.[0] ?? ''

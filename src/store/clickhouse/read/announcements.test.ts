@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { testCheck } from '../../../../test/support/catalogue.ts'
 import { anyRunType } from '../../../../test/support/example-config.ts'
 import { testResult } from '../../../../test/support/results.ts'
-import type { FiledResult, Result } from '../../store.ts'
+import type { FiledResult, Result, SkippedResults } from '../../store.ts'
 import { arrivalAt } from '../write/arrival.ts'
-import { createAnnouncements, overlapMs } from './announcements.ts'
+import { createAnnouncements, overlapMs, readLimits } from './announcements.ts'
 import type { Commit } from './commits.ts'
 
 const named = testCheck(anyRunType(), { id: 'homepage' })
@@ -16,18 +16,28 @@ afterEach(() => void vi.useRealTimers())
 /** A log of commits, of which results become visible as the test says. */
 function openLog() {
   const log: { readonly commit: Commit; readonly visible: Result[] }[] = []
-  const find = vi.fn(async ({ from }: { readonly from: number }) =>
-    log.filter(({ commit }) => commit.arrival >= arrivalAt(from)).map(({ commit }) => commit),
-  )
+  const commitsFrom = (from: number) => log.map(({ commit }) => commit).filter(({ arrival }) => arrival >= arrivalAt(from))
+  const find = vi.fn(async ({ from }: { readonly from: number }) => commitsFrom(from))
   const results = vi.fn(async (commits: readonly Commit[]) =>
     log.flatMap(({ commit, visible }) => (commits.includes(commit) ? visible.map((result) => ({ commit, result })) : [])),
   )
-  const announcements = createAnnouncements({ commits: { find, results }, clock: Date.now })
+  const spans = async ({ accounts, from }: { readonly accounts: readonly string[]; readonly from: number }) => {
+    const found = commitsFrom(from)
+    const window = { from: Math.min(...found.map(({ window }) => window.from)), to: Math.max(...found.map(({ window }) => window.to)) }
+    const results = found.reduce((sum, { results }) => sum + results, 0)
+    return new Map(accounts.map((account) => [account, { results, byCheck: new Map([[check.checkId, window]]) }]))
+  }
+  const announcements = createAnnouncements({ commits: { find, results, spans }, clock: Date.now })
   const announced: number[] = []
-  const note = (added: readonly FiledResult[]) => void announced.push(...added.map(({ result }) => result.startedAt))
+  const skipped: SkippedResults[] = []
+  const note = (added: readonly FiledResult[], more?: SkippedResults) => {
+    announced.push(...added.map(({ result }) => result.startedAt))
+    if (more) skipped.push(more)
+  }
   return {
     announcements,
     announced,
+    skipped,
     find,
     results,
     listen: () => announcements.listen(check.account, note),
@@ -159,4 +169,33 @@ test('one who listens again while results are read does not have them read twice
   for (let i = 0; i < 5; i++) await nextPoll()
   expect(find).toHaveBeenCalledTimes(6)
   expect(announced).toEqual([1])
+})
+
+const times = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
+
+test('more results than are read at a time are skipped, which is told once, and later ones are announced', async () => {
+  const { announced, skipped, results, listen, store, nextPoll } = openLog()
+  listen()
+  store(times(0, readLimits.results + 1))
+  await nextPoll()
+  expect(results.mock.lastCall?.[0]).toEqual([])
+  const byCheck = new Map([[check.checkId, { from: 0, to: readLimits.results }]])
+  expect([announced, skipped]).toEqual([[], [{ results: readLimits.results + 1, byCheck }]])
+  store([-1])
+  for (let i = 0; i < 50; i++) await nextPoll()
+  expect([announced, skipped.length]).toEqual([[-1], 1])
+})
+
+test('more commits than are read at a time are skipped until all of them are read, and nothing between is lost', async () => {
+  const { announced, skipped, results, listen, store, nextPoll } = openLog()
+  listen()
+  for (const time of times(0, readLimits.commits + 1)) store([time])
+  await nextPoll()
+  store([-1])
+  for (let i = 0; i < 50; i++) await nextPoll()
+  expect([announced, results.mock.calls.every(([commits]) => commits.length === 0)]).toEqual([[], true])
+  expect(skipped.at(-1)?.byCheck.get(check.checkId)?.from).toBe(-1)
+  store([-2])
+  await nextPoll()
+  expect(announced).toEqual([-2])
 })

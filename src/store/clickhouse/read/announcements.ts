@@ -1,3 +1,4 @@
+import { grouped } from '../../../grouped.ts'
 import { type Announce, createListeners } from '../../listeners.ts'
 import { idOf } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult, NewResult } from '../../store.ts'
@@ -5,7 +6,7 @@ import { type Arrival, arrivalAt } from '../write/arrival.ts'
 import type { Commit, CommittedResult, createCommits } from './commits.ts'
 
 type AnnouncementsOptions = {
-  readonly commits: Pick<ReturnType<typeof createCommits>, 'find' | 'results'>
+  readonly commits: Pick<ReturnType<typeof createCommits>, 'find' | 'results' | 'spans'>
   readonly clock: () => number
   readonly pollMs?: number
 }
@@ -14,6 +15,8 @@ type AnnouncementsOptions = {
 export const overlapMs = 30_000
 /** After a failure. */
 const retryMs = 5000
+/** What is read of an account at a time, so that others who store a flood do not block this process; more than that is skipped. */
+export const readLimits = { commits: 20_000, results: 10_000 }
 
 /** An account that someone listens to. */
 type Followed = {
@@ -23,7 +26,9 @@ type Followed = {
   /** Its commits up to this instant were looked for. */
   polledAt: number
   /** The results that were announced of each commit that is still looked at. */
-  announced: ReadonlyMap<string, ReadonlySet<string>>
+  announced: ReadonlyMap<string, Set<string>>
+  /** There were more commits than are read. */
+  isOverrun: boolean
 }
 
 /** Announces the results that this process stores at once, and those of other processes soon after, each of them once. */
@@ -54,41 +59,74 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
   }
 
   async function poll(): Promise<void> {
-    const now = clock()
-    const accounts = new Map(followed)
-    const from = Math.min(...Array.from(accounts.values(), ({ polledAt }) => polledAt)) - overlapMs
     const { signal } = closing
-    const found = await commits.find({ accounts: [...accounts.keys()], from, startedBefore: Number.MAX_SAFE_INTEGER }, signal)
-    const pending = found.filter((commit) => isPending(commit, accounts))
+    const now = clock()
+    const from = Math.min(...Array.from(followed.values(), ({ polledAt }) => polledAt)) - overlapMs
+    const polled = await find(from)
+    const [overrun, calm] = [polled.filter(({ isOverrun }) => isOverrun), polled.filter(({ isOverrun }) => !isOverrun)]
+    const pending = calm.flatMap(({ pending }) => pending)
     const results = await commits.results(pending, signal)
+    const skipped = await commits.spans({ accounts: overrun.map(({ account }) => account), from }, signal)
     signal.throwIfAborted()
-    const isFollowed = ({ check: { account } }: Commit) => followed.get(account) === accounts.get(account)
-    const news = results.filter(({ commit, result }) => isFollowed(commit) && isNew(commit, result, accounts))
-    for (const { commit, result } of news) recent.addResult(commit.check, result, now)
-    for (const [account, state] of accounts) note(account, state, { found, news, now })
+    announce(calm, results, now)
+    for (const { account, state, found } of overrun) {
+      startAnew(state, found, now)
+      const own = skipped.get(account)
+      if (own && followed.get(account) === state) listeners.skip(account, own)
+    }
     recent.forgetBefore(from)
+  }
+
+  async function find(from: number): Promise<readonly Polled[]> {
+    const accounts = new Map(followed)
+    const query = { accounts: [...accounts.keys()], from, startedBefore: Number.MAX_SAFE_INTEGER, limit: readLimits.commits + 1 }
+    const found = grouped(await commits.find(query, closing.signal), ({ check }) => check.account)
+    return Array.from(accounts, ([account, state]) => polledAccount({ account, state, found: found.get(account) ?? [] }))
+  }
+
+  function announce(polled: readonly Polled[], results: readonly CommittedResult[], now: number): void {
+    const still = polled.filter(({ account, state }) => followed.get(account) === state)
+    const states = new Map(still.map(({ account, state }) => [account, state]))
+    const news = results.filter(({ commit, result }) => isNew(commit, result, states.get(commit.check.account)))
+    for (const { state, found } of still) note(state, found, now)
+    for (const { commit, result } of news) {
+      recent.addResult(commit.check, result, now)
+      states.get(commit.check.account)?.announced.get(commit.key)?.add(identityOf(commit.check, result))
+    }
     listeners.announce(news.map(({ commit, result }) => ({ check: commit.check, result })))
   }
 
-  const announcedOf = ({ check, key }: Commit, accounts: ReadonlyMap<string, Followed>) => accounts.get(check.account)?.announced.get(key)
+  type Found = { readonly account: string; readonly state: Followed; readonly found: readonly Commit[] }
+  type Polled = Found & { readonly pending: readonly Commit[]; readonly isOverrun: boolean }
 
-  const isPending = (commit: Commit, accounts: ReadonlyMap<string, Followed>): boolean => {
-    const { earlier = null, since = 0n } = accounts.get(commit.check.account) ?? {}
-    if (recent.hasCommit(commit.arrival) || (announcedOf(commit, accounts)?.size ?? 0) >= commit.results) return false
+  /** Once there were more commits than are read, which of them were new is not known until all are read again. */
+  function polledAccount({ account, state, found }: Found): Polled {
+    const pending = found.filter((commit) => isPending(commit, state))
+    const results = pending.reduce((sum, commit) => sum + commit.results, 0)
+    const isOverrun = state.isOverrun || found.length > readLimits.commits || results > readLimits.results
+    return { account, state, found, pending, isOverrun }
+  }
+
+  const isPending = (commit: Commit, { earlier, since, announced }: Followed): boolean => {
+    if (recent.hasCommit(commit.arrival) || (announced.get(commit.key)?.size ?? 0) >= commit.results) return false
     return earlier === null ? commit.arrival >= since : !earlier.has(commit.key)
   }
-  const isNew = (commit: Commit, result: NewResult, accounts: ReadonlyMap<string, Followed>) =>
-    !announcedOf(commit, accounts)?.has(identityOf(commit.check, result)) && !recent.hasResult(commit.check, result)
-
-  type Polled = { readonly found: readonly Commit[]; readonly news: readonly CommittedResult[]; readonly now: number }
+  const isNew = (commit: Commit, result: NewResult, state: Followed | undefined) =>
+    state !== undefined &&
+    !state.announced.get(commit.key)?.has(identityOf(commit.check, result)) &&
+    !recent.hasResult(commit.check, result)
 
   /** Commits that are not found any more are forgotten. */
-  function note(account: string, state: Followed, { found, news, now }: Polled): void {
-    const kept = found.filter(({ check }) => check.account === account)
-    const announced = new Map(kept.map(({ key }) => [key, new Set(state.announced.get(key))]))
-    for (const { commit, result } of news) announced.get(commit.key)?.add(identityOf(commit.check, result))
-    const earlier = state.earlier ?? new Set(kept.filter(({ arrival }) => arrival < state.since).map(({ key }) => key))
+  function note(state: Followed, found: readonly Commit[], now: number): void {
+    const announced = new Map(found.map(({ key }) => [key, state.announced.get(key) ?? new Set<string>()]))
+    const earlier = state.earlier ?? new Set(found.filter(({ arrival }) => arrival < state.since).map(({ key }) => key))
     Object.assign(state, { announced, earlier, polledAt: now })
+  }
+
+  /** All that was found is skipped. */
+  function startAnew(state: Followed, found: readonly Commit[], now: number): void {
+    const earlier = new Set(found.map(({ key }) => key))
+    Object.assign(state, { announced: new Map(), earlier, polledAt: now, isOverrun: found.length > readLimits.commits })
   }
 
   return {
@@ -96,7 +134,8 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
     listen(account: string, announce: Announce): () => void {
       const remove = listeners.add(account, announce)
       const now = clock()
-      if (!followed.has(account)) followed.set(account, { since: arrivalAt(now), earlier: null, polledAt: now, announced: new Map() })
+      if (!followed.has(account))
+        followed.set(account, { since: arrivalAt(now), earlier: null, polledAt: now, announced: new Map(), isOverrun: false })
       schedule()
       return () => {
         remove()

@@ -1,13 +1,12 @@
 import { grouped } from '../../../grouped.ts'
-import type { Texts } from '../../kernels/texts.ts'
 import { resultsOf } from '../../query/results-of.ts'
-import type { CheckRef, Result, Window } from '../../store.ts'
+import type { CheckRef, Result, SkippedResults, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type Arrival, arrivalAt, precedenceOf } from '../write/arrival.ts'
 import { distinctChecks } from '../write/known-results.ts'
 import { amongChecks } from './among-checks.ts'
-import { type LoadedColumns, loadedColumns, wholePart } from './loaded-part.ts'
+import { type LoadedColumns, loadedColumns, textsOf, wholePart } from './loaded-part.ts'
 import { inWindow, selectedColumns, wholeResult } from './select-results.ts'
 
 /** Results of one check that a process has stored at once. */
@@ -21,6 +20,8 @@ export type Commit = {
   readonly results: number
 }
 
+type SkippedByAccount = ReadonlyMap<string, SkippedResults>
+
 export type CommittedResult = { readonly commit: Commit; readonly result: Result }
 
 type CommitQuery = {
@@ -29,6 +30,8 @@ type CommitQuery = {
   readonly from: number
   /** Only what holds results that started before. */
   readonly startedBefore: number
+  /** So many of each account at most, the oldest. */
+  readonly limit?: number
 }
 
 const resultsPerStatement = 2000
@@ -48,13 +51,21 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
 
   return {
     /** Oldest first. */
-    async find({ accounts, from, startedBefore }: CommitQuery, signal?: AbortSignal): Promise<readonly Commit[]> {
+    async find({ accounts, from, startedBefore, limit }: CommitQuery, signal?: AbortSignal): Promise<readonly Commit[]> {
       if (accounts.length === 0) return []
-      const sql =
-        'SELECT account, checkId, toString(arrival), firstStart, lastStart, results FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND firstStart < {startedBefore:Int64} ORDER BY arrival'
-      const params = { accounts, from: arrivalAt(from).toString(), startedBefore }
+      const limited = limit === undefined ? '' : ' LIMIT {limit:UInt64} BY account'
+      const sql = `SELECT account, checkId, toString(arrival), firstStart, lastStart, results FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND firstStart < {startedBefore:Int64} ORDER BY arrival${limited}`
+      const params = { accounts, from: arrivalAt(from).toString(), startedBefore, ...(limit !== undefined && { limit }) }
       const found = (await connection.rows({ sql, params }, signal)).map(toCommit)
       return [...new Map(found.map((commit) => [commit.key, commit])).values()]
+    },
+    /** How many results were stored, and when those of each check started, by account; none are read. */
+    async spans({ accounts, from }: Pick<CommitQuery, 'accounts' | 'from'>, signal?: AbortSignal): Promise<SkippedByAccount> {
+      if (accounts.length === 0) return new Map()
+      const sql =
+        'SELECT account, checkId, min(firstStart), max(lastStart), sum(results) FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} GROUP BY account, checkId'
+      const rows = await connection.rows({ sql, params: { accounts, from: arrivalAt(from).toString() } }, signal)
+      return new Map([...grouped(rows, ([account]) => String(account))].map(([account, own]) => [account, skippedOf(own)]))
     },
     /** Their results as far as they can be seen, in the order of the commits. A result that came again belongs to the commit that came first. */
     async results(commits: readonly Commit[], signal?: AbortSignal): Promise<readonly CommittedResult[]> {
@@ -62,6 +73,13 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
       for (const batch of batchesOf(commits)) found.push(...(await readBatch(batch, signal)))
       return found.sort((a, b) => Number(a.commit.arrival - b.commit.arrival))
     },
+  }
+}
+
+function skippedOf(rows: readonly (readonly unknown[])[]): SkippedResults {
+  return {
+    results: rows.reduce((sum, [, , , , results]) => sum + Number(results), 0),
+    byCheck: new Map(rows.map(([, checkId, first, last]) => [String(checkId), { from: Number(first), to: Number(last) }])),
   }
 }
 
@@ -115,11 +133,6 @@ function committedResults(commits: readonly Commit[], loaded: LoadedColumns): re
       return commit ? [{ commit, result }] : []
     })
   })
-}
-
-function textsOf(loaded: LoadedColumns, name: string): (row: number) => string {
-  const { dictionary, codes }: Texts = loaded.texts.get(name) ?? { dictionary: [], codes: new Int32Array() }
-  return (row) => dictionary[codes[row] as number] ?? ''
 }
 
 const commitName = (check: string, precedence: string) => `${check}\n${precedence}`

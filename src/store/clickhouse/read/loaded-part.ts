@@ -41,6 +41,12 @@ export function daysOf(columns: LoadedColumns): readonly NumberedDay[] {
   return days
 }
 
+/** The text of a column in each row. */
+export function textsOf(loaded: LoadedColumns, name: string): (row: number) => string {
+  const { dictionary, codes }: Texts = loaded.texts.get(name) ?? { dictionary: [], codes: new Int32Array() }
+  return (row) => dictionary[codes[row] as number] ?? ''
+}
+
 /** All results as one part. */
 export function wholePart(columns: LoadedColumns): Part {
   return loadedPart(columns, { first: 0, end: columns.count })

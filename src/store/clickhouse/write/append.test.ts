@@ -9,8 +9,9 @@ import { createAppend } from './append.ts'
 const resultAt = (id: string, startedAt: number): NewResult => ({ ...calm, id, startedAt, runLocation: 'eu', values: {}, pages: [] })
 
 /** A server that has one result with the id `stored` already. */
-function appendTo({ isReplicated }: { readonly isReplicated: boolean }) {
+function appendTo({ isReplicated, canBeRead = true }: { readonly isReplicated: boolean; readonly canBeRead?: boolean }) {
   const inserted: string[] = []
+  const starts: number[] = []
   const added: (string | null)[] = []
   const connection = {
     rows: async () => [[check.account, check.checkId, 'stored', span.from, 'eu']],
@@ -19,6 +20,7 @@ function appendTo({ isReplicated }: { readonly isReplicated: boolean }) {
         Buffer.from(rows)
           .toString('latin1')
           .match(/stored|fresh/g) ?? []
+      if (into.startsWith('results')) starts.push(firstStartOf(rows))
       inserted.push(`${into.split(' ')[0]}: ${[...new Set(ids)].sort()}`)
     },
   } as Partial<Connection> as Connection
@@ -28,12 +30,17 @@ function appendTo({ isReplicated }: { readonly isReplicated: boolean }) {
     clock: () => span.to,
     stats: createStoreStats(),
     repeatedIds: { remove: async () => {} },
+    readStored: async (keys) => (canBeRead ? keys.map(({ check, id, startedAt }) => ({ check, result: resultAt(id, startedAt) })) : []),
     storing: () => () => {},
     isReplicated,
     added: (results) => added.push(...results.map(({ result }) => result.id)),
   })
-  return { append: (...results: readonly NewResult[]) => append(results.map((result) => ({ check, result }))), inserted, added }
+  return { append: (...results: readonly NewResult[]) => append(results.map((result) => ({ check, result }))), inserted, starts, added }
 }
+
+/** A row begins with its account and check, texts that each follow a byte of their length, and its start. */
+const firstStartOf = (rows: Uint8Array) =>
+  Number(Buffer.from(rows).readBigInt64LE(2 + Buffer.byteLength(check.account) + Buffer.byteLength(check.checkId)))
 
 describe('a result that is stored already', () => {
   test('is not written again on one server', async () => {
@@ -55,9 +62,21 @@ describe('a result that is stored already', () => {
     expect([inserted, added]).toEqual([['arrivals: fresh', 'results: fresh,stored'], ['fresh']])
   })
 
-  test('is not written again with another start, which would count twice', async () => {
-    const { append, inserted } = appendTo({ isReplicated: true })
+  test('with another start is not written again on one server', async () => {
+    const { append, inserted, added } = appendTo({ isReplicated: false })
     expect(await append(resultAt('stored', span.from + 1))).toEqual({ duplicates: [0] })
+    expect([inserted, added]).toEqual([[], []])
+  })
+
+  test('with another start is written again in a cluster as it is stored, since both would count', async () => {
+    const { append, inserted, starts } = appendTo({ isReplicated: true })
+    expect(await append(resultAt('stored', span.from + 1))).toEqual({ duplicates: [0] })
+    expect([inserted, starts]).toEqual([['results: stored'], [span.from]])
+  })
+
+  test('with another start is refused where the stored one cannot be read, as it may vanish', async () => {
+    const { append, inserted } = appendTo({ isReplicated: true, canBeRead: false })
+    await expect(append(resultAt('stored', span.from + 1))).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 1 })
     expect(inserted).toEqual([])
   })
 })

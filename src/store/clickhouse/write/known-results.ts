@@ -7,45 +7,54 @@ import { inWindow } from '../read/select-results.ts'
 const marginMs = 3_600_000
 export const resultsPerStatement = 2000
 
-/** Indexes, ascending, of results that need not be added. */
+/** What makes a row of a result, apart from what it measured. */
+export type StoredKey = { readonly check: CheckRef } & Identified
+
+/** Results that need not be added: indexes, ascending. */
 export type KnownResults = {
   /** They are stored already, or repeat an earlier one among them. */
   readonly duplicates: readonly number[]
   /** Those of them that are stored with the same start and location, so that storing them again changes nothing. */
   readonly repeatable: readonly number[]
+  /** The rows of the others that are stored, which have the same id and another start or location. */
+  readonly elsewhere: readonly StoredKey[]
 }
 
 export async function knownAmong(connection: Connection, filed: readonly FiledResult[]): Promise<KnownResults> {
-  const stored = new Map<string, Identified>()
+  const stored = new Map<string, StoredKey>()
   for (let from = 0; from < filed.length; from += resultsPerStatement) {
     const some = filed.slice(from, from + resultsPerStatement)
     if (filed.length > resultsPerStatement && !(await hasAny(connection, some))) continue
     for (const [name, found] of await storedAmong(connection, some)) stored.set(name, found)
   }
   const seen = new Set<string>()
-  const [duplicates, repeatable]: [number[], number[]] = [[], []]
+  const [duplicates, repeatable, elsewhere]: [number[], number[], StoredKey[]] = [[], [], []]
   for (const [i, { check, result }] of filed.entries()) {
     const name = identityOf(check, { ...result, id: result.id ?? '' })
     const found = stored.get(name)
     if (found || seen.has(name)) duplicates.push(i)
-    if (found && !seen.has(name) && isSameRow(found, result)) repeatable.push(i)
+    if (found && !seen.has(name)) {
+      if (isSameRow(found, result)) repeatable.push(i)
+      else elsewhere.push(found)
+    }
     seen.add(name)
   }
-  return { duplicates, repeatable }
+  return { duplicates, repeatable, elsewhere }
 }
 
 async function storedAmong(
   connection: Connection,
   filed: readonly FiledResult[],
-): Promise<readonly (readonly [name: string, found: Identified])[]> {
+): Promise<readonly (readonly [name: string, found: StoredKey])[]> {
   const derived = filed.filter(({ result }) => result.id === null).map(({ result }) => result.startedAt)
   const ids = filed.flatMap(({ result }) => result.id ?? [])
   const { sql: near, params } = around(filed)
   const sql = `SELECT account, checkId, id, startedAt, runLocation FROM results WHERE ${near} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
   const rows = await connection.rows({ sql, params: { ...params, ids, derived: [...new Set(derived)] } })
   return rows.map(([account, checkId, id, startedAt, runLocation]) => {
-    const found = { id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) }
-    return [identityOf({ account: String(account), checkId: String(checkId) }, found), found]
+    const check = { account: String(account), checkId: String(checkId) }
+    const found = { check, id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) }
+    return [identityOf(check, found), found]
   })
 }
 
@@ -62,8 +71,14 @@ export function distinctChecks(of: readonly { readonly check: CheckRef }[]): rea
 
 /** When results with the same ids may have started. */
 export function windowAround(filed: readonly FiledResult[]): Window {
-  const times = filed.map(({ result }) => result.startedAt)
-  return { from: Math.min(...times) - marginMs, to: Math.max(...times) + marginMs }
+  const { from, to } = spanOf(filed.map(({ result }) => result))
+  return { from: from - marginMs, to: to + marginMs }
+}
+
+/** From the first start to the last. */
+export function spanOf(started: readonly { readonly startedAt: number }[]): Window {
+  const times = started.map(({ startedAt }) => startedAt)
+  return { from: Math.min(...times), to: Math.max(...times) }
 }
 
 /** The condition that a row is of one of these checks, and near their results in time. */

@@ -1,0 +1,43 @@
+import { storedResults } from '../../query/results-of.ts'
+import type { FiledResult } from '../../store.ts'
+import type { Connection } from '../connection.ts'
+import { amongChecks } from '../read/among-checks.ts'
+import { type LoadedColumns, loadedColumns, textsOf, wholePart } from '../read/loaded-part.ts'
+import { inWindow, selectedColumns, wholeResult } from '../read/select-results.ts'
+import type { MetricColumns } from '../schema/metric-columns.ts'
+import { distinctChecks, resultsPerStatement, type StoredKey, spanOf } from './known-results.ts'
+
+export type ReadStoredRows = (keys: readonly StoredKey[]) => Promise<readonly FiledResult[]>
+
+type StoredRowsOptions = { readonly connection: Pick<Connection, 'columns'>; readonly metrics: MetricColumns }
+
+/** Reads whole results that have ids of their own; those that cannot be seen are left out. */
+export function createStoredRows({ connection, metrics }: StoredRowsOptions): ReadStoredRows {
+  const { names, sql: columns } = selectedColumns(metrics, wholeResult(metrics))
+
+  async function readSome(keys: readonly StoredKey[]): Promise<readonly FiledResult[]> {
+    const { sql: among, params } = amongChecks(distinctChecks(keys))
+    const sql = `SELECT account, checkId, ${columns} FROM results FINAL WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} ORDER BY startedAt, runLocation, id`
+    const block = await connection.columns({ sql, params: { ...params, ...spanOf(keys), ids: keys.map(({ id }) => id) } })
+    const wanted = new Set(keys.map(nameOf))
+    return filedResults(loadedColumns(['account', 'checkId', ...names], block)).filter(({ check, result }) =>
+      wanted.has(nameOf({ ...result, check, id: result.id ?? '' })),
+    )
+  }
+
+  return async (keys) => {
+    const found: FiledResult[] = []
+    for (let from = 0; from < keys.length; from += resultsPerStatement)
+      found.push(...(await readSome(keys.slice(from, from + resultsPerStatement))))
+    return found
+  }
+}
+
+function filedResults(loaded: LoadedColumns): readonly FiledResult[] {
+  const [account, checkId] = [textsOf(loaded, 'account'), textsOf(loaded, 'checkId')]
+  const results = storedResults(wholePart(loaded), Array(loaded.count).keys())
+  return results.map((result, row) => ({ check: { account: account(row), checkId: checkId(row) }, result }))
+}
+
+const nameOf = ({ check, id, startedAt, runLocation }: StoredKey) =>
+  JSON.stringify([check.account, check.checkId, startedAt, runLocation, id])
