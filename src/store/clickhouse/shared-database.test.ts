@@ -56,6 +56,15 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
   })
 
+  test('knows the results of large batches again: those without ids by their start, the others also with another one', async () => {
+    const { stores } = await openTogether(1)
+    const numbers = Array.from({ length: 150 }, (_, i) => i)
+    const batches = [numbers.map((i) => resultAt(i)), numbers.map((i) => resultAt(i * 1000, { id: `run-${i}` }))]
+    for (const rows of batches) expect(await stores[0]?.append(file(rows))).toEqual({ duplicates: [] })
+    const later = (batches[1] ?? []).map((row) => ({ ...row, startedAt: row.startedAt + 1_800_000 }))
+    for (const rows of [...batches, later]) expect(await stores[0]?.append(file(rows))).toEqual({ duplicates: numbers })
+  })
+
   test('counts an id once that two processes store at the same time with different starts', async () => {
     const { stores } = await openTogether(2)
     const ids = Array.from({ length: 20 }, (_, i) => `slot-${i}`)

@@ -6,6 +6,8 @@ import { inWindow } from '../read/select-results.ts'
 /** A retry has the same id and start; the same slot that two agents ran has the same id, and starts close to each other. */
 const marginMs = 3_600_000
 export const resultsPerStatement = 2000
+/** To send the ids of more results costs more than to ask first whether anything is stored near them. */
+const manyResults = 100
 
 /** What makes a row of a result, apart from what it measured. */
 export type StoredKey = { readonly check: CheckRef } & Identified
@@ -24,7 +26,7 @@ export async function knownAmong(connection: Connection, filed: readonly FiledRe
   const stored = new Map<string, StoredKey>()
   for (let from = 0; from < filed.length; from += resultsPerStatement) {
     const some = filed.slice(from, from + resultsPerStatement)
-    if (filed.length > resultsPerStatement && !(await hasAny(connection, some))) continue
+    if (some.length > manyResults && !(await hasAny(connection, some))) continue
     for (const [name, found] of await storedAmong(connection, some)) stored.set(name, found)
   }
   const seen = new Set<string>()
@@ -58,7 +60,7 @@ async function storedAmong(
   })
 }
 
-/** Long histories mostly come to where nothing is stored: then thousands of ids need not be sent. */
+/** New results and long histories mostly come to where nothing is stored: then their ids need not be sent. */
 async function hasAny(connection: Connection, filed: readonly FiledResult[]): Promise<boolean> {
   const { sql, params } = around(filed)
   const [row] = await connection.rows({ sql: `SELECT startedAt FROM results WHERE ${sql} LIMIT 1`, params })
@@ -69,10 +71,11 @@ export function distinctChecks(of: readonly { readonly check: CheckRef }[]): rea
   return [...new Map(of.map(({ check }) => [`${check.account}\n${check.checkId}`, check])).values()]
 }
 
-/** When results with the same ids may have started. */
+/** When results with the same ids may have started; a derived id means the same start. */
 export function windowAround(filed: readonly FiledResult[]): Window {
   const { from, to } = spanOf(filed.map(({ result }) => result))
-  return { from: from - marginMs, to: to + marginMs }
+  const margin = filed.some(({ result }) => result.id !== null) ? marginMs : 0
+  return { from: from - margin, to: to + margin }
 }
 
 /** From the first start to the last. */
