@@ -38,8 +38,8 @@ async function compareStores(): Promise<void> {
   mkdirSync(engineFolder, { recursive: true })
   const engine = await startEngine(engineFolder)
   const database = `${databasePrefix}_${checks}_${end}`
-  await fillClickHouse(directory, engine.url, database)
   try {
+    await fillClickHouse(directory, engine.url, database)
     const sides = [
       await openSide(file, headers, { directory }),
       await openSide(file, headers, { directory, url: `${engine.url}/${database}` }),
