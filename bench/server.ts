@@ -20,7 +20,10 @@ export async function startServer(
   const kill = () => server.kill()
   process.once('exit', kill)
   server.once('exit', () => process.off('exit', kill))
-  const [said] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
+  const ended = once(server, 'exit').then(() => {
+    throw new Error('The server has ended before it listened.')
+  })
+  const [said] = (await Promise.race([once(server.stdout as NodeJS.ReadableStream, 'data'), ended])) as [Buffer]
   return { server, url: String(said).trim().split(' ').at(-1) as string }
 }
 

@@ -18,7 +18,7 @@ const warmUpMs = 3000
 const fleetRounds = 10
 const posts = { single: { connections: 64, rows: 1 }, batches: { connections: 4, rows: 1000 } } as const
 const postSeconds = Number(process.env.BENCH_SECONDS ?? 8)
-const databasePrefix = 'tidemark_bench'
+const databasePrefix = 'tidemark_bench_stores'
 const appended = `${databasePrefix}_appended`
 const scheduled = `${databasePrefix}_scheduled`
 
@@ -38,17 +38,17 @@ async function compareStores(): Promise<void> {
   mkdirSync(engineFolder, { recursive: true })
   const engine = await startEngine(engineFolder)
   const database = `${databasePrefix}_${checks}_${end}`
-  await fillClickHouse(directory, engine.url, database)
   try {
-    const sides = [
+    await fillClickHouse(directory, engine.url, database)
+    const sides: readonly [Side, Side] = [
       await openSide(file, headers, { directory }),
       await openSide(file, headers, { directory, url: `${engine.url}/${database}` }),
     ]
     console.log(`${availableParallelism()} processors, ${loadavg()[0]?.toFixed(1)} busy in the last minute`)
-    await compareAnswers(sides as [Side, Side])
+    await compareAnswers(sides)
     reportDisk('without ids', bytesPerResult, await storedBytes(engine.url, database))
     await compareScheduled(engine)
-    reportMemory(sides as [Side, Side], engine)
+    reportMemory(sides, engine)
     for (const { server, client } of sides) {
       client.close()
       await stopServer(server)
