@@ -3,6 +3,7 @@ import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClien
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needing } from '../support/needs.ts'
+import { triesOf } from '../support/tries.ts'
 import { isModern, type Server, serverMissing, startServer } from './engines/server.ts'
 
 describe('a ClickHouse server, asked by its client', { ...needing(await serverMissing()), timeout: isModern ? 600_000 : 90_000 }, () => {
@@ -44,7 +45,7 @@ describe('a ClickHouse server, asked by its client', { ...needing(await serverMi
         const [answer] = await ask(query, { ...given, float: given.int / 7, none: null }, asForm)
         expect(answer).toEqual([given.text, given.texts, String(-given.int), given.int / 7, given.text, null])
       }),
-      { numRuns: 50 },
+      { numRuns: triesOf(50) },
     )
   })
 

@@ -8,6 +8,7 @@ import { anyResults, check, otherCheck, span } from './arbitrary-results.ts'
 import { inOrder } from './oracle.ts'
 import { calm } from './results.ts'
 import type { OpenForTest } from './store-conformance.ts'
+import { triesOf } from './tries.ts'
 
 const dayMs = 86_400_000
 
@@ -37,7 +38,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
               expect(withPositions(await store.result({ check, id: result.id, startedAt }))).toEqual(expected)
           })
         }),
-        { numRuns: 25 },
+        { numRuns: triesOf(25) },
       )
     })
 
@@ -113,7 +114,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
             expect(await store.failures(query)).toEqual(expected)
           })
         }),
-        { numRuns: 25 },
+        { numRuns: triesOf(25) },
       )
     })
 

@@ -24,6 +24,7 @@ import {
   spans,
   windows,
 } from './timeline.ts'
+import { triesOf } from './tries.ts'
 
 /** Histories of a few days: what is a millisecond to the oracle is an hour here. */
 export const unitMs = 3_600_000
@@ -56,7 +57,7 @@ export function describeStates(name: string, open: OpenForTest): void {
           const expected = naiveRows(history, window, policy, rows, (at) => naiveState(history, at))
           expect(answer).toEqual({ groups: rows.length === 0 ? [] : [{ location: null, rows: expected }], intervals: [] })
         }),
-        { numRuns: 60 },
+        { numRuns: triesOf(60) },
       )
     })
 
@@ -72,7 +73,7 @@ export function describeStates(name: string, open: OpenForTest): void {
             expect(answer?.groups.find((group) => group.location === location)?.rows).toEqual(expected)
           }
         }),
-        { numRuns: 40 },
+        { numRuns: triesOf(40) },
       )
     })
 
@@ -85,7 +86,7 @@ export function describeStates(name: string, open: OpenForTest): void {
           const expected = naiveIntervals(stateAt, { from: window.from, to: Math.min(window.to, history.now) })
           expect(answer?.intervals).toEqual(expected.map((interval): Interval => ({ ...interval, ...spanOf(interval) })))
         }),
-        { numRuns: 40 },
+        { numRuns: triesOf(40) },
       )
     })
 
@@ -124,7 +125,7 @@ export function describeStates(name: string, open: OpenForTest): void {
             .sort((a, b) => b.from - a.from || (a.check.checkId < b.check.checkId ? -1 : 1))
           expect(found).toEqual(expected)
         }),
-        { numRuns: 60 },
+        { numRuns: triesOf(60) },
       )
     })
 

@@ -4,6 +4,7 @@ import type { AggregateGroup, AggregateQuery, CheckRef, NewResult, RawQuery, Res
 import { anyAggregateQuery, anyAggregateQueryOf, anyRawQuery, anyResults, check, otherCheck, span } from './arbitrary-results.ts'
 import { expectedAggregate, expectedRaw, inOrder, newestByLocation } from './oracle.ts'
 import { calm } from './results.ts'
+import { triesOf } from './tries.ts'
 
 /** Opens an empty store whose clock stands at `now`; `dispose` closes it, if it is open, and removes what it holds. */
 export type OpenForTest = (now: number) => Promise<{ readonly store: Store; readonly dispose: () => Promise<void> }>
@@ -40,7 +41,7 @@ export function describeStore(name: string, open: OpenForTest): void {
               )
           })
         }),
-        { numRuns: 40 },
+        { numRuns: triesOf(40) },
       )
     })
 
@@ -62,7 +63,7 @@ export function describeStore(name: string, open: OpenForTest): void {
             }
           })
         }),
-        { numRuns: 40 },
+        { numRuns: triesOf(40) },
       )
     })
 
@@ -73,7 +74,7 @@ export function describeStore(name: string, open: OpenForTest): void {
             for (const query of queries) expect(await store.raw(query)).toEqual(expectedRaw(query, results))
           })
         }),
-        { numRuns: 30 },
+        { numRuns: triesOf(30) },
       )
     })
 
@@ -88,7 +89,7 @@ export function describeStore(name: string, open: OpenForTest): void {
             expect(await scanned(store, check)).toEqual(ordered)
           })
         }),
-        { numRuns: 20 },
+        { numRuns: triesOf(20) },
       )
     })
 
@@ -100,7 +101,7 @@ export function describeStore(name: string, open: OpenForTest): void {
           const found = await withResults(results, (store) => store.results({ ...all, location, hasFailures }))
           expect(found).toEqual(matching.toReversed().slice(0, all.rowPage.limit))
         }),
-        { numRuns: 20 },
+        { numRuns: triesOf(20) },
       )
     })
 
@@ -116,7 +117,7 @@ export function describeStore(name: string, open: OpenForTest): void {
             expect(await scanned(store, check)).toEqual(inOrder(check, results))
           })
         }),
-        { numRuns: 15 },
+        { numRuns: triesOf(15) },
       )
     })
 
@@ -126,7 +127,7 @@ export function describeStore(name: string, open: OpenForTest): void {
           const [latest] = await withResults(results, (store) => store.latest([check]))
           expect(latest?.byLocation).toEqual(newestByLocation(check, results))
         }),
-        { numRuns: 20 },
+        { numRuns: triesOf(20) },
       )
     })
   })
@@ -259,7 +260,7 @@ export function describeStore(name: string, open: OpenForTest): void {
           const { groups } = await withResults(results, (store) => store.aggregate({ ...whole, buckets }))
           expect(groups[0]?.rows.reduce((sum, { counts }) => sum + (counts?.total ?? 0), 0) ?? 0).toBe(results.length)
         }),
-        { numRuns: 10 },
+        { numRuns: triesOf(10) },
       )
     })
   })

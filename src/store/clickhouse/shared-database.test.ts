@@ -9,6 +9,7 @@ import { needing } from '../../../test/support/needs.ts'
 import { calm } from '../../../test/support/results.ts'
 import { file, scanned } from '../../../test/support/store-conformance.ts'
 import { temporaryStore } from '../../../test/support/temporary-store.ts'
+import { triesOf } from '../../../test/support/tries.ts'
 import type { NewResult, Store } from '../store.ts'
 import { readLimits } from './read/announcements.ts'
 
@@ -256,7 +257,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
         await dispose()
         await folder.close()
       }),
-      { numRuns: 25 },
+      { numRuns: triesOf(25) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { testDatabases } from '../../../test/clickhouse/databases.ts'
 import { serverMissing } from '../../../test/clickhouse/engines/server.ts'
 import { anyAggregateQuery, anyRawQuery, anyResults, span } from '../../../test/support/arbitrary-results.ts'
 import { needing } from '../../../test/support/needs.ts'
+import { triesOf } from '../../../test/support/tries.ts'
 import type { AggregateQuery, CheckRef, FiledResult, RawQuery, Result, ResultFilter, Store } from '../store.ts'
 
 /** Texts that would be seen in a statement, and that would break it. */
@@ -98,7 +99,7 @@ describe('statements for ClickHouse', { ...needing(await serverMissing()), timeo
         await sameTexts((values) => store.raw(rawWith(raw, values)))
         if (results.length > 0) await sameTexts((values) => store.append(results.slice(0, 9).map((result) => filedWith(result, values))))
       }),
-      { numRuns: 20 },
+      { numRuns: triesOf(20) },
     )
     await sameTexts((values) => askAll(store, values))
     await dispose()
