@@ -34,6 +34,7 @@ async function compareStores(): Promise<void> {
   const { file, key } = configFile({ name: 'stores' })
   const headers = { authorization: `Bearer ${key}`, 'x-service-account': account }
   const { directory, bytesPerResult } = await fillOurs()
+  await stopServer((await startServer(file, directory)).server) // Records when the checks were created, which is copied, too.
   const engineFolder = join(folder, `clickhouse-${checks}-${end}`)
   mkdirSync(engineFolder, { recursive: true })
   const engine = await startEngine(engineFolder)
