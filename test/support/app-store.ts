@@ -15,8 +15,6 @@ import { temporaryFolder } from './temporary-folder.ts'
  */
 const { TIDEMARK_TEST_APP_CLICKHOUSE_URL: url, TIDEMARK_TEST_STATEMENTS: statementsFile, VITEST_POOL_ID: worker = '0' } = process.env
 
-export const isInClickHouse = Boolean(url)
-
 type AppStoreOptions = Omit<EmbeddedOptions, 'directory' | 'workers'> & { readonly checkTypes?: readonly CheckType[] | undefined }
 
 /** What the API uses of a store, and what its tests do with one. */

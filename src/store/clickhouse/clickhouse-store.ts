@@ -1,5 +1,5 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
-import { maxCost } from '../admission/cost.ts'
+import { maxCost, pageCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { createQuestions } from '../questions.ts'
 import type { Store } from '../store.ts'
@@ -21,6 +21,7 @@ import { requireValidPlace, upgradeSchema } from './schema/upgrade.ts'
 import { type ClickHouseServer, connectTo, ensureDatabase, oneCheckSettings } from './server.ts'
 import { startFailure } from './server-errors.ts'
 import { createAppend } from './write/append.ts'
+import { createSequence } from './write/arrival.ts'
 import { createRepeatedIds } from './write/repeated-ids.ts'
 import { createStoredRows } from './write/stored-rows.ts'
 
@@ -63,7 +64,13 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const count = createResultCounts({ connection, settings })
   const questions = createQuestions({ readers, count, maxQuestionCost, scanSize })
   const definitions = createDefinitions(connection)
-  const latest = createLatest({ connection, clock })
+  const sequence = createSequence()
+  const latest = createLatest({
+    connection,
+    results: (query) => readers.call('results', [query], { cost: pageCost(query.rowPage.limit) }),
+    seen: sequence.seen,
+    clock,
+  })
   const commits = createCommits({ connection, metrics })
   const announcements = createAnnouncements({ commits, clock })
   const totals = createTotals({ commits, count: questions.totals, firstStart: createFirstStart(connection, settings), clock })
@@ -77,6 +84,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     repeatedIds: createRepeatedIds({ connection, place, metrics, readStored }),
     readStored,
     storing: announcements.storing,
+    sequence,
     isReplicated: cluster !== null,
     added(results) {
       latest.added(results)

@@ -85,6 +85,32 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     await expect.poll(async () => (await second.latest([check]))[0]?.byLocation.length, { timeout: 30_000 }).toBe(1)
   })
 
+  test('shows every process what arrived after the clock was set back, and until then what was the newest', async () => {
+    let now = span.to
+    const database = databases.take()
+    const open = async () => {
+      const { store } = await databases.open({ clock: () => now }, database)
+      onTestFinished(() => store.close())
+      return store
+    }
+    const [first, second] = [await open(), await open()]
+    const newest = async (stores: readonly Store[]) => {
+      const latest = await Promise.all(stores.map((store) => store.latest([check], { fresh: true })))
+      return latest.map(([own]) => own?.byLocation.map(({ startedAt }) => startedAt - span.from))
+    }
+    await first.append(file([resultAt(1000), resultAt(5 * 86_400_000)]))
+    now = span.from + 2000
+    expect(await newest([first, second])).toEqual([[5 * 86_400_000], [5 * 86_400_000]])
+    await second.append(file([resultAt(2000)]))
+    expect(await newest([first, second])).toEqual([[2000], [2000]])
+    now = span.from + 3000
+    await first.append(file([resultAt(1500)]))
+    const third = await open()
+    expect(await newest([first, second, third])).toEqual([[2000], [2000], [2000]])
+    await third.append(file([resultAt(3000)]))
+    expect(await newest([first, second, third])).toEqual([[3000], [3000], [3000]])
+  })
+
   test('leaves out for every process what one has dropped', async () => {
     const { database, stores } = await openTogether(2)
     const [first, second] = stores as unknown as readonly [Store, Store]

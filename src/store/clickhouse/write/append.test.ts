@@ -5,6 +5,7 @@ import { createStoreStats } from '../../../stats/server-stats.ts'
 import type { NewResult } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { createAppend } from './append.ts'
+import { createSequence } from './arrival.ts'
 
 const resultAt = (id: string, startedAt: number): NewResult => ({ ...calm, id, startedAt, runLocation: 'eu', values: {}, pages: [] })
 
@@ -32,6 +33,7 @@ function appendTo({ isReplicated, canBeRead = true }: { readonly isReplicated: b
     repeatedIds: { remove: async () => {} },
     readStored: async (keys) => (canBeRead ? keys.map(({ check, id, startedAt }) => ({ check, result: resultAt(id, startedAt) })) : []),
     storing: () => () => {},
+    sequence: createSequence(),
     isReplicated,
     added: (results) => added.push(...results.map(({ result }) => result.id)),
   })

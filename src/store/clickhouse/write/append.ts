@@ -4,7 +4,7 @@ import { toStored } from '../../query/stored-result.ts'
 import { type Appended, type FiledResult, StoreUnavailable } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import { type Arrival, createArrivals } from './arrival.ts'
+import { type Arrival, createArrivals, type Sequence } from './arrival.ts'
 import { type EncodedRows, encodeArrivals, encodeEvidence, encodeResults } from './encode-rows.ts'
 import { type KnownResults, knownAmong } from './known-results.ts'
 import type { createRepeatedIds } from './repeated-ids.ts'
@@ -19,6 +19,8 @@ type AppendOptions = {
   readonly readStored: ReadStoredRows
   /** Called before results are inserted; what it returns is called if that fails. */
   readonly storing: (arrival: Arrival) => () => void
+  /** Has seen what this process knows of the newest results. */
+  readonly sequence: Sequence
   /**
    * In a cluster, a write that failed may have left rows on one replica, which shows them and drops them later. So what is sent again is
    * written again, to a quorum; where the rows are there, the first ones go on to count. Of an id that is sent with another start, the row
@@ -33,7 +35,7 @@ const retrySeconds = 1
 
 /** Stores results in batches over callers. */
 export function createAppend(options: AppendOptions) {
-  const { connection, metrics, clock, stats, repeatedIds, readStored, storing, isReplicated, added } = options
+  const { connection, metrics, clock, stats, repeatedIds, readStored, storing, sequence, isReplicated, added } = options
   const nextArrival = createArrivals(clock)
 
   /** Results go in last: whoever repeats a call that failed half-way completes it. */
@@ -61,7 +63,7 @@ export function createAppend(options: AppendOptions) {
     const arrival = nextArrival()
     const results = encodeResults([...news, ...repeated], metrics, arrival)
     const evidence = encodeEvidence(news, arrival)
-    await Promise.all([insert(encodeArrivals(news, arrival, clock())), evidence && insert(evidence)])
+    await Promise.all([insert(encodeArrivals(news, sequence.next(arrival), clock())), evidence && insert(evidence)])
     const failed = storing(arrival)
     await insert(results).catch((error) => {
       failed()

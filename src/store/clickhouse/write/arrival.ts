@@ -13,10 +13,22 @@ export const precedenceOf = (arrival: Arrival) => maxUint64 - arrival
 /** Ascending numbers, of which no two processes have the same but by rare chance. */
 export function createArrivals(clock: () => number, random = Math.random): () => Arrival {
   const fraction = BigInt(Math.floor(random() * 2 ** Number(fractionBits - 1n)))
-  let last = 0n
-  return () => {
-    const now = arrivalAt(clock()) + fraction
-    last = now > last ? now : last + 1n
-    return last
+  const sequence = createSequence()
+  return () => sequence.next(arrivalAt(clock()) + fraction)
+}
+
+export type Sequence = ReturnType<typeof createSequence>
+
+/** Ascending numbers, each at least as large as its arrival and larger than all that were seen: a Lamport clock. */
+export function createSequence() {
+  let last: Arrival = 0n
+  return {
+    next(arrival: Arrival): Arrival {
+      last = arrival > last ? arrival : last + 1n
+      return last
+    },
+    seen(arrival: Arrival): void {
+      if (arrival > last) last = arrival
+    },
   }
 }
