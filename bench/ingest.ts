@@ -51,7 +51,8 @@ for (let round = 0; round < rounds; round++) {
   theirs.single.sqlite = Math.max(theirs.single.sqlite, plainSqlite(1))
   theirs.many.postgres = Math.max(theirs.many.postgres, (await postgres?.copies(csvFiles(round), batch, 4)) ?? 0)
   theirs.many.sqlite = Math.max(theirs.many.sqlite, plainSqlite(batch))
-  for (const load of loads) await measureBeside(load)
+  const first = round % loads.length
+  for (const load of [...loads.slice(first), ...loads.slice(0, first)]) await measureBeside(load)
 }
 await postgres?.stop()
 
