@@ -11,13 +11,16 @@ const slow = ['src', 'test']
 
 /** Whether tests of the API keep their results in ClickHouse, which takes longer and competes with them for the machine. */
 const inClickHouse = process.env.TIDEMARK_TEST_APP_STORE === 'clickhouse'
+/** A current ClickHouse may be an emulated one. */
+const inModern = inClickHouse && process.env.TIDEMARK_TEST_CLICKHOUSE_ENGINE === 'modern'
+const timeoutMs = inModern ? 900_000 : inClickHouse ? 300_000 : null
 
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: inClickHouse ? 120_000 : 30_000,
-    hookTimeout: inClickHouse ? 300_000 : 60_000,
+    testTimeout: timeoutMs ?? 30_000,
+    hookTimeout: timeoutMs ?? 60_000,
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ['test/support/setup.ts'],
     globalSetup: inClickHouse ? ['test/support/app-engine.ts'] : [],
@@ -34,7 +37,7 @@ export default defineConfig({
           setupFiles: ['test/support/setup.ts', 'test/support/no-processes.ts'],
         },
       },
-      { extends: true, test: { name: 'slow', include: slow, testTimeout: inClickHouse ? 180_000 : 90_000, retry: 1 } },
+      { extends: true, test: { name: 'slow', include: slow, testTimeout: timeoutMs ?? 90_000, retry: 1 } },
     ],
   },
 })

@@ -57,6 +57,15 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
   })
 
+  test('has whole pages of rows that two processes have written at the same time', async () => {
+    const { stores } = await openTogether(2)
+    const rows = Array.from({ length: 20 }, (_, i) => resultAt(i * 14_400_000, { id: `run-${i}` }))
+    await Promise.all(stores.map((store) => store.append(file(rows))))
+    const page = { check, window: span, location: null, hasFailures: null, before: null, rowPage: { offset: 5, limit: 10 } }
+    const ids = rows.map(({ id }) => id).toReversed()
+    for (const store of stores) expect((await store.results(page)).map(({ id }) => id)).toEqual(ids.slice(5, 15))
+  })
+
   test('knows the results of large batches again: those without ids by their start, the others also with another one', async () => {
     const { stores } = await openTogether(1)
     const numbers = Array.from({ length: 150 }, (_, i) => i)

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../time.ts'
 import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection, StatementParams, StatementSettings } from '../connection.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
@@ -12,9 +13,10 @@ export type Selection = {
   /** Further conditions, whose values are bound. */
   readonly where?: readonly string[]
   readonly params?: StatementParams
-  /** Newest first, and only those of a page; otherwise all, oldest first. */
-  readonly page?: { readonly newestFirst: boolean; readonly limit: number; readonly offset: number }
+  /** Only those of a page; otherwise all, oldest first. */
+  readonly page?: Page
 }
+type Page = { readonly newestFirst: boolean; readonly limit: number; readonly offset: number }
 
 export type SelectResults = (selection: Selection, options?: QuestionOptions) => Promise<LoadedColumns>
 
@@ -38,6 +40,11 @@ const fixedColumns: Readonly<Record<string, string>> = {
   pageUrl: 'pages.url',
 }
 
+/** The first columns of the table's key, so that the server reads in this order and stops early. */
+const key = 'account, checkId, startedAt'
+const keyDescending = 'account DESC, checkId DESC, startedAt DESC'
+const shortWindowMs = dayMs
+
 export const ofCheck = 'account = {account:String} AND checkId = {checkId:String}'
 export const inWindow = 'startedAt BETWEEN {from:Int64} AND {to:Int64}'
 
@@ -48,16 +55,37 @@ export function wholeResult({ values, pageValues }: MetricColumns): readonly str
 
 export function createSelect({ connection, metrics, settings }: SelectOptions): SelectResults {
   const sqlOf = createColumnNames(metrics)
-  return async ({ check, window, columns, where = [], params = {}, page }, { signal } = {}) => {
+
+  async function select({ check, window, columns, where, params, page }: Selection, { signal }: QuestionOptions): Promise<LoadedColumns> {
     const { names, sql: list } = knownColumns(columns, sqlOf)
-    const conditions = [ofCheck, inWindow, ...where].join(' AND ')
-    const sql = `SELECT ${list} FROM results FINAL WHERE ${conditions} ORDER BY ${orderOf(page)}`
+    const sql = `SELECT ${list} FROM results FINAL WHERE ${conditionsOf(where)} ORDER BY ${orderOf(page)}`
     const paging = page && { limit: page.limit, offset: page.offset }
-    const { account, checkId } = check
-    const bound = { account, checkId, ...boundWindow(window), ...params, ...paging }
+    const bound = { ...check, ...boundWindow(window), ...params, ...paging }
     return loadedColumns(names, await connection.columns({ sql, params: bound, settings }, signal))
   }
+
+  /** Where a page ends, as far as that is known without telling repeated rows apart; null where it is the last one. */
+  async function endOfPage({ check, window, where, params }: Selection, page: Page, { signal }: QuestionOptions): Promise<number | null> {
+    const order = page.newestFirst ? keyDescending : key
+    const sql = `SELECT startedAt FROM results WHERE ${conditionsOf(where)} ORDER BY ${order} LIMIT 1 OFFSET {last:UInt64}`
+    const bound = { ...check, ...boundWindow(window), ...params, last: page.offset + page.limit - 1 }
+    const [row] = await connection.rows({ sql, params: bound, settings }, signal)
+    return row ? Number(row[0]) : null
+  }
+
+  /** To put a page together, the server reads all columns of the whole window: so where the page ends is asked for first. */
+  return async (selection, options = {}) => {
+    const { page, window } = selection
+    if (!page || page.limit === 0 || window.to - window.from <= shortWindowMs) return select(selection, options)
+    const end = await endOfPage(selection, page, options)
+    if (end === null) return select(selection, options)
+    const shorter = page.newestFirst ? { from: end, to: window.to } : { from: window.from, to: end }
+    const loaded = await select({ ...selection, window: shorter }, options)
+    return loaded.count < page.limit ? select(selection, options) : loaded
+  }
 }
+
+const conditionsOf = (where: readonly string[] = []) => [ofCheck, inWindow, ...where].join(' AND ')
 
 /** Those of the columns that the table has, and their list in SQL. */
 export function selectedColumns(metrics: MetricColumns, columns: readonly string[]) {
