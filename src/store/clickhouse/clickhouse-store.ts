@@ -1,5 +1,5 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
-import { maxCost, pageCost } from '../admission/cost.ts'
+import { maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { createQuestions } from '../questions.ts'
 import type { Store } from '../store.ts'
@@ -65,12 +65,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const questions = createQuestions({ readers, count, maxQuestionCost, scanSize })
   const definitions = createDefinitions(connection)
   const sequence = createSequence()
-  const latest = createLatest({
-    connection,
-    results: (query) => readers.call('results', [query], { cost: pageCost(query.rowPage.limit) }),
-    seen: sequence.seen,
-    clock,
-  })
+  const latest = createLatest({ connection, seen: sequence.seen, clock })
   const commits = createCommits({ connection, metrics })
   const announcements = createAnnouncements({ commits, clock })
   const totals = createTotals({ commits, count: questions.totals, firstStart: createFirstStart(connection, settings), clock })

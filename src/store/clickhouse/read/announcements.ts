@@ -2,7 +2,7 @@ import { grouped } from '../../../grouped.ts'
 import { type Announce, createListeners } from '../../listeners.ts'
 import { idOf } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult, NewResult } from '../../store.ts'
-import { type Arrival, arrivalAt } from '../write/arrival.ts'
+import { type Arrival, arrivalAt, maxSkewMs } from '../write/arrival.ts'
 import type { Commit, CommittedResult, createCommits } from './commits.ts'
 
 type AnnouncementsOptions = {
@@ -12,7 +12,7 @@ type AnnouncementsOptions = {
 }
 
 /** Commits are looked for again so long after they were stored: clocks may differ and replicas lag behind by that much. */
-export const overlapMs = 30_000
+export const overlapMs = maxSkewMs
 /** After a failure. */
 const retryMs = 5000
 /** What is read of an account at a time, so that others who store a flood do not block this process; more than that is skipped. */

@@ -74,7 +74,13 @@ const evidence: Table = {
   partition: byMonth,
 }
 
-/** The newest result of each check and location; apart from that, the newest of those that were stamped in the future when they came. */
+/**
+ * The kinds of results of which `latest` has the newest each, in its column `isFuture`: those that were stamped in the future when they came,
+ * and those that came after a clock was set back, which start before others that came before them.
+ */
+export const candidates = { ordinary: 0, future: 1, setBack: 2 } as const
+
+/** The newest result of each check, location and kind. */
 const latest: Table = {
   name: 'latest',
   spread: 'by check',

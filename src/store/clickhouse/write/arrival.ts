@@ -1,6 +1,9 @@
 /** When results were stored, by the clock of the process that did it: milliseconds and 20 bits more. */
 export type Arrival = bigint
 
+/** Clocks of processes differ by less. */
+export const maxSkewMs = 30_000
+
 const fractionBits = 20n
 const maxUint64 = 2n ** 64n - 1n
 

@@ -1,8 +1,9 @@
-import { flagsOf, idOf, type StoredResult } from '../../query/stored-result.ts'
+import { flagsOf, idOf } from '../../query/stored-result.ts'
 import type { FiledResult } from '../../store.ts'
 import { createRowWriter } from '../row-binary.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
-import { type Arrival, precedenceOf } from './arrival.ts'
+import { candidates } from '../schema/tables.ts'
+import { type Arrival, arrivalAt, maxSkewMs, precedenceOf } from './arrival.ts'
 
 /** Rows of a table: `into` is the table and its columns. */
 export type EncodedRows = { readonly into: string; readonly rows: Uint8Array }
@@ -51,27 +52,20 @@ export function encodeEvidence(filed: readonly FiledResult[], arrival: Arrival):
   return rows.length === 0 ? null : { into: 'evidence (account, checkId, startedAt, resultId, body, precedence)', rows }
 }
 
-/** Results as candidates for the newest of their check and location. `arrived` orders them as they came, by whatever clocks. */
+/** Results as candidates for the newest of their check and location; `arrived` orders them as they came, whatever the clocks. */
 export function encodeArrivals(filed: readonly FiledResult[], arrived: Arrival, now: number): EncodedRows {
   const writer = createRowWriter()
+  const isSetBack = arrived - arrivalAt(now) > arrivalAt(maxSkewMs)
   for (const { check, result } of filed) {
     writer.text(check.account)
     writer.text(check.checkId)
     writer.text(result.runLocation)
-    writer.uint8(result.startedAt > now ? 1 : 0)
+    writer.uint8(result.startedAt > now ? candidates.future : isSetBack ? candidates.setBack : candidates.ordinary)
     writer.text(`${timeText(result.startedAt)} ${result.id ?? ''}`)
-    writer.text(encodeCandidate(result, arrived))
+    writer.text(JSON.stringify(result))
     writer.uint64(arrived)
   }
   return { into: 'arrivals (account, checkId, runLocation, isFuture, position, body, arrival)', rows: writer.written() }
-}
-
-const encodeCandidate = (result: StoredResult, arrived: Arrival) => JSON.stringify({ ...result, arrived: arrived.toString() })
-
-/** Those that were stored before this was part of them do not tell when they arrived. */
-export function decodeCandidate(body: string): { readonly result: StoredResult; readonly arrived: Arrival | null } {
-  const { arrived = null, ...result } = JSON.parse(body)
-  return { result, arrived: arrived === null ? null : BigInt(arrived) }
 }
 
 /** Texts of equal length in the order of the instants. */
