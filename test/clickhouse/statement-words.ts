@@ -18,7 +18,7 @@ const columns = words(`
 const parameters = words(`
   {account:String} {accounts:Array(String)} {atId:String} {atLocation:String} {atTime:Int64} {checkId:String} {checkIds:Array(String)}
   {database:String} {derived:Array(Int64)} {failing:UInt8} {from:Int64} {from:UInt64} {id:String} {ids:Array(String)} {last:UInt64} {limit:UInt64}
-  {location:String} {offset:UInt64} {precedences:Array(String)} {resultId:String} {startedAt:Int64} {startedBefore:Int64} {table:String} {to:Int64}
+  {location:String} {offset:UInt64} {precedences:Array(String)} {resultId:String} {startedAt:Int64} {startedBefore:Int64} {to:Int64}
 `)
 const signs = words("( ) , . = < > 1 ''")
 

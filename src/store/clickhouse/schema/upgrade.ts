@@ -11,7 +11,7 @@ import {
   type Place,
   recreateResults,
 } from './tables.ts'
-import { type ColumnTypes, columnTypes, requireTable, verifyTables } from './verify.ts'
+import { type ColumnTypes, columnsOf, readTables, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
 const steps: readonly ((place: Place) => readonly string[])[] = [firstTables, commitLog]
@@ -31,13 +31,12 @@ export function requireValidPlace({ database, cluster }: Place): void {
 export async function upgradeSchema(connection: Connection, place: Place, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
   // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
-  const isNew = (await columnTypes(connection, place, 'tidemark_schema')).size === 0
+  const isNew = !(await readTables(connection, place)).has('tidemark_schema')
   if (isNew) for (const sql of createVersions(place)) await connection.command(sql)
   const version = await storedVersion(connection)
   requireKnown(version, place)
   for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
   if (version < currentVersion) await recordVersion(connection, now)
-  await requireTable(connection, place, localName('results', place))
   await addMetricColumns(connection, place, metrics)
   await verifyTables(connection, place, metrics)
 }
@@ -70,8 +69,8 @@ async function addMetricColumns(connection: Connection, place: Place, metrics: M
   const wanted = columnDefinitions(metrics)
   await addMissing(connection, place, wanted)
   if (place.cluster === null) return
-  const distributed = await columnTypes(connection, place, 'results')
-  if ([...wanted.keys()].every((name) => distributed.has(name))) return
+  const distributed = (await readTables(connection, place)).get('results')
+  if ([...wanted.keys()].every((name) => distributed?.has(name))) return
   for (const sql of recreateResults(place)) await connection.command(sql)
 }
 
@@ -79,7 +78,7 @@ async function addMetricColumns(connection: Connection, place: Place, metrics: M
 async function addMissing(connection: Connection, place: Place, wanted: ColumnTypes): Promise<void> {
   const local = localName('results', place)
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const existing = await columnTypes(connection, place, local)
+    const existing = columnsOf(await readTables(connection, place), place, local)
     const added = [...wanted].flatMap(([name, type]) => (existing.has(name) ? [] : [`ADD COLUMN IF NOT EXISTS ${name} ${type}`]))
     if (added.length === 0) return
     await connection.command(`ALTER TABLE ${changedTable(local, place)} ${added.join(', ')}`).catch((error) => {

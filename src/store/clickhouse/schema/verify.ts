@@ -1,3 +1,4 @@
+import { grouped } from '../../../grouped.ts'
 import type { Connection } from '../connection.ts'
 import { DatabaseError } from '../server-errors.ts'
 import type { MetricColumns } from './metric-columns.ts'
@@ -5,16 +6,23 @@ import { arrivalColumns, columnDefinitions, localName, type Place, storedTables,
 
 /** The types of columns by their names. */
 export type ColumnTypes = ReadonlyMap<string, string>
+/** The columns of the tables and views of a database, by their names. */
+type Tables = ReadonlyMap<string, ColumnTypes>
 
 /** Refuses tables that someone else has altered or dropped. */
 export async function verifyTables(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
-  for (const [table, expected] of expectedColumns(place, metrics)) await requireTable(connection, place, table, expected)
+  const tables = await readTables(connection, place)
+  for (const [table, expected] of expectedColumns(place, metrics)) requireColumns(table, columnsOf(tables, place, table), expected)
 }
 
-export async function requireTable(connection: Connection, place: Place, table: string, expected: ColumnTypes = new Map()): Promise<void> {
-  const found = await columnTypes(connection, place, table)
-  if (found.size === 0)
-    throw new DatabaseError(`The database ${place.database} has no table ${table} any more. Restore it, or choose another database.`)
+/** Refuses a database that has lost this table. */
+export function columnsOf(tables: Tables, { database }: Place, table: string): ColumnTypes {
+  const columns = tables.get(table)
+  if (columns) return columns
+  throw new DatabaseError(`The database ${database} has no table ${table} any more. Restore it, or choose another database.`)
+}
+
+function requireColumns(table: string, found: ColumnTypes, expected: ColumnTypes): void {
   for (const [name, type] of expected) {
     const actual = withoutStateVersion(found.get(name))
     if (actual === type) continue
@@ -23,10 +31,11 @@ export async function requireTable(connection: Connection, place: Place, table: 
   }
 }
 
-export async function columnTypes(connection: Connection, { database }: Place, table: string): Promise<ColumnTypes> {
-  const sql = 'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}'
-  const rows = await connection.rows({ sql, params: { database, table } })
-  return new Map(rows.map(([name, type]) => [String(name), String(type)]))
+export async function readTables(connection: Connection, { database }: Place): Promise<Tables> {
+  const sql = 'SELECT table, name, type FROM system.columns WHERE database = {database:String}'
+  const rows = await connection.rows({ sql, params: { database } })
+  const byTable = [...grouped(rows, ([table]) => String(table))]
+  return new Map(byTable.map(([table, columns]) => [table, new Map(columns.map(([, name, type]) => [String(name), String(type)]))]))
 }
 
 /** What each table must have, by its name in this place; of the views, that they are there. */
