@@ -39,11 +39,11 @@ function debian() {
   return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {} } : null
 }
 
-async function testModern({ missing, name, isEmulated }) {
+async function testModern({ missing, name }) {
   if (missing) return void said.push(`No current ClickHouse was exercised, since ${missing}.`)
   const engine = { name, env: { TIDEMARK_TEST_CLICKHOUSE_ENGINE: 'modern' }, isTrial }
   await tests(engine, storeTests)
-  if (!isEmulated) await contract(engine)
+  await contract(engine)
 }
 
 /** The tests of the API and of missed pings with results in ClickHouse, then those of the statements that they sent. */

@@ -4,6 +4,6 @@ export type Ended = {
   readonly error?: NodeJS.ErrnoException | undefined
   readonly stderr: string
 }
-export type Prepared = { readonly name: string; readonly isEmulated: boolean } | { readonly missing: string }
+export type Prepared = { readonly name: string } | { readonly missing: string }
 export function prepareModern(): Prepared
 export function failureOf(ended: Ended): string | null

@@ -27,7 +27,7 @@ function tryEngine([program, ...args]) {
   const tried = spawnSync(program, [...args, '-e', script], { cwd: dependencies, encoding: 'utf8', timeout: startTimeoutMs })
   const failure = failureOf(tried)
   if (failure) return { missing: `it does not start here: ${failure}` }
-  return { name: `ClickHouse ${tried.stdout.trim()} as a library${isEmulated ? ', emulated' : ''}`, isEmulated }
+  return { name: `ClickHouse ${tried.stdout.trim()} as a library${isEmulated ? ', emulated' : ''}` }
 }
 
 /** Why a program failed, in a line; null where it did not. */
