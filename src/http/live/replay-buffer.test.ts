@@ -79,3 +79,17 @@ test('results are cut into pieces of one check each', () => {
   expect(pieces.map((piece) => piece.length)).toEqual([2, 1, 250, 50])
   expect([...byCheck([])]).toEqual([])
 })
+
+test('fewer results are kept while they come faster than they could be sent, but not after one burst', () => {
+  let now = 0
+  const buffer = createReplayBuffer({ items: 100, bytes: 1e6 }, () => now)
+  const kept = () => buffer.end() - buffer.first()
+  const push = (results: number, ms: number) => {
+    buffer.push(of(shop, ...Array(results).keys()))
+    now += ms
+    return kept()
+  }
+  expect([push(1, 10_000), push(90, 0), push(90, 0), push(90, 250), push(1, 250), push(1, 250)]).toEqual([1, 91, 100, 100, 100, 100])
+  expect([push(90, 100), push(90, 150), push(90, 250), push(110, 250), push(110, 250)]).toEqual([100, 100, 100, 10, 10])
+  expect([push(40, 250), push(40, 250)]).toEqual([50, 90])
+})

@@ -31,8 +31,9 @@ export type ReplayBuffer = {
 
 export type ReplayLimits = { readonly items: number; readonly bytes: number }
 
-export function createReplayBuffer({ items: maxItems, bytes: maxBytes }: ReplayLimits): ReplayBuffer {
+export function createReplayBuffer({ items, bytes: maxBytes }: ReplayLimits, monotonic = () => performance.now()): ReplayBuffer {
   const missed = createMissedRanges()
+  const itemsToKeep = createItemLimit(items, monotonic)
   let chunks: Chunk[] = []
   /** Chunks before this index are dropped; the array is cut only now and then. */
   let head = 0
@@ -47,7 +48,6 @@ export function createReplayBuffer({ items: maxItems, bytes: maxBytes }: ReplayL
     head++
   }
   const dropSurplus = () => {
-    first = Math.max(first, end - maxItems)
     for (let oldest = chunks[head]; oldest && (oldest.end <= first || bytes > maxBytes); oldest = chunks[head]) dropOldest(oldest)
     if (head <= chunks.length / 2) return
     chunks = chunks.slice(head)
@@ -61,6 +61,7 @@ export function createReplayBuffer({ items: maxItems, bytes: maxBytes }: ReplayL
       chunks.push(chunk)
       end = chunk.end
       bytes += chunk.bytes
+      first = Math.max(first, end - itemsToKeep(filed.length))
       dropSurplus()
     },
     skip({ results, byCheck }) {
@@ -79,6 +80,31 @@ export function createReplayBuffer({ items: maxItems, bytes: maxBytes }: ReplayL
       if (oldest && oldest.first < first) widen(ranges, oldest.check.checkId, oldest.started)
       return ranges
     },
+  }
+}
+
+const floodMs = 250
+const floodShare = 1 / 10
+
+/**
+ * How many items to keep. Fewer while so many come that each is gone before it could be sent: all that is kept outlives a garbage
+ * collection, which would slow ingest.
+ */
+function createItemLimit(items: number, monotonic: () => number): (added: number) => number {
+  let limit = items
+  let counted = 0
+  let since = monotonic()
+  let wasFlood = false
+  return (added) => {
+    counted += added
+    const elapsed = monotonic() - since
+    if (elapsed < floodMs) return limit
+    const isFlood = counted > (items * elapsed) / floodMs
+    limit = isFlood && wasFlood ? Math.ceil(items * floodShare) : items
+    wasFlood = isFlood
+    counted = 0
+    since += elapsed
+    return limit
   }
 }
 
