@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toOldSetting, toOldSql } from './engines/old-dialect.ts'
+import { onOneReplica, toOldSetting, toOldSql } from './engines/old-dialect.ts'
 import { expandParameters } from './engines/parameters.ts'
 
 const old = {
@@ -47,4 +47,10 @@ describe('bound parameters', () => {
     expect(() => expand('{a:Int64}', '1; DROP')).toThrow('cannot be parsed')
     expect(() => expand('{b:Int64}', '1')).toThrow('is not set')
   })
+})
+
+test('new columns are added on one replica of a shard, other changes on all of the cluster', () => {
+  expect(onOneReplica('ALTER TABLE d.t ON CLUSTER c ADD COLUMN a Int64')).toBe('ALTER TABLE d.t ADD COLUMN a Int64')
+  const deletion = 'ALTER TABLE d.t ON CLUSTER c DELETE WHERE a = 1'
+  expect(onOneReplica(deletion)).toBe(deletion)
 })

@@ -71,7 +71,11 @@ async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: 
   ])
   const launch = () => launchServer(config, `http://${behindLinks}:${ports.http}`)
   let running: Process = await launch()
-  const front = await startOldFront(`http://127.0.0.1:${ports.http}`, majorityOf(places, shard), quorumWrites)
+  const front = await startOldFront(addressOf(place), {
+    quorum: majorityOf(places, shard),
+    quorumWrites,
+    otherShards: places.filter((other) => other.shard !== shard && other.replica === 1).map(addressOf),
+  })
   const node: Node = {
     shard,
     replica,
@@ -93,6 +97,8 @@ async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: 
   }
   return { node, end }
 }
+
+const addressOf = ({ ports }: Place) => `http://127.0.0.1:${ports.http}`
 
 function each(links: readonly Link[], act: (link: Link) => void): void {
   for (const link of links) act(link)

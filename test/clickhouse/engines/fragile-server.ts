@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, utimesSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSemaphore } from '../../../src/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { launchServer, reservePorts, type Server, startOldFront } from './server.ts'
@@ -34,7 +33,7 @@ export async function startFragileServer({ diskMegabytes }: { readonly diskMegab
   const launch = () => launchServer(config, address, diskMegabytes ? withDisk(join(folder, 'data'), diskMegabytes) : [])
   let running = await launch()
   let changes = 0
-  const front = await startOldFront(address, 0, createSemaphore(1))
+  const front = await startOldFront(address)
   const filler = () => join(`/proc/${running.pid}/root`, folder, 'data', 'filler')
   return {
     url: front.url,

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, gunzipSync } from 'node:zlib'
 import type { Semaphore } from '../../../src/semaphore.ts'
-import { isExpected, type OldServer, toOldSetting, toOldSql } from './old-dialect.ts'
+import { isExpected, type OldServer, onOneReplica, toOldSetting, toOldSql } from './old-dialect.ts'
 import { expandParameters } from './parameters.ts'
 
 export type Front = { readonly url: string; close(): Promise<void> }
@@ -26,6 +26,8 @@ export type Behind = OldServer & {
   readonly target: string
   /** One permit for all fronts of a cluster: old servers refuse a write while another one waits for its quorum, newer ones do not. */
   readonly quorumWrites: Semaphore
+  /** A server of each other shard of the cluster. */
+  readonly otherShards: readonly string[]
 }
 
 /** Lets today's client speak to an old server: expands bound parameters, translates statements, settings and errors. */
@@ -51,12 +53,20 @@ async function forward(request: IncomingMessage, response: ServerResponse, behin
   const url = new URL(request.url ?? '/', target)
   if (url.pathname === '/ping') return send(request, response, { url, sql: '', body: null })
   const { sql, parameters, hasData } = await statementOf(request, url)
-  const text = toOldSql(expandParameters(sql, parameters), behind)
+  const oldSql = toOldSql(expandParameters(sql, parameters), behind)
+  const text = onOneReplica(oldSql)
+  if (text !== oldSql) await Promise.all(behind.otherShards.map((shard) => alter(shard, { sql, text })))
   const query = settingsOf(url, behind)
   if (hasData) query.set('query', text)
   if (Number(query.get('insert_quorum')) > 1 && !(await turnOf(response, behind.quorumWrites))) return
   endWithClient(response, target, query.get('query_id'))
   send(request, response, { url: new URL(`/?${query}`, target), sql, body: hasData ? null : text })
+}
+
+async function alter(server: string, { sql, text }: { readonly sql: string; readonly text: string }): Promise<void> {
+  const answer = await fetch(server, { method: 'POST', body: text })
+  const problem = await answer.text()
+  if (!answer.ok && !isExpected(sql, problem)) throw new Error(problem)
 }
 
 /** Waits for the permit, and holds it until the response has ended; false if the client goes away meanwhile. */

@@ -24,6 +24,14 @@ export function toOldSql(sql: string, server: OldServer): string {
   return withOldSettings(isTable ? withoutExpiry(withoutCodecs(statement)) : statement, known)
 }
 
+/**
+ * New columns for one replica, which the others of its shard take over: with ON CLUSTER, two replicas at times add them at the same time,
+ * and the second one never runs such a statement again.
+ */
+export function onOneReplica(sql: string): string {
+  return sql.replace(/^(\s*ALTER\s+TABLE\s+\S+)\s+ON\s+CLUSTER\s+\S+(?=\s+ADD\s+COLUMN\b)/i, '$1')
+}
+
 /** Whether an error of the older form is none of the newer one: the column is there already. */
 export function isExpected(sql: string, error: string): boolean {
   return /\bADD\s+COLUMN\s+IF\s+NOT\s+EXISTS\b/i.test(sql) && /column with this name already exists/.test(error)

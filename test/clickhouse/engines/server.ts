@@ -1,7 +1,7 @@
-import { createSemaphore, type Semaphore } from '../../../src/semaphore.ts'
+import { createSemaphore } from '../../../src/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { type Front, startFront } from './front.ts'
+import { type Behind, type Front, startFront } from './front.ts'
 import { modernMissing, startModern } from './modern.ts'
 import { reservePort } from './ports.ts'
 import { type Process, startProcess } from './process.ts'
@@ -42,7 +42,7 @@ async function startOldServer(folder: string): Promise<Server> {
   const ports = await reservePorts()
   const address = `http://127.0.0.1:${ports.http}`
   const server = await launchServer(writeServerConfig(folder, { host: '127.0.0.1', ports, cluster: '' }), address)
-  const front = await startOldFront(address, 0, createSemaphore(1))
+  const front = await startOldFront(address)
   return {
     url: front.url,
     pid: server.pid,
@@ -63,14 +63,19 @@ export function launchServer(config: string, address: string, wrapper: readonly 
   return startProcess(program, args, () => isUp(`${address}/ping`))
 }
 
+/** What a front knows of the cluster around its server. */
+type InCluster = Pick<Behind, 'quorum' | 'quorumWrites' | 'otherShards'>
+
+const inNone = (): InCluster => ({ quorum: 0, quorumWrites: createSemaphore(1), otherShards: [] })
+
 /** A front before the server at this address, which is asked what it knows. */
-export async function startOldFront(target: string, quorum: number, quorumWrites: Semaphore): Promise<Front> {
+export async function startOldFront(target: string, inCluster = inNone()): Promise<Front> {
   const namesOf = async (table: string) => {
     const answer = await fetch(target, { method: 'POST', body: `SELECT name FROM system.${table}` })
     return new Set((await answer.text()).trimEnd().split('\n'))
   }
   const [settings, tableSettings] = await Promise.all([namesOf('settings'), namesOf('merge_tree_settings')])
-  return startFront({ target, settings, tableSettings, quorum, quorumWrites })
+  return startFront({ target, settings, tableSettings, ...inCluster })
 }
 
 const answerMs = 5000
