@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
+export const zooKeeper = '/usr/share/zookeeper/bin/zkServer.sh'
+
 /** The programs that tests need beside Node, and the Debian packages that bring them. */
 const needs = [
   { program: 'chromium', packages: ['chromium', 'fonts-dejavu-core'] },
@@ -20,6 +22,7 @@ const needs = [
   { program: 'ip', packages: ['iproute2'] },
   { program: 'systemd-analyze', packages: ['systemd'] },
   { program: 'clickhouse-server', packages: ['clickhouse-server', 'clickhouse-common'] },
+  { program: zooKeeper, packages: ['zookeeper'] },
 ]
 
 export const isRoot = process.getuid?.() === 0

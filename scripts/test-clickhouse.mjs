@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { prepareModern } from '../test/clickhouse/engines/modern-install.mjs'
 import { buildIfChanged } from './build.mjs'
 import { install, root } from './install.mjs'
-import { isProgram } from './needs.mjs'
+import { isProgram, zooKeeper } from './needs.mjs'
 
 /**
- * Runs the tests of the API and of the ClickHouse store on what the machine allows: a server of yours, a current ClickHouse as a library,
- * Debian's. Says at its end which of them were exercised.
+ * Runs the tests of the API and of the ClickHouse store on what the machine allows: a server of yours, or else Debian's, a cluster of it, and a
+ * current ClickHouse as a library. Says at its end which of them were exercised.
  */
 const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_MINUTES: minutes = '15' } = process.env
 /** What fails on a current ClickHouse is told, and does not decide. */
@@ -19,6 +19,11 @@ const endsAt = Date.now() + Number(minutes) * 60_000
 const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard.test.ts', 'src/store/clickhouse']
 /** Tests that keep results in ClickHouse where TIDEMARK_TEST_APP_STORE says so. */
 const apiTests = ['test/contract', 'src/runner/deadlines.test.ts']
+const clusterTests = [
+  'test/clickhouse/cluster.test.ts',
+  'src/store/clickhouse/cluster-store.test.ts',
+  'test/faults/clickhouse-cluster.test.ts',
+]
 const said = []
 let hasFailed = false
 
@@ -30,6 +35,7 @@ if (given) {
   await tests(engine, storeTests)
 } else {
   await contract(debian())
+  await testCluster(debian())
   await testModern(prepareModern())
 }
 console.log(`\n${said.join('\n')}`)
@@ -37,6 +43,13 @@ process.exit(hasFailed ? 1 : 0)
 
 function debian() {
   return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {} } : null
+}
+
+/** One round of faults; `npm run test:faults` has more. */
+async function testCluster(server) {
+  if (server === null || !isProgram(zooKeeper))
+    return void said.push('No cluster was exercised: that takes clickhouse-server and zookeeper.')
+  await tests({ name: "a cluster of Debian's clickhouse-server", env: { TIDEMARK_FAULT_ROUNDS: '1' } }, clusterTests)
 }
 
 async function testModern({ missing, name }) {

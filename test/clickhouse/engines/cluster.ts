@@ -34,10 +34,12 @@ type Surroundings = { readonly places: readonly Place[]; readonly zooKeeperPort:
 /** Servers listen on this address, and are reached by links that listen on 127.0.0.1, on the same ports. */
 const behindLinks = '127.0.0.2'
 
-/** Clusters take minutes and much of the machine, so that only `npm run test:faults` starts them. */
+/** Clusters take minutes and much of the machine: `npm run test:clickhouse` and `npm run test:faults` start them, `npm test` does not. */
 export const isClusterTested = process.env.TIDEMARK_FAULT_ROUNDS !== undefined
 
+/** Nothing is missing for clusters that are not tested. */
 export async function clusterMissing(): Promise<string | null> {
+  if (!isClusterTested) return null
   return (await programMissing('clickhouse-server')) ?? zooKeeperMissing()
 }
 
