@@ -23,7 +23,7 @@ export function cutsOf(plan: SloPlan, intervals: readonly Interval[]): Float64Ar
 export function piecesOutside(intervals: readonly Interval[], pieces: readonly Piece[]): readonly Piece[] {
   let next = 0
   return pieces.filter(({ start }) => {
-    while ((intervals[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next++
+    while (next < intervals.length && (intervals[next] as Interval).to <= start) next++
     return start < (intervals[next]?.from ?? Number.POSITIVE_INFINITY)
   })
 }
@@ -33,7 +33,7 @@ export function measurementsOf({ window, dayStarts, burn }: SloPlan, pieces: rea
   const days = new Map<number, Tally>()
   let day = 0
   for (const piece of dayStarts.length === 0 ? [] : pieces.filter(({ start }) => start >= window.from)) {
-    while ((dayStarts[day + 1] ?? Number.POSITIVE_INFINITY) <= piece.start) day++
+    while (day + 1 < dayStarts.length && (dayStarts[day + 1] as number) <= piece.start) day++
     const start = dayStarts[day] as number
     days.set(start, sumTallies([days.get(start) ?? nothing, piece]))
   }

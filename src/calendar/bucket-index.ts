@@ -2,16 +2,18 @@ import type { Window } from './window.ts'
 
 /**
  * Unit `i` is `[edges[i], edges[i + 1])`. It is one bucket, or is cut into buckets of `widthMs` from its start, the last of which ends
- * with the unit. Plain data that can be posted to a worker; the functions below answer for times within the edges.
+ * with the unit. All time before the first edge is one bucket more, which starts at -Infinity, and so is all time from the last edge on,
+ * which ends at Infinity: results may be looked up by times that reach beyond the window. Plain data that can be posted to a worker.
  */
 export type Buckets = { readonly edges: Float64Array; readonly widthMs: number | null }
 
+/** The start of the bucket that a time is in. */
 export function bucketStart(buckets: Buckets, time: number): number {
   const unit = unitAt(buckets, time)
   return startIn(buckets, unit, indexIn(buckets, unit, time))
 }
 
-/** The end, exclusive, of the bucket that a time is in. */
+/** The end, exclusive, of the bucket that a time is in: always later than that time. */
 export function bucketEnd(buckets: Buckets, time: number): number {
   const unit = unitAt(buckets, time)
   return Math.min(startIn(buckets, unit, indexIn(buckets, unit, time) + 1), edge(buckets, unit + 1))
@@ -33,7 +35,7 @@ export function bucketStarts(buckets: Buckets, { from, to }: Window, { offset, l
   const starts: number[] = []
   let unit = unitAt(buckets, from)
   let skipped = indexIn(buckets, unit, from) + offset
-  for (; unit < unitCount(buckets) && starts.length < limit; unit++) {
+  for (; unit <= lastUnit(buckets) && starts.length < limit; unit++) {
     const count = bucketsIn(buckets, unit)
     for (let index = skipped; index < count && starts.length < limit; index++) {
       const start = startIn(buckets, unit, index)
@@ -45,29 +47,43 @@ export function bucketStarts(buckets: Buckets, { from, to }: Window, { offset, l
   return Float64Array.from(starts)
 }
 
-const edge = ({ edges }: Buckets, index: number) => edges[index] as number
-const unitCount = ({ edges }: Buckets) => edges.length - 1
+/** Unit -1 is before the first edge, and the last unit starts with the last edge. */
+const beforeEdges = -1
+const lastUnit = ({ edges }: Buckets) => edges.length - 1
+
+/** Where a unit starts; Infinity behind the last one. */
+function edge({ edges }: Buckets, unit: number): number {
+  return unit === beforeEdges ? Number.NEGATIVE_INFINITY : (edges[unit] ?? Number.POSITIVE_INFINITY)
+}
 
 /** The last unit that starts at or before a time. */
 function unitAt(buckets: Buckets, time: number): number {
-  let low = 0
-  let high = unitCount(buckets) - 1
+  let low = beforeEdges
+  let high = lastUnit(buckets)
   while (low < high) {
-    const middle = (low + high + 1) >> 1
+    const middle = Math.ceil((low + high) / 2)
     if (edge(buckets, middle) <= time) low = middle
     else high = middle - 1
   }
   return low
 }
 
-function indexIn({ edges, widthMs }: Buckets, unit: number, time: number): number {
-  return widthMs === null ? 0 : Math.floor((time - (edges[unit] as number)) / widthMs)
+function indexIn(buckets: Buckets, unit: number, time: number): number {
+  const widthMs = widthIn(buckets, unit)
+  return widthMs === null ? 0 : Math.floor((time - edge(buckets, unit)) / widthMs)
 }
 
 function startIn(buckets: Buckets, unit: number, index: number): number {
-  return buckets.widthMs === null ? edge(buckets, unit + index) : edge(buckets, unit) + index * buckets.widthMs
+  const widthMs = widthIn(buckets, unit)
+  return widthMs === null ? edge(buckets, unit + index) : edge(buckets, unit) + index * widthMs
 }
 
 function bucketsIn(buckets: Buckets, unit: number): number {
-  return buckets.widthMs === null ? 1 : Math.ceil((edge(buckets, unit + 1) - edge(buckets, unit)) / buckets.widthMs)
+  const widthMs = widthIn(buckets, unit)
+  return widthMs === null ? 1 : Math.ceil((edge(buckets, unit + 1) - edge(buckets, unit)) / widthMs)
+}
+
+/** Null where the unit is one bucket. */
+function widthIn(buckets: Buckets, unit: number): number | null {
+  return unit === beforeEdges || unit === lastUnit(buckets) ? null : buckets.widthMs
 }

@@ -1,7 +1,7 @@
 // @slow
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arbitraryInstant, naiveStartAfter, naiveStartOf, oddZones } from '../../test/support/naive-calendar.ts'
+import { arbitraryInstant, naiveBucket, naiveStartAfter, naiveStartOf, oddZones, unitOf } from '../../test/support/naive-calendar.ts'
 import { zoneOf } from '../../test/support/zone.ts'
 import { type Buckets, bucketCount, bucketEnd, bucketStart, bucketStarts } from './bucket-index.ts'
 import { calendarBuckets } from './buckets.ts'
@@ -34,6 +34,37 @@ describe.each(oddZones)('buckets in %s', (name) => {
         const buckets = bucketsOf(interval, name, { from, to })
         expect(iso(bucketStart(buckets, time))).toBe(iso(naiveBucket(interval, time, name).start))
         expect(iso(bucketEnd(buckets, time))).toBe(iso(naiveBucket(interval, time, name).end))
+      }),
+      { numRuns: 15 },
+    )
+  })
+  test('hold every time, also one before and behind the window', () => {
+    const beyond = fc.integer({ min: -3 * dayMs, max: 3 * dayMs })
+    fc.assert(
+      fc.property(interval, window, beyond, (interval, window, ms) => {
+        const buckets = bucketsOf(interval, name, window)
+        const time = ms < 0 ? window.from + ms : window.to + ms
+        const [start, end] = [bucketStart(buckets, time), bucketEnd(buckets, time)]
+        const unit = unitOf(interval)
+        const edges = { first: naiveStartOf(unit, window.from, name), last: naiveStartAfter(unit, window.to, name) }
+        if (time < edges.first) expect([start, end]).toEqual([-Infinity, edges.first])
+        else if (time >= edges.last) expect([start, end]).toEqual([edges.last, Infinity])
+        else expect({ start, end }).toEqual(naiveBucket(interval, time, name))
+      }),
+      { numRuns: 30 },
+    )
+  })
+  test('of a window that reaches beyond their edges follow each other without gap, in pages too', () => {
+    const beyondMs = fc.nat(3 * dayMs)
+    fc.assert(
+      fc.property(interval, window, beyondMs, beyondMs, fc.nat(200), (interval, window, before, behind, offset) => {
+        const buckets = bucketsOf(interval, name, window)
+        const wide = { from: window.from - before, to: window.to + behind }
+        const starts: number[] = []
+        for (let time = wide.from; time <= wide.to; time = bucketEnd(buckets, time)) starts.push(bucketStart(buckets, time))
+        expect([...bucketStarts(buckets, wide, all)]).toEqual(starts)
+        expect(bucketCount(buckets, wide)).toBe(starts.length)
+        expect([...bucketStarts(buckets, wide, { offset, limit: 50 })]).toEqual(starts.slice(offset, offset + 50))
       }),
       { numRuns: 15 },
     )
@@ -102,12 +133,3 @@ test('months in UTC are those of its calendar', () => {
     '2028-04-01T00:00:00.000Z',
   ])
 })
-
-function naiveBucket(interval: number | CalendarUnit, time: number, zone: string): { readonly start: number; readonly end: number } {
-  const unit = typeof interval === 'string' ? interval : interval === 10080 ? 'week' : 'day'
-  let start = naiveStartOf(unit, time, zone)
-  const unitEnd = naiveStartAfter(unit, time, zone)
-  if (typeof interval === 'string' || interval >= 1440) return { start, end: unitEnd }
-  while (start + interval * minuteMs <= time) start += interval * minuteMs
-  return { start, end: Math.min(start + interval * minuteMs, unitEnd) }
-}

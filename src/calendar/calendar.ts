@@ -33,7 +33,12 @@ export function unitStarts(unit: CalendarUnit, zone: Zone, { from, to }: Window)
   const first = startOf(unit, from, zone)
   const after = nextStarts(unit, zone, { from: first, to })
   const starts: number[] = []
-  for (let start = first; start <= to; start = after(start)) starts.push(start)
+  for (let start = first; start <= to; ) {
+    starts.push(start)
+    const next = after(start)
+    if (!(next > start)) throw new RangeError(`The ${unit} of ${zone.name} after ${start} starts at ${next}, which is not after it`)
+    start = next
+  }
   return Float64Array.from(starts)
 }
 
@@ -63,7 +68,7 @@ function nextStarts(unit: CalendarUnit, zone: Zone, { from, to }: Window): (star
   const segments = offsetSegments(zone, { from, to: to + longestUnitMs })
   let segment = 0
   return (start) => {
-    while (segmentEnd(segments, segment) <= start) segment++
+    while (segment + 1 < segments.starts.length && segmentEnd(segments, segment) <= start) segment++
     const offsetMs = segments.offsetsMs[segment] as number
     const next = utcStartAfter(unit, start + offsetMs) - offsetMs
     return segmentEnd(segments, segment) > next ? next : startAfterStart(unit, start, zone)

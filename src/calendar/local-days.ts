@@ -22,7 +22,7 @@ export function localDays(zone: Zone, { from, to }: Window): readonly LocalDay[]
   let segment = 0
   return Array.from(starts, (start, i) => {
     const end = starts[i + 1] ?? startAfter('day', start, zone)
-    while ((changes[segment + 1] ?? Infinity) <= start) segment++
+    while (segment + 1 < changes.length && (changes[segment + 1] as number) <= start) segment++
     const isRegular = (changes[segment] as number) < start && (changes[segment + 1] ?? Infinity) >= end
     const date = new Date(Math.floor((start + (offsetsMs[segment] as number)) / dayMs) * dayMs)
     const clock = (minutes: number) => (isRegular ? start + minutes * minuteMs : clockInstant(zone, date, minutes))

@@ -68,6 +68,26 @@ export function naiveStartAfter(unit: NaiveUnit, instant: number, zone: string):
   }
 }
 
+/** Minutes, or a unit; minutes of a week or a day are that unit. */
+type NaiveInterval = number | NaiveUnit
+
+/** The unit that an interval is, or is cut from. */
+export function unitOf(interval: NaiveInterval): NaiveUnit {
+  if (typeof interval === 'string') return interval
+  return interval === 7 * 1440 ? 'week' : 'day'
+}
+
+export type NaiveBucket = { readonly start: number; readonly end: number }
+
+/** The bucket of an instant: counts up from the start of its unit. */
+export function naiveBucket(interval: NaiveInterval, instant: number, zone: string): NaiveBucket {
+  let start = naiveStartOf(unitOf(interval), instant, zone)
+  const unitEnd = naiveStartAfter(unitOf(interval), instant, zone)
+  if (typeof interval === 'string' || interval >= 1440) return { start, end: unitEnd }
+  while (start + interval * minuteMs <= instant) start += interval * minuteMs
+  return { start, end: Math.min(start + interval * minuteMs, unitEnd) }
+}
+
 /** Instants of which half lie near a change of the zone's offset. */
 export function arbitraryInstant(zone: string): fc.Arbitrary<number> {
   const anywhere = fc.integer({ min: firstDay, max: lastDay })

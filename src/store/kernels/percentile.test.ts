@@ -46,3 +46,8 @@ test('a million tenths sum up to a hundred thousand', () => {
 test('no numbers have no aggregates', () => {
   expect(summarizer(wanted(aggregations))(new Float64Array(0))).toEqual(aggregations.map(() => null))
 })
+
+test('values that are no number end the search all the same', () => {
+  const values = new Float64Array(5000).fill(Number.NaN)
+  expect(summarizer(wanted(['p99']))(values)).toEqual([Number.NaN])
+})

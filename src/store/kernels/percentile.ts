@@ -31,7 +31,8 @@ function select(values: Numbers, k: number, first: number, last: number): number
     else if (smaller > left) left = smaller
     else {
       const larger = moveEqual(values, left, right, pivot)
-      if (k < larger) return pivot
+      // A value that is not equal to itself (NaN) moves nothing.
+      if (k < larger || larger === left) return pivot
       left = larger
     }
   }

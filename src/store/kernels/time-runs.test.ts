@@ -55,6 +55,13 @@ describe('where the hours of rows are known', () => {
     )
   })
 
+  test('a stretch that does not end after its time is an error, not a loop without end', () => {
+    const times = timesOf([hourMs, 2 * hourMs])
+    const stuck = (time: number) => ({ value: 0, until: Math.min(time + hourMs, 2 * hourMs) })
+    expect(() => timeRuns({ ...times, hours: () => hourStarts(times, 0, 24) }, stuck)).toThrow('is not after it')
+    expect(() => timeRuns(times, stuck)).toThrow('is not after it')
+  })
+
   test('values that come again have one index', () => {
     const times = [1, 5, 9, 13, 17, 21].map((hour) => hour * hourMs)
     const runs = timeRuns({ count: 6, at: unread, hours: () => hourStarts(timesOf(times), 0, 24) }, (time) => {

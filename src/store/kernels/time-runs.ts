@@ -18,7 +18,8 @@ export type HourStarts = { readonly from: number; readonly starts: readonly numb
 export type TimeRuns = Runs & { readonly values: readonly number[] }
 
 export function timeRuns(times: Times, stretchAt: (time: number) => Stretch): TimeRuns {
-  return (times.hours && runsOfHours(times.hours(), stretchAt)) ?? runsOfRows(times, stretchAt)
+  const advancing = (time: number) => endsAfter(time, stretchAt(time))
+  return (times.hours && runsOfHours(times.hours(), advancing)) ?? runsOfRows(times, advancing)
 }
 
 /** Finds where each of `hours` hours begins, the first of which starts at `from`. */
@@ -49,6 +50,12 @@ function runsOfRows(times: Times, stretchAt: (time: number) => Stretch): TimeRun
     runs.add(value, firstNotBefore(times, until, row + 1))
   }
   return runs.all()
+}
+
+/** A stretch that ends at its own time would be asked for again and again. */
+function endsAfter(time: number, stretch: Stretch): Stretch {
+  if (stretch.until > time) return stretch
+  throw new RangeError(`The stretch at ${time} ends at ${stretch.until}, which is not after it`)
 }
 
 /** Null where a stretch ends within an hour. */

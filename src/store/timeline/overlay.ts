@@ -35,9 +35,9 @@ export function forgiveShortOutages(minOutageMs: number, sink: IntervalSink): In
 function overlapsInOrder(spans: readonly Span[]): (from: number, to: number) => readonly Span[] {
   let first = 0
   return (from, to) => {
-    while ((spans[first]?.to ?? Number.POSITIVE_INFINITY) <= from) first++
+    while (first < spans.length && (spans[first] as Span).to <= from) first++
     let end = first
-    while ((spans[end]?.from ?? Number.POSITIVE_INFINITY) < to) end++
+    while (end < spans.length && (spans[end] as Span).from < to) end++
     return spans.slice(first, end)
   }
 }

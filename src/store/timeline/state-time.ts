@@ -13,7 +13,7 @@ export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: 
     rows,
     onInterval(from, to, state) {
       for (let at = from; at < to; ) {
-        while (endOf(bucket) <= at) bucket++
+        while (bucket + 1 < starts.length && endOf(bucket) <= at) bucket++
         const end = Math.min(to, endOf(bucket))
         const row = rows[bucket] as Record<State, number>
         row[state] += end - at

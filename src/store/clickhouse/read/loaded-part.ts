@@ -33,7 +33,7 @@ export function daysOf(columns: LoadedColumns): readonly NumberedDay[] {
   const days: NumberedDay[] = []
   for (let first = 0; first < times.length; ) {
     const day = dayOf(times[first] as number)
-    const end = firstNotBefore(times, startOfDay(day + 1))
+    const end = firstNotBefore(times, startOfDay(day + 1), first + 1)
     const part = loadedPart(columns, { first, end })
     days.push({ day, count: () => part.count, part: () => part })
     first = end

@@ -66,7 +66,7 @@ function dayParts(segment: Columns, window: Window): readonly Part[] {
   const parts: Part[] = []
   for (let first = firstNotBefore(times, window.from); first < end; ) {
     const startedAt = times[first] as number
-    const next = Math.min(end, firstNotBefore(times, startOfDay(dayOf(startedAt) + 1)))
+    const next = Math.min(end, firstNotBefore(times, startOfDay(dayOf(startedAt) + 1), first + 1))
     parts.push(partOf(segment, first, next, { from: startedAt, to: times[next - 1] as number }))
     first = next
   }

@@ -34,7 +34,7 @@ export function openSealedDedup(database: Database, chunks: ChunkReader) {
       const { times } = keys
       for (let first = 0; first < times.length; ) {
         const day = dayOf(times[first] as number)
-        const end = firstNotBefore(times, startOfDay(day + 1), first)
+        const end = firstNotBefore(times, startOfDay(day + 1), first + 1)
         const newer = firstNotBefore(times, lastTimeOf(series, day) + 1, first)
         markDuplicateOrigins(keys, mask, { first, end: Math.min(newer, end), read: () => keysOf(series, day) })
         first = end
