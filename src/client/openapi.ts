@@ -6449,7 +6449,6 @@ export interface operations {
             /**
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -6462,8 +6461,6 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {

@@ -87,7 +87,8 @@ function describe(routes: readonly Documented[], basePath: BasePath): OpenApi {
   }
 }
 
-const takesLinks = (access: Access, method: string) => access !== 'open' && access !== 'agent' && method === 'get'
+/** A link has the scope `read`. */
+const takesLinks = (access: Access, method: string) => (access === 'read' || access === 'optional') && method === 'get'
 
 function securityOf(access: Access, method: string): readonly Schema[] {
   return takesLinks(access, method) ? [...security[access], { link: [] }] : security[access]

@@ -1,0 +1,253 @@
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { InjectOptions } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import type { Access } from '../../src/http/route.ts'
+import type { Answer } from '../support/app.ts'
+import { account } from '../support/catalogue.ts'
+import { type Named, namings } from './namings.ts'
+import { type Call, type Endpoint, endpointsOf, nameOf, sampleCall, servedRoutes } from './operations.ts'
+import { keyOf, openWorld, otherAccount, ours, type World } from './world.ts'
+
+/** Who may call what, as we mean it. A route that is served and not listed here fails. */
+const access: Readonly<Record<string, Access>> = {
+  ...Object.fromEntries(checkTypes.map(({ path }) => [`GET /v1/analytics/${path}/{id}`, 'read'])),
+  'GET /v1/analytics/metrics': 'read',
+  'POST /v1/analytics/checks': 'read',
+  'POST /v1/analytics/query': 'read',
+  'GET /v1/analytics/outages': 'read',
+  'GET /v1/analytics/failures': 'read',
+  'GET /v1/slos': 'read',
+  'GET /v1/slos/{id}': 'read',
+  'GET /v1/maintenance': 'read',
+  'GET /v1/checks': 'read',
+  'GET /v1/checks/{id}': 'read',
+  'GET /v1/check-statuses': 'read',
+  'GET /v1/check-statuses/{id}': 'read',
+  'GET /v1/check-results/{id}': 'read',
+  'GET /v2/check-results/{id}': 'read',
+  'GET /v1/check-results/{id}/{resultId}': 'read',
+  'GET /v1/check-results/{id}/export': 'read',
+  'GET /v1/check-results/stream': 'read',
+  'POST /v1/check-results': 'ingest',
+  'GET /v1/agents/checks': 'agent',
+  'GET /v1/agents/scripts/{bundle}': 'agent',
+  'GET /v1/locations': 'read',
+  'GET /v1/check-types': 'read',
+  'GET /v1/badges/checks/{id}': 'optional',
+  'GET /v1/badges/checks/{id}.json': 'optional',
+  'GET /v1/badges/tags/{tag}': 'optional',
+  'GET /v1/badges/tags/{tag}.json': 'optional',
+  'GET /ping/{token}': 'open',
+  'POST /ping/{token}': 'open',
+  'GET /ping/{token}/fail': 'open',
+  'POST /ping/{token}/fail': 'open',
+  'GET /health/live': 'open',
+  'GET /health/ready': 'open',
+  'GET /metrics': 'metrics',
+}
+/** Routes that the OpenAPI document leaves out: itself, its page, and the files of the page where that is built. */
+const undocumented =
+  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|locations|overview|wall)?)$/
+
+let world: World
+let endpoints: readonly Endpoint[]
+beforeAll(async () => {
+  world = await openWorld()
+  endpoints = endpointsOf(world.openApi)
+  revokedOnce = world.addKey(revokedKey, ['admin'])
+})
+afterAll(() => world.close())
+
+test('every route that is served is in the matrix', () => {
+  const served = servedRoutes(world.app).filter((route) => !undocumented.test(route))
+  expect(served.toSorted()).toEqual(Object.keys(access).toSorted())
+  expect(endpoints.map(nameOf).toSorted()).toEqual(Object.keys(access).toSorted())
+})
+
+const bearer = (key: string, owner?: string) => ({ authorization: `Bearer ${key}`, ...(owner && { 'x-service-account': owner }) })
+const revokedKey = `tdm_revokedk_${'0'.repeat(32)}_000000`
+let revokedOnce: { readonly revoke: () => void }
+const admin = keyOf(account, 'admin')
+
+const callers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'no key': {},
+  'an account alone': { 'x-service-account': account },
+  'a key without its scheme': { ...bearer(admin, account), authorization: admin },
+  'another scheme': { ...bearer(admin, account), authorization: `Digest ${admin}` },
+  'two keys': { ...bearer(admin, account), authorization: `Bearer ${admin} ${admin}` },
+  'an empty key': { ...bearer(admin, account), authorization: 'Bearer ' },
+  'a basic password that is empty': { ...bearer(admin, account), authorization: 'Basic Og==' },
+  'an unknown key': bearer(admin.replace('0', '1'), account),
+  'a key that is cut': bearer(admin.slice(0, -1), account),
+  'a key in upper case': bearer(admin.toUpperCase(), account),
+  'a revoked key': bearer(revokedKey, account),
+  'a key without an account': bearer(admin),
+  'a key with the account of another': bearer(admin, otherAccount),
+  'a key with an account that does not exist': bearer(admin, 'nobody'),
+  "another account's key": bearer(keyOf(otherAccount, 'admin'), account),
+  "another account's agent": bearer(keyOf(otherAccount, 'agent'), account),
+  read: bearer(keyOf(account, 'read'), account),
+  ingest: bearer(keyOf(account, 'ingest'), account),
+  metrics: bearer(keyOf(account, 'metrics'), account),
+  admin: bearer(admin, account),
+  agent: bearer(keyOf(account, 'agent')),
+}
+
+const missing = '401 MISSING_KEY'
+const unknown = '401 UNKNOWN_KEY'
+const forbidden = '403 FORBIDDEN_ACCOUNT'
+const unscoped = '403 MISSING_SCOPE'
+const allowed = 'allowed'
+
+const refusals = {
+  'no key': missing,
+  'an account alone': missing,
+  'a key without its scheme': missing,
+  'another scheme': missing,
+  'two keys': missing,
+  'an empty key': missing,
+  'a basic password that is empty': missing,
+  'an unknown key': unknown,
+  'a key that is cut': unknown,
+  'a key in upper case': unknown,
+  'a revoked key': unknown,
+  'a key without an account': '401 MISSING_ACCOUNT',
+  'a key with the account of another': forbidden,
+  'a key with an account that does not exist': forbidden,
+  "another account's key": forbidden,
+  "another account's agent": forbidden,
+}
+const reading = { ...refusals, read: allowed, ingest: unscoped, metrics: unscoped, admin: allowed, agent: '403 AGENT_KEY' }
+const agents = { read: unscoped, ingest: unscoped, metrics: unscoped, admin: unscoped, agent: allowed }
+
+const expected: Readonly<Record<Exclude<Access, 'key'>, Readonly<Record<string, string>>>> = {
+  open: Object.fromEntries(Object.keys(callers).map((caller) => [caller, allowed])),
+  optional: reading,
+  read: reading,
+  ingest: { ...refusals, read: unscoped, ingest: allowed, metrics: unscoped, admin: allowed, agent: allowed },
+  metrics: {
+    ...refusals,
+    'a key without an account': allowed,
+    read: unscoped,
+    ingest: unscoped,
+    metrics: allowed,
+    admin: allowed,
+    agent: unscoped,
+  },
+  agent: {
+    ...refusals,
+    'a key without an account': unscoped,
+    'a key with the account of another': unscoped,
+    'a key with an account that does not exist': unscoped,
+    "another account's key": unscoped,
+    ...agents,
+  },
+}
+
+describe.each(Object.entries(access))('%s', (name, allowedTo) => {
+  const endpoint = () => endpoints.find((one) => nameOf(one) === name) as Endpoint
+  const table = expected[allowedTo as keyof typeof expected]
+
+  test('lets in whom it should', async () => {
+    const call = sampleCall(endpoint(), ours)
+    const revocable = { ...call, headers: { ...call.headers, ...callers['a revoked key'] } }
+    if (allowedTo === 'read') expect(outcome(await ask(revocable))).toBe(allowed)
+    revokedOnce.revoke()
+    const outcomes: Record<string, string> = {}
+    for (const [caller, headers] of Object.entries(callers))
+      outcomes[caller] = outcome(await ask({ ...call, headers: { ...call.headers, ...headers } }))
+    revokedOnce = world.addKey(revokedKey, ['admin'])
+    expect(outcomes).toEqual(table)
+  })
+
+  test('answers a revoked key as an unknown one, and an account of others as one that does not exist', async () => {
+    const call = sampleCall(endpoint(), ours)
+    revokedOnce.revoke()
+    const [revoked, never, foreign, nobody] = await Promise.all(
+      ['a revoked key', 'an unknown key', 'a key with the account of another', 'a key with an account that does not exist'].map(
+        async (caller) => ask({ ...call, headers: { ...call.headers, ...callers[caller] } }),
+      ),
+    )
+    revokedOnce = world.addKey(revokedKey, ['admin'])
+    if (allowedTo === 'open') return
+    expect(shownOf(revoked)).toEqual(shownOf(never))
+    expect(shownOf(foreign)).toEqual(shownOf(nobody))
+  })
+
+  test('lets a link in that was made for it, where links may read it, and no other link', async () => {
+    const { url: path, ...call } = sampleCall(endpoint(), ours)
+    const body = call.payload?.toString()
+    const link = world.addLink(token, path, body === undefined ? {} : { body })
+    const answers = {
+      'its link': await ask({ method: 'GET', url: withLink(path, token) }),
+      'its link, forged': await ask({ method: 'GET', url: withLink(path, token.replace('_s', '_t')) }),
+      'a link of another address': await ask({ method: 'GET', url: withLink(`${path}${path.includes('?') ? '&' : '?'}limit=1`, token) }),
+    }
+    link.revoke()
+    const revoked = await ask({ method: 'GET', url: withLink(path, token) })
+    const outcomes = Object.values(answers).map(outcome)
+    if (allowedTo === 'open') return
+    const own = allowedTo === 'read' || allowedTo === 'optional' ? allowed : unscoped
+    const isDocumented = endpoint().operation.security.some((scheme) => 'link' in scheme)
+    expect(isDocumented).toBe(own === allowed && body === undefined)
+    expect(outcomes).toEqual([own, '401 UNKNOWN_LINK', '403 LINK_ELSEWHERE'])
+    expect(shownOf(revoked)).toEqual(shownOf(answers['its link, forged']))
+  })
+
+  test('answers the names of another account as names of nothing, to the byte', async () => {
+    const key = keyOf(account, allowedTo === 'agent' ? 'agent' : allowedTo === 'metrics' ? 'metrics' : 'admin')
+    for (const { place, foreign, unknown: none } of namings(endpoint())) {
+      for (const headers of [bearer(key, account), {}]) {
+        const [ofOthers, ofNobody] = await Promise.all([foreign, none].map(async (named) => answerTo(named, headers)))
+        expect([place, ofOthers]).toEqual([place, ofNobody])
+      }
+    }
+  })
+
+  test('tells no one without a key which methods it has, unless it is open', async () => {
+    const { path } = endpoint()
+    const others = methods.filter((method) => access[`${method} ${path}`] === undefined)
+    const { url } = sampleCall(endpoint(), ours)
+    const isOpen = Object.entries(access).some(([route, of]) => route.endsWith(` ${path}`) && (of === 'open' || of === 'optional'))
+    for (const method of others)
+      expect([method, outcome(await ask({ method, url }))]).toEqual([method, isOpen ? '405 METHOD_NOT_ALLOWED' : missing])
+  })
+})
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
+const token = `tdl_Ab3dE9xQ_${'s'.repeat(32)}_000000`
+const withLink = (path: string, of: string) => `${path}${path.includes('?') ? '&' : '?'}link=${of}`
+const withHeaders = (call: Call, headers: Readonly<Record<string, string>>): Call => ({ ...call, headers: { ...call.headers, ...headers } })
+
+/** What is answered where something is named, without the name. */
+async function answerTo({ name, call }: Named, headers: Readonly<Record<string, string>>): Promise<string> {
+  return JSON.stringify(shownOf(await ask(withHeaders(call, headers)))).replaceAll(name, '…')
+}
+
+/** Only the headers of a stream are waited for. */
+async function ask(call: Call): Promise<Answer> {
+  const options = { ...call, payloadAsStream: true } as InjectOptions
+  const answer = await world.app.inject(options)
+  const stream = answer.stream() as Readable
+  const isEndless = String(answer.headers['content-type']).startsWith('text/event-stream')
+  if (isEndless) stream.destroy()
+  const body = isEndless ? '' : await text(stream)
+  const isJson = String(answer.headers['content-type']).startsWith('application/json') && body !== ''
+  return { status: answer.statusCode, headers: answer.headers, text: body, body: isJson ? JSON.parse(body) : undefined }
+}
+
+function outcome({ status, body, text: shown }: Answer): string {
+  return status === 401 || status === 403 || status === 405
+    ? `${status} ${body?.code}`
+    : status < 300 || status === 404
+      ? allowed
+      : `${status} ${shown}`
+}
+
+/** An answer without what differs between any two: the time that it took, and the count of requests. */
+function shownOf(answer: Answer | undefined) {
+  const { date, 'content-length': length, 'ratelimit-remaining': left, ...headers } = answer?.headers ?? {}
+  return { status: answer?.status, headers, text: answer?.text.replace(/"milliseconds":[0-9.]+/, '"milliseconds":0') }
+}

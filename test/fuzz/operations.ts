@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify'
+import type { OpenApi, Operation, Parameter } from '../../src/http/reference/openapi.ts'
+import { protocolVersion } from '../../src/locations/protocol.ts'
+import { agentLocation, type Names } from './world.ts'
+
+/** One method of one path of the OpenAPI document. */
+export type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation }
+
+export type Call = {
+  readonly method: string
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly payload?: string | Buffer
+}
+
+export const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`
+
+export function endpointsOf({ paths }: OpenApi): readonly Endpoint[] {
+  return Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+/** Every route that the app serves, also those that no document names; each GET stands for its HEAD. */
+export function servedRoutes(app: FastifyInstance): readonly string[] {
+  const parents: string[] = []
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', path, methods] = /^([│ ]*)[├└]── (\S+) \(([A-Z, ]+)\)$/.exec(line) ?? []
+      if (path === undefined || methods === undefined) return []
+      const depth = indent.length / 4
+      parents[depth] = (parents[depth - 1] ?? '') + path
+      const full = (parents[depth] as string).replace(/:(\w+)/g, '{$1}')
+      return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : [`${method} ${full}`]))
+    })
+}
+
+/** A call of this endpoint that is answered with 200, naming things of that account. */
+export function sampleCall({ method, path, operation }: Endpoint, names: Names): Call {
+  const required = operation.parameters.filter((parameter) => parameter.required)
+  const values = Object.fromEntries(required.map((parameter) => [parameter.name, sampleValue(parameter, path, names)]))
+  const query = required.filter((parameter) => parameter.in === 'query').map(({ name }) => `${name}=${values[name]}`)
+  const url = pathWith(path, values) + (query.length > 0 ? `?${query.join('&')}` : '')
+  if (!operation.requestBody) return { method, url }
+  return { method, url, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(bodyOf(path, names)) }
+}
+
+export function pathWith(path: string, values: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+}
+
+/** The check that a path is about: of the type that it names, else the first. */
+export const checkAt = (path: string, { checks }: Names) =>
+  checks.find(({ checkType }) => path.includes(`/${checkType.path}/`)) ?? checks[0]
+
+function sampleValue({ name, schema }: Parameter, path: string, names: Names): string {
+  const { enum: choices = [] } = ((schema.type === 'array' ? schema.items : schema) ?? {}) as { readonly enum?: readonly string[] }
+  if (name === 'metrics') return 'availability'
+  if (choices[0] !== undefined) return choices[0]
+  const check = checkAt(path, names)
+  const known: Readonly<Record<string, string | undefined>> = {
+    id: path.startsWith('/v1/slos') ? names.slo : check?.id,
+    resultId: names.results.find((filed) => filed.check.checkId === check?.id)?.result.id,
+    tag: names.tag,
+    token: names.pingToken,
+    bundle: '0'.repeat(64),
+    protocol: String(protocolVersion),
+    location: agentLocation,
+  }
+  const value = known[name]
+  if (value === undefined) throw new Error(`a sample of ${name} in ${path} is missing in operations.ts`)
+  return value
+}
+
+/** By path, since what a body says is no parameter. */
+function bodyOf(path: string, { checks }: Names): unknown {
+  const [first] = checks
+  const bodies: Readonly<Record<string, unknown>> = {
+    '/v1/analytics/checks': { checkIds: [first?.id] },
+    '/v1/analytics/query': { metrics: ['availability'], checks: { ids: [first?.id] } },
+    '/v1/check-results': [{ checkId: first?.id, startedAt: '2026-11-14T11:30:00.000Z', runLocation: agentLocation, hasFailures: false }],
+  }
+  if (!Object.hasOwn(bodies, path)) throw new Error(`a body of ${path} is missing in operations.ts`)
+  return bodies[path]
+}

@@ -1,0 +1,126 @@
+import { utc } from '../../src/calendar/zone.ts'
+import { type Account, type Catalogue, type Check, type Key, type Scope, scopes } from '../../src/catalogue/catalogue.ts'
+import type { Link } from '../../src/catalogue/links.ts'
+import { noPolicies, type Policies } from '../../src/catalogue/policies/policies.ts'
+import { checkTypes } from '../../src/checks/registry.ts'
+import type { OpenApi } from '../../src/http/reference/openapi.ts'
+import type { Deps } from '../../src/http/route.ts'
+import { sha256 } from '../../src/ids/sha256.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { account, service, testCatalogue, testCheck, testKey, testLink, testSlo } from '../support/catalogue.ts'
+import { exampleCheck } from '../support/example-config.ts'
+import { type TestResult, testResult } from '../support/results.ts'
+
+export const now = Date.UTC(2026, 10, 14, 12)
+export const otherAccount = 'other'
+/** Where agents run checks; their keys are of this location. */
+export const agentLocation = 'agents-1'
+const minute = 60_000
+
+/** What a caller may name, of the account that is asked and of another one. */
+export type Names = {
+  readonly account: string
+  readonly checks: readonly Check[]
+  readonly tag: string
+  readonly slo: string
+  readonly serviceHours: string
+  readonly pingToken: string
+  readonly results: readonly TestResult[]
+}
+
+/** One check of each type, an hour of results of each, and an SLO; the other account has no id, tag or token in common with it. */
+function namesOf(owner: string, tag: string): Names {
+  const checks = checkTypes.map((checkType) =>
+    testCheck(checkType, {
+      id: `${tag}-${checkType.path}`,
+      account: owner,
+      tags: [tag],
+      locations: ['eu-west-1', 'us-east-1', agentLocation],
+      agentLocations: checkType.run ? [agentLocation] : [],
+      settings: exampleCheck(checkType),
+    }),
+  )
+  const results = checks.flatMap((check) =>
+    Array.from({ length: 60 }, (_, i) => testResult(check, now - (60 - i) * minute, i % 9 === 4 ? failing(i) : {})),
+  )
+  return {
+    account: owner,
+    checks,
+    tag,
+    slo: `${tag}-slo`,
+    serviceHours: `${tag}-hours`,
+    pingToken: `ping-token-of-${tag}-0123456789`,
+    results,
+  }
+}
+
+const failing = (i: number) => ({
+  hasFailures: true,
+  hasErrors: i % 2 === 0,
+  error: `status ${500 + i}, expected 200`,
+  runLocation: 'us-east-1',
+})
+
+export const ours = namesOf(account, 'mine')
+export const theirs = namesOf(otherAccount, 'them')
+
+type Credential = (typeof scopes)[number] | 'agent'
+const credentials: readonly Credential[] = [...scopes, 'agent']
+const scopesOf = (credential: Credential): readonly Scope[] => [credential === 'agent' ? `agent:${agentLocation}` : credential]
+
+const keyText = (owner: string, credential: string) => `tdm_${owner.padEnd(5, '0')}${credential.slice(0, 3)}_${'0'.repeat(32)}_000000`
+
+/** The key of an account with one scope. */
+export const keyOf = (owner: string, credential: Credential): string => keyText(owner, credential)
+
+export type World = TestApp & {
+  readonly openApi: OpenApi
+  /** Adds a key that can be revoked. */
+  readonly addKey: (text: string, scopes: readonly Scope[]) => { readonly revoke: () => void }
+  readonly addLink: (token: string, path: string, more?: Partial<Link>) => { readonly revoke: () => void }
+}
+
+/** The API over two accounts with a check of each type, and a key of each scope. */
+export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Promise<World> {
+  const keys: Key[] = [account, otherAccount].flatMap((owner) =>
+    credentials.map((credential) => testKey(keyOf(owner, credential), owner, scopesOf(credential))),
+  )
+  const links: Link[] = []
+  const app = await openTestApp({ catalogue: catalogueOf(keys, links), now, results: [...ours.results, ...theirs.results], ...more })
+  const { body } = await app.get('/openapi.json', {})
+  return {
+    ...app,
+    openApi: body,
+    addKey: (text, granted) => added(keys, testKey(text, account, granted)),
+    addLink: (token, path, rest = {}) => added(links, testLink(token, path, rest)),
+  }
+}
+
+function added<T>(list: T[], item: T): { readonly revoke: () => void } {
+  list.push(item)
+  return { revoke: () => void list.splice(list.indexOf(item), 1) }
+}
+
+function catalogueOf(keys: readonly Key[], links: readonly Link[]): Catalogue {
+  const accounts: readonly Account[] = [account, otherAccount].map((id) => ({ id, name: id, publicBadges: false }))
+  const checks = [...ours.checks, ...theirs.checks]
+  const limitless = { ...service, rateLimit: { requests: 1_000_000_000, perMs: 60_000 } }
+  const policies = new Map([ours, theirs].map((names) => [names.account, policiesOf(names)]))
+  return {
+    ...testCatalogue({ accounts, keys, links, checks, service: () => limitless }),
+    policies: (owner) => policies.get(owner) ?? noPolicies,
+    checkByPingToken: (hash) => {
+      const owner = [ours, theirs].find(({ pingToken }) => sha256(pingToken) === hash)
+      return owner?.checks.find(({ checkType }) => checkType.pingSettings)
+    },
+  }
+}
+
+function policiesOf({ slo, tag, serviceHours }: Names): Policies {
+  const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
+  return {
+    maintenance: [{ name: `${tag}-move`, every: 'day', atMinutes: 120, forMs: 3_600_000, zone: utc, checks: [], tags: [tag] }],
+    serviceHours: [{ name: serviceHours, days: weekdays, fromMinutes: 480, toMinutes: 1200, zone: utc }],
+    slos: [testSlo(slo, { tags: [tag] })],
+  }
+}
