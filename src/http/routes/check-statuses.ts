@@ -27,7 +27,7 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const now = clock.now()
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => compareText(a.id, b.id))
     const latest = await store.latest(checks.map(refOf))
-    const lengths = await runLengths({ checks, latest, now }, questionOptions(request, reply))
+    const lengths = await runLengths({ checks, latest, now }, () => questionOptions(request, reply))
     return checks.map((check, i) => checkStatus(check, latest[i], now, lengths[i]))
   })
   const oneDoc = {
@@ -41,7 +41,7 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const now = clock.now()
     const check = findCheck(catalogue, request, idOf(request))
     const latest = await store.latest([refOf(check)])
-    const [lengths] = await runLengths({ checks: [check], latest, now }, questionOptions(request, reply))
+    const [lengths] = await runLengths({ checks: [check], latest, now }, () => questionOptions(request, reply))
     return checkStatus(check, latest[0], now, lengths)
   })
 }
@@ -75,7 +75,7 @@ function locationStatus({ runLocation, state, newest }: LocationState) {
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */
 type RunLengths = readonly [longest: number | null, shortest: number | null]
 type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
-type RunLengthsOf = (of: LatestOfChecks, options: QuestionOptions) => Promise<readonly RunLengths[]>
+type RunLengthsOf = (of: LatestOfChecks, options: () => QuestionOptions) => Promise<readonly RunLengths[]>
 type CachedLengths = { readonly revision: string | undefined; readonly loadedAt: number; readonly lengths: RunLengths }
 
 const freshMs = minuteMs
@@ -91,16 +91,8 @@ function cachedRunLengths(store: Store): RunLengthsOf {
     const stale = checks
       .map((check, i) => ({ check, revision: latest[i]?.revision, cached: cached[i] }))
       .filter(({ revision, cached }) => !isFresh(cached, revision, now))
-    const rowsOf = rowsByCheck(
-      await store.aggregate(
-        planLengths(
-          stale.map(({ check }) => check),
-          now,
-        ),
-        options,
-      ),
-    )
     const loaded = new Map<Check, RunLengths>()
+    const rowsOf = stale.length === 0 ? () => [] : rowsByCheck(await store.aggregate(planLengths(stale, now), options()))
     for (const { check, revision } of stale) {
       const [longest = null, shortest = null] = rowsOf(check)[0]?.values ?? []
       loaded.set(check, [longest, shortest])
@@ -110,9 +102,9 @@ function cachedRunLengths(store: Store): RunLengthsOf {
   }
 }
 
-function planLengths(checks: readonly Check[], now: number): AggregateQuery {
+function planLengths(stale: readonly { readonly check: Check }[], now: number): AggregateQuery {
   const figures = (['max', 'min'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
-  const sources = checks.map((check) => ({
+  const sources = stale.map(({ check }) => ({
     ...sourceOf(check, { metrics: [] }),
     columns: [metricRef(check.checkType, check.checkType.duration ?? '')],
   }))
