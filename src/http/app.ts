@@ -1,22 +1,18 @@
 import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
-import { apiError } from '../errors.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
 import { createAgentRegistry } from '../locations/agent-registry.ts'
 import { createServerStats } from '../stats/server-stats.ts'
 import { withoutBasePath } from './base-path.ts'
-import { installAuth } from './hooks/auth.ts'
 import { installConnectionLimits } from './hooks/connection-limits.ts'
-import { installCors } from './hooks/cors.ts'
 import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
-import { installGracefulClose } from './hooks/graceful-close.ts'
-import { installLinkBodies, installLinkHeaders } from './hooks/links.ts'
-import { collectPaths, rejectUnknown } from './hooks/methods.ts'
-import { installNotFoundPage } from './hooks/not-found-page.ts'
-import { createRateLimit, installRateLimit } from './hooks/rate-limit.ts'
+import { installGracefulClose, watchClosing } from './hooks/graceful-close.ts'
+import { collectPaths } from './hooks/methods.ts'
+import { createRateLimit } from './hooks/rate-limit.ts'
+import { installRequestGuard } from './hooks/request-guard.ts'
 import { installRequestLog } from './hooks/request-log.ts'
-import { safeHeaders } from './hooks/safe-headers.ts'
+import { installResponseGuard } from './hooks/response-guard.ts'
 import { routeLinkedPost, withoutLinkToken } from './link-token.ts'
 import { parseQueryString } from './params.ts'
 import { installPlainPosts } from './plain-posts.ts'
@@ -88,20 +84,15 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
   const app = createServer(deps)
   const findPath = collectPaths(app, pathOptions)
   const reference = collectReference(app, deps.basePath)
-  installErrorReplies(app)
-  await installHeaders(app)
-  installCors(app, deps)
-  rejectUnreadable(app)
-  installLinkHeaders(app)
-  installNotFoundPage(app, deps.basePath, findPath)
-  installAuth(app, deps, findPath)
-  installLinkBodies(app)
+  const closing = watchClosing(app)
   const countRequest = createRateLimit(deps)
-  installRateLimit(app, countRequest)
-  rejectUnknown(app, findPath)
+  installErrorReplies(app)
+  await app.register(compress, { globalDecompression: false, encodings: ['br', 'gzip'] })
+  installRequestGuard(app, deps, { findPath, countRequest })
+  installResponseGuard(app, deps, closing)
   for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference, deps.basePath)
-  installPlainPosts(app, deps, countRequest)
+  installPlainPosts(app, deps, { countRequest, closing })
   installRequestLog(app, deps)
   installGracefulClose(app)
   installConnectionLimits(app, deps)
@@ -136,21 +127,4 @@ function createServer({ log, basePath, catalogue }: Deps): FastifyInstance {
 /** By default Node drops the answer to a client that has closed its sending side. The option is Node's, but missing in its types. */
 function answerHalfClosed({ server }: FastifyInstance): void {
   Object.assign(server, { httpAllowHalfOpen: true })
-}
-
-async function installHeaders(app: FastifyInstance): Promise<void> {
-  app.addHook('onRequest', (_, reply, done) => {
-    reply.headers(safeHeaders)
-    done()
-  })
-  await app.register(compress, { globalDecompression: false, encodings: ['br', 'gzip'] })
-}
-
-/** Node would reject a request without a host by itself, but without a body. */
-function rejectUnreadable(app: FastifyInstance): void {
-  app.addHook('onRequest', ({ raw }, _, done) => {
-    if ((raw.url ?? '').length > maxUrlLength) throw apiError('ADDRESS_TOO_LONG')
-    if (raw.headers.host === undefined && raw.httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
-    done()
-  })
 }

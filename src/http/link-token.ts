@@ -6,6 +6,7 @@ const tokens = new WeakMap<IncomingMessage, string>()
 
 /** The URL without the token of a link, which is kept for `linkTokenOf`: routes and logs do not see it. */
 export function withoutLinkToken(request: IncomingMessage, url: string): string {
+  if (!url.includes('link=tdl_')) return url
   return url.replace(/([?&])link=(tdl_[^&]*)(&?)/, (_, before: string, token: string, after: string) => {
     tokens.set(request, token)
     return after && before

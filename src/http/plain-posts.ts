@@ -6,10 +6,10 @@ import type { ReadRows } from '../ingest/read-rows.ts'
 import { withoutBasePath } from './base-path.ts'
 import { coalesce, inTurns } from './coalesce.ts'
 import { authenticate } from './hooks/auth.ts'
-import { corsHeaders } from './hooks/cors.ts'
+import { baseHeaders, type Headers } from './hooks/base-headers.ts'
 import { errorBody, toApiError } from './hooks/error-replies.ts'
+import type { Closing } from './hooks/graceful-close.ts'
 import type { RateLimit } from './hooks/rate-limit.ts'
-import { safeHeaders } from './hooks/safe-headers.ts'
 import type { Caller, Deps } from './route.ts'
 import { bodyFormats, ingestPath, responseBody, senderOf } from './routes/ingest.ts'
 
@@ -20,26 +20,21 @@ const answersPerTurn = 16
 /** Each changes how a request is read or answered. */
 const unusualHeaders = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade'] as const
 
-type Headers = Readonly<Record<string, string | number>>
 /** A post that may be answered here: who sent it, what its body is, and the headers of its answer. */
 type PlainPost = { readonly caller: Caller; readonly format: BodyFormat; readonly length: number; readonly headers: Headers }
-type ReceivedPost = { readonly post: PlainPost; readonly body: Buffer; readonly response: ServerResponse }
+type ReceivedPost = { readonly post: PlainPost; readonly body: Buffer; readonly response: ServerResponse; readonly closing: Closing }
+type Options = { readonly countRequest: RateLimit; readonly closing: Closing }
 
 /**
  * Answers plain posts of results on Node's parsed request, before the router: for a small post, the framework costs more than storing it.
  * Any other request goes to Fastify with its body unread. The answers are the bytes that the route would send.
  */
-export function installPlainPosts(app: FastifyInstance, deps: Deps, countRequest: RateLimit): void {
-  const { server } = app
+export function installPlainPosts({ server }: FastifyInstance, deps: Deps, { countRequest, closing }: Options): void {
   const fastifyListeners = server.listeners('request')
   const receive = coalesce<ReceivedPost>((posts) => void answerBatch(posts, deps))
-  let isClosing = false
-  app.addHook('preClose', async () => {
-    isClosing = true
-  })
   server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const post = isClosing ? null : admit(request, deps, countRequest)
-    if (post) collectBody(request, post.length, (body) => receive({ post, body, response }))
+    const post = closing.isClosing ? null : admit(request, deps, countRequest)
+    if (post) collectBody(request, post.length, (body) => receive({ post, body, response, closing }))
     else for (const listener of fastifyListeners) listener.call(server, request, response)
   })
 }
@@ -55,7 +50,7 @@ function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countReq
   const caller = callerOrNull(headers, catalogue)
   if (!caller) return null
   const { headers: limits, exceeded } = countRequest(caller)
-  return exceeded ? null : { caller, format, length, headers: { ...corsHeaders(catalogue.service(), headers.origin), ...limits } }
+  return exceeded ? null : { caller, format, length, headers: { ...baseHeaders(catalogue.service(), headers.origin), ...limits } }
 }
 
 const isIngestPath = (path: string) => path === ingestPath || path === `${ingestPath}/`
@@ -96,8 +91,8 @@ async function answerBatch(posts: readonly ReceivedPost[], deps: Deps): Promise<
       deps.store,
     )
     inTurns([...valid.keys()], answersPerTurn, (i) => {
-      const { response, post } = (valid[i] as (typeof valid)[number]).received
-      send(response, 200, post.headers, responseBody(outcomes[i] as Outcome))
+      const { received } = valid[i] as (typeof valid)[number]
+      send(received, 200, received.post.headers, responseBody(outcomes[i] as Outcome))
     })
   } catch (error) {
     inTurns(valid, answersPerTurn, ({ received }) => sendError(received, error, deps))
@@ -108,18 +103,17 @@ function rowsOf({ post: { caller, format }, body }: ReceivedPost, { catalogue, c
   return readBodyOf(senderOf(caller), { body, format }, { catalogue, cardinality, now: clock.now() })
 }
 
-function sendError({ response, post }: ReceivedPost, error: unknown, { log }: Deps): void {
-  const shown = toApiError(error, { log, isClientGone: response.destroyed })
-  send(response, shown.statusCode, { ...post.headers, ...shown.headers }, errorBody(shown))
+function sendError(received: ReceivedPost, error: unknown, { log }: Deps): void {
+  const shown = toApiError(error, { log, isClientGone: received.response.destroyed })
+  send(received, shown.statusCode, { ...received.post.headers, ...shown.headers }, errorBody(shown))
 }
 
-/** Names and values in turn: Node writes such a list faster than an object. */
-const safeHeaderList = Object.entries(safeHeaders).flat()
-
-function send(response: ServerResponse, statusCode: number, headers: Headers, body: object): void {
+/** Node writes a list of names and values faster than an object. */
+function send({ response, closing }: ReceivedPost, statusCode: number, headers: Headers, body: object): void {
   const text = JSON.stringify(body)
-  const list: (string | number)[] = [...safeHeaderList]
+  const list: (string | number)[] = []
   for (const name in headers) list.push(name, headers[name] as string | number)
   list.push('content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(text))
+  if (closing.isClosing) response.shouldKeepAlive = false
   response.writeHead(statusCode, list).end(text)
 }

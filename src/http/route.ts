@@ -7,6 +7,7 @@ import type { AgentRegistry } from '../locations/agent-registry.ts'
 import type { ServerStats } from '../stats/server-stats.ts'
 import type { Store } from '../store/store.ts'
 import type { BasePath } from './base-path.ts'
+import type { Headers } from './hooks/base-headers.ts'
 import type { Params } from './params.ts'
 
 export type Clock = { readonly now: () => number }
@@ -71,9 +72,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     doc?: Doc
+    /** Of its answers, in addition to those of every answer, or in place of them. */
+    headers?: Headers
   }
   interface FastifyRequest {
     caller: Caller | null
+    /** By the monotonic clock. */
+    receivedAt: number
   }
 }
 

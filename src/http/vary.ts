@@ -2,9 +2,7 @@ import type { FastifyReply } from 'fastify'
 
 /** Adds request headers on which an answer depends to those that are named already. */
 export function addVary(reply: FastifyReply, ...names: readonly string[]): void {
-  const named = String(reply.getHeader('vary') ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  reply.header('vary', [...new Set([...named, ...names])].join(', '))
+  const named = reply.getHeader('vary')
+  const all = named === undefined ? names : new Set([...String(named).split(', '), ...names])
+  reply.header('vary', [...all].join(', '))
 }

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { lruCache } from '../../cache/lru-cache.ts'
 import { agentLocationOf, agentScope, type Catalogue, type Key } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
@@ -7,22 +6,17 @@ import { sha256 } from '../../ids/sha256.ts'
 import { linkTokenOf } from '../link-token.ts'
 import type { Access, Caller, Deps } from '../route.ts'
 import { linkCaller } from './links.ts'
-import type { FindPath } from './methods.ts'
 
-/** A route that declares no access needs a key, or a link. */
-export function installAuth(app: FastifyInstance, deps: Pick<Deps, 'catalogue' | 'clock'>, findPath: FindPath): void {
-  app.decorateRequest('caller', null)
-  app.addHook('onRequest', (request, _, done) => {
-    const { access = 'key' } = (request.is404 ? findPath(request) : request.routeOptions.config) ?? {}
-    const token = access === 'open' ? undefined : linkTokenOf(request.raw)
-    request.caller =
-      token === undefined ? authenticate(request.headers, access, deps.catalogue) : authenticateLink(token, request, access, deps)
-    done()
-  })
-}
-
-function authenticateLink(token: string, { raw }: FastifyRequest, access: Access, deps: Pick<Deps, 'catalogue' | 'clock'>): Caller {
-  const caller = linkCaller(token, raw, deps)
+/** The caller of a request with a key or a link. A route that declares no access needs one of them. Throws as `authenticate` does. */
+export function authenticateRequest(
+  request: IncomingMessage,
+  access: Access = 'key',
+  deps: Pick<Deps, 'catalogue' | 'clock'>,
+): Caller | null {
+  if (access === 'open') return null
+  const token = linkTokenOf(request)
+  if (token === undefined) return authenticate(request.headers, access, deps.catalogue)
+  const caller = linkCaller(token, request, deps)
   requireScope(caller.key, access)
   return caller
 }

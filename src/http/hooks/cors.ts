@@ -1,7 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import type { ServiceSettings } from '../../catalogue/catalogue.ts'
-import type { Deps } from '../route.ts'
-import { addVary } from '../vary.ts'
 
 const methods = 'GET, HEAD, POST'
 const requestHeaders = ['Authorization', 'X-Service-Account', 'Content-Type', 'If-None-Match']
@@ -10,21 +9,8 @@ const preflightSeconds = 600
 
 /**
  * Lets pages of the origins in the config file call the API with a key. Without origins nothing changes; cookies are never sent, since
- * credentials are not allowed. Install it before authentication: preflights carry no key.
+ * credentials are not allowed.
  */
-export function installCors(app: FastifyInstance, { catalogue }: Pick<Deps, 'catalogue'>): void {
-  app.addHook('onRequest', ({ method, headers }, reply, done) => {
-    const service = catalogue.service()
-    const { vary, ...allowed } = corsHeaders(service, headers.origin)
-    if (vary) addVary(reply, vary)
-    reply.headers(allowed)
-    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-    if (!isPreflight || !allowed['access-control-allow-origin']) return done()
-    reply.code(204).headers(preflightHeaders(service)).send()
-  })
-}
-
-/** The headers of any answer to a request from this origin. */
 export function corsHeaders(service: ServiceSettings, origin: string | undefined): Readonly<Record<string, string>> {
   if (service.corsOrigins.length === 0) return {}
   const allowed = allowedOrigin(service, origin)
@@ -32,6 +18,14 @@ export function corsHeaders(service: ServiceSettings, origin: string | undefined
     ...(allowed !== '*' && { vary: 'Origin' }),
     ...(allowed !== null && { 'access-control-allow-origin': allowed, 'access-control-expose-headers': exposed }),
   }
+}
+
+/** Whether this was the preflight of an allowed origin, and is answered. It comes before authentication: preflights carry no key. */
+export function answerPreflight(service: ServiceSettings, { method, headers }: IncomingMessage, reply: FastifyReply): boolean {
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false
+  if (allowedOrigin(service, headers.origin) === null) return false
+  reply.code(204).headers(preflightHeaders(service)).send()
+  return true
 }
 
 /** The origin that an answer names; null where pages of this one may not read it. */

@@ -1,27 +1,32 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
+/** Whether the server is closing: whatever sends an answer then has to end its connection (`shouldKeepAlive`). */
+export type Closing = { readonly isClosing: boolean }
+
+export function watchClosing(app: FastifyInstance): Closing {
+  const closing = { isClosing: false }
+  app.addHook('preClose', async () => {
+    closing.isClosing = true
+  })
+  return closing
+}
+
 /**
- * Lets the server close without waiting for its clients. Node closes connections that are idle at that time, but neither those that
- * have not sent a request yet nor those whose answer is still pending.
+ * Lets the server close without waiting for its clients. Node closes connections that are idle at that time, but not those that have
+ * not sent a request yet.
  */
 export function installGracefulClose(app: FastifyInstance): void {
   const { server } = app
   const unused = new Set<Socket>()
-  const pending = new Set<ServerResponse>()
   server.on('connection', (socket: Socket) => {
     unused.add(socket)
     socket.once('close', () => unused.delete(socket))
   })
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    unused.delete(socket)
-    pending.add(response)
-    response.once('close', () => pending.delete(response))
-  })
+  server.prependListener('request', ({ socket }: IncomingMessage) => void unused.delete(socket))
   app.addHook('preClose', async () => {
     server.keepAliveTimeout = 1
-    for (const response of pending) response.shouldKeepAlive = false
     for (const socket of unused) socket.destroy()
   })
 }

@@ -1,27 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
 import { isSigned, type Link, linkIdOf } from '../../catalogue/links.ts'
 import { apiError } from '../../errors.ts'
 import { isoText } from '../../time.ts'
-import { linkedBodyOf, linkTokenOf } from '../link-token.ts'
+import { linkedBodyOf } from '../link-token.ts'
 import type { Caller, Deps } from '../route.ts'
 
 /** The address of an answer to a link is a secret, so neither caches nor referrers may keep it. */
-export function installLinkHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', (request, reply, _, done) => {
-    if (linkTokenOf(request.raw) !== undefined) reply.headers({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
-    done()
-  })
-}
-
-/** Gives a request that is routed as a post the body of its link. */
-export function installLinkBodies(app: FastifyInstance): void {
-  app.addHook('preValidation', (request, _, done) => {
-    const body = linkedBodyOf(request.raw)
-    if (body !== undefined) request.body = JSON.parse(body)
-    done()
-  })
-}
+export const linkHeaders = { 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' }
 
 /** The caller that a link stands for: one that may read its account, with a rate limit of its own. Throws 401, 403 or 405. */
 export function linkCaller(token: string, request: IncomingMessage, { catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): Caller {

@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import type { BasePath } from '../base-path.ts'
 import { addVary } from '../vary.ts'
-import type { FindPath } from './methods.ts'
 
-/** Answers browsers with a page where no route matches; all other clients get an error of the API. */
-export function installNotFoundPage(app: FastifyInstance, basePath: BasePath, findPath: FindPath): void {
+/** Sends browsers a page in place of the error that other clients get; false for those. */
+export function createNotFoundPage(basePath: BasePath): (request: FastifyRequest, reply: FastifyReply) => boolean {
   const page = notFoundPage(basePath)
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404 || findPath(request) || !isBrowser(request)) return
+  return (request, reply) => {
+    if (!isBrowser(request)) return false
     addVary(reply, 'Accept')
-    await reply
-      .code(404)
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-store' })
-      .type('text/html; charset=utf-8')
-      .send(page)
-  })
+    reply.code(404).headers({ 'content-security-policy': policy, 'cache-control': 'no-store' }).type('text/html; charset=utf-8').send(page)
+    return true
+  }
 }
 
 function isBrowser({ method, headers }: FastifyRequest): boolean {

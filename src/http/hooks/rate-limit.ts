@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { type LruCache, lruCache } from '../../cache/lru-cache.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import type { Caller, Deps } from '../route.ts'
@@ -33,17 +32,6 @@ export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | '
 
 const rateLimited = (limit: number, perMs: number, seconds: number) =>
   apiError('RATE_LIMITED', { limit, window: `${perMs / 1000} s`, seconds }, { 'retry-after': String(seconds) })
-
-/** Must be installed after authentication. */
-export function installRateLimit(app: FastifyInstance, count: RateLimit): void {
-  app.addHook('onRequest', ({ caller }, reply, done) => {
-    if (!caller) return done()
-    const { headers, exceeded } = count(caller)
-    reply.headers(headers)
-    if (exceeded) throw exceeded
-    done()
-  })
-}
 
 /** The open window of a key; a new one opens with the first request after the last one ended, or after the clock was set back. */
 function windowOf(

@@ -13,20 +13,20 @@ const linkRefusals: readonly string[] = ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK
 
 type Options = Pick<Deps, 'log' | 'clock'>
 
-/** Logs refused keys and links and slow questions, and at the level debug every request. Install it after everything else that listens to requests. */
+/** Logs refused keys and links, and at the level debug every request. Install it after everything else that listens to requests. */
 export function installRequestLog(app: FastifyInstance, { log, clock }: Options): void {
   const logRefusal = refusalLog({ log, clock })
   app.addHook('onError', (request, _, error, done) => {
     if (keyRefusals.includes(error.code) || linkRefusals.includes(error.code)) logRefusal(request, error)
     done()
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    const { elapsedTime } = reply
-    if (elapsedTime >= slowMs && !mayTakeLong(request))
-      log.warn({ ...requestFields(request.raw), ms: Math.round(elapsedTime) }, 'A request was slow.')
-    done()
-  })
   if (log.level === 'debug') logEachRequest(app, log)
+}
+
+/** Logs a request that took long to answer; call it when the answer is ready. */
+export function logIfSlow(request: FastifyRequest, log: Options['log']): void {
+  const tookMs = performance.now() - request.receivedAt
+  if (tookMs >= slowMs && !mayTakeLong(request)) log.warn({ ...requestFields(request.raw), ms: Math.round(tookMs) }, 'A request was slow.')
 }
 
 /** Node's own event also covers requests that do not reach the router. */

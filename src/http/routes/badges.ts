@@ -5,14 +5,12 @@ import { formatAttained, formatFigure, judgeFigure, judgeSlo } from '../../badge
 import { cleanLabel } from '../../badges/label.ts'
 import { type BadgeMessage, stateMessage, tallyMessage } from '../../badges/message.ts'
 import { shieldsEndpoint } from '../../badges/shields.ts'
-import type { Badge } from '../../badges/svg.ts'
-import type { Style } from '../../badges/themes.ts'
 import { memoize } from '../../cache/memoize.ts'
 import type { Account, Check } from '../../catalogue/catalogue.ts'
 import { type Slo, selects } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
-import { readKnownParams } from '../params.ts'
-import type { Deps, Routes } from '../route.ts'
+import { type Parsed, readKnownParams } from '../params.ts'
+import type { Deps, Doc, Routes } from '../route.ts'
 import { addVary } from '../vary.ts'
 import { badgeAccount, badgeCheck } from './badge-access.ts'
 import { createBadgeCache } from './badge-cache.ts'
@@ -31,57 +29,41 @@ export const badgeRoutes: Routes = (app, deps) => {
   const draw = createPictures()
   const cachedParams = memoize<CheckParams>(1_000)
 
-  const checkBadge = async (request: FastifyRequest) => {
+  const checkBadge = (request: FastifyRequest): RequestedBadge<CheckParams> => {
     const id = idOf(request)
     const { account } = readKnownParams(accountParams, request.query)
     const check = badgeCheck(catalogue, { caller: request.caller, account }, id)
     const params = cachedParams(queryOf(request), () => readKnownParams(checkParams, request.query))
-    const badge = { label: labelOf(params.label, check.name, check.id), ...(await messages.of(check, params)) }
-    return { params, badge, cacheControl: cacheControlOf(catalogue.account(check.account)) }
+    const label = labelOf(params.label, check.name, check.id)
+    return { params, label, message: messages.of(check, params), owner: catalogue.account(check.account) }
   }
 
-  app.get('/v1/badges/checks/:id', { ...badgeRoute, config: { access: 'optional', doc: badgeDoc } }, async (request, reply) => {
-    const { params, badge, cacheControl } = await checkBadge(request)
-    return sendImage(request, reply.header('cache-control', cacheControl), draw(badge, params.style, params.theme))
-  })
+  app.get('/v1/badges/checks/:id', badgeRoute(badgeDoc), (request, reply) => sendImage(request, reply, checkBadge(request), draw))
 
-  app.get('/v1/badges/checks/:id.json', { ...badgeRoute, config: { access: 'optional', doc: shieldsDoc } }, async (request, reply) =>
-    sendShields(request, reply, await checkBadge(request)),
-  )
+  app.get('/v1/badges/checks/:id.json', badgeRoute(shieldsDoc), (request, reply) => sendShields(request, reply, checkBadge(request)))
 
-  const tagBadge = async (request: FastifyRequest) => {
+  const tagBadge = (request: FastifyRequest): RequestedBadge<LookParams> => {
     const { tag } = request.params as { readonly tag: string }
     const { account } = readKnownParams(accountParams, request.query)
     const owner = badgeAccount(catalogue, { caller: request.caller, account })
     const params = readKnownParams(lookParams, request.query)
     const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
     if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: JSON.stringify(tag) })
-    const badge = { label: labelOf(params.label, tag, 'checks'), ...tallyMessage(await messages.states(checks)) }
-    return { params, badge, cacheControl: cacheControlOf(owner) }
+    return { params, label: labelOf(params.label, tag, 'checks'), message: messages.states(checks).then(tallyMessage), owner }
   }
 
-  app.get('/v1/badges/tags/:tag', { ...badgeRoute, config: { access: 'optional', doc: tagBadgeDoc } }, async (request, reply) => {
-    const { params, badge, cacheControl } = await tagBadge(request)
-    return sendImage(request, reply.header('cache-control', cacheControl), draw(badge, params.style, params.theme))
-  })
+  app.get('/v1/badges/tags/:tag', badgeRoute(tagBadgeDoc), (request, reply) => sendImage(request, reply, tagBadge(request), draw))
 
-  app.get('/v1/badges/tags/:tag.json', { ...badgeRoute, config: { access: 'optional', doc: tagShieldsDoc } }, async (request, reply) =>
-    sendShields(request, reply, await tagBadge(request)),
-  )
+  app.get('/v1/badges/tags/:tag.json', badgeRoute(tagShieldsDoc), (request, reply) => sendShields(request, reply, tagBadge(request)))
 }
 
 /** A badge is too small to compress, and is embedded in other sites. */
-const badgeRoute = {
-  compress: false,
-  onRequest: (_: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    reply.headers({
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-      'cross-origin-resource-policy': 'cross-origin',
-      'x-content-type-options': 'nosniff',
-    })
-    done()
-  },
-} as const
+const badgeRoute = (doc: Doc) => ({ compress: false as const, config: { access: 'optional' as const, doc, headers: badgeHeaders } })
+
+const badgeHeaders = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'cross-origin-resource-policy': 'cross-origin',
+}
 
 function badgeMessages(deps: Deps) {
   const { catalogue, store, clock, log } = deps
@@ -147,20 +129,41 @@ function cacheControlOf(owner: Account | undefined): string {
 const imageType = 'image/svg+xml; charset=utf-8'
 const jsonType = 'application/json; charset=utf-8'
 
-/** Clients that accept only JSON get the same SVG as application/json. Image proxies would reject that type. */
-function sendImage(request: FastifyRequest, reply: FastifyReply, picture: Picture): FastifyReply {
-  return send(request, reply.type(wantsJson(request.headers.accept) ? jsonType : imageType), picture)
+/** A badge whose message is still being loaded. */
+type RequestedBadge<Params> = {
+  readonly params: Params
+  readonly label: string
+  readonly message: Promise<BadgeMessage>
+  readonly owner: Account | undefined
 }
+type LookParams = Parsed<typeof lookParams>
 
-type RequestedBadge = { readonly badge: Badge; readonly params: { readonly style: Style }; readonly cacheControl: string }
+/** Clients that accept only JSON get the same SVG as application/json. Image proxies would reject that type. */
+async function sendImage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { params, label, message, owner }: RequestedBadge<LookParams>,
+  draw: ReturnType<typeof createPictures>,
+): Promise<FastifyReply> {
+  const picture = draw({ label, ...(await message) }, params.style, params.theme)
+  return send(request, reply, { ...picture, owner, type: wantsJson(request.headers.accept) ? jsonType : imageType })
+}
 
 /** Without a style in our URL, shields.io uses the one in its own URL. */
-function sendShields(request: FastifyRequest, reply: FastifyReply, { badge, params, cacheControl }: RequestedBadge): FastifyReply {
+async function sendShields(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { params, label, message, owner }: RequestedBadge<LookParams>,
+): Promise<FastifyReply> {
   const style = Object.hasOwn(Object(request.query), 'style') ? params.style : null
-  return send(request, reply.type(jsonType).header('cache-control', cacheControl), pictureOf(JSON.stringify(shieldsEndpoint(badge, style))))
+  const picture = pictureOf(JSON.stringify(shieldsEndpoint({ label, ...(await message) }, style)))
+  return send(request, reply, { ...picture, owner, type: jsonType })
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { body, etag }: Picture): FastifyReply {
-  addVary(reply.header('etag', etag), 'Accept', 'Authorization', 'X-Service-Account')
+type BadgeAnswer = Picture & { readonly owner: Account | undefined; readonly type: string }
+
+function send(request: FastifyRequest, reply: FastifyReply, { body, etag, owner, type }: BadgeAnswer): FastifyReply {
+  reply.headers({ 'cache-control': cacheControlOf(owner), 'content-type': type, etag })
+  addVary(reply, 'Accept', 'Authorization', 'X-Service-Account')
   return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body)
 }

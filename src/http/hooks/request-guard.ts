@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { apiError } from '../../errors.ts'
+import { linkedBodyOf } from '../link-token.ts'
+import type { Access, Deps } from '../route.ts'
+import { authenticateRequest } from './auth.ts'
+import { baseHeaders } from './base-headers.ts'
+import { answerPreflight } from './cors.ts'
+import { maxUrlLength } from './error-replies.ts'
+import { type FindPath, unknownRoute } from './methods.ts'
+import { createNotFoundPage } from './not-found-page.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+type Options = { readonly findPath: FindPath; readonly countRequest: RateLimit }
+
+/**
+ * Decides about every request before its body is read. It is one hook, since the framework spends more on a hook than most steps cost.
+ * An error is sent with the headers of all steps before it.
+ */
+export function installRequestGuard(app: FastifyInstance, deps: Deps, { findPath, countRequest }: Options): void {
+  const sendNotFoundPage = createNotFoundPage(deps.basePath)
+  const admit = (request: FastifyRequest, reply: FastifyReply, access: Access | undefined) => {
+    request.caller = authenticateRequest(request.raw, access, deps)
+    if (request.caller) limitRate(reply, countRequest(request.caller))
+  }
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = findPath(request.raw)
+    if (!path && sendNotFoundPage(request, reply)) return
+    admit(request, reply, path?.access)
+    throw unknownRoute(request.raw, path)
+  }
+
+  app.decorateRequest('caller', null)
+  app.decorateRequest('receivedAt', 0)
+  app.addHook('onRequest', (request, reply, done) => {
+    request.receivedAt = performance.now()
+    const { raw } = request
+    const { config } = request.routeOptions
+    const service = deps.catalogue.service()
+    reply.headers(baseHeaders(service, raw.headers.origin))
+    if (answerPreflight(service, raw, reply)) return
+    rejectUnreadable(raw)
+    if (request.is404) return refuseUnknown(request, reply)
+    admit(request, reply, config.access)
+    if (config.headers) reply.headers(config.headers)
+    setLinkedBody(request)
+    done()
+  })
+}
+
+/** Node would reject a request without a host by itself, but without a body. */
+function rejectUnreadable({ url = '', headers, httpVersion }: IncomingMessage): void {
+  if (url.length > maxUrlLength) throw apiError('ADDRESS_TOO_LONG')
+  if (headers.host === undefined && httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
+}
+
+function limitRate(reply: FastifyReply, { headers, exceeded }: ReturnType<RateLimit>): void {
+  reply.headers(headers)
+  if (exceeded) throw exceeded
+}
+
+/** A request that is routed as a post has the body of its link. */
+function setLinkedBody(request: FastifyRequest): void {
+  const body = linkedBodyOf(request.raw)
+  if (body !== undefined) request.body = JSON.parse(body)
+}
