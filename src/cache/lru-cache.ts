@@ -33,9 +33,12 @@ export function lruCache<Key, Value>(capacity: number, sizeOf: (value: Value) =>
     values.set(key, value)
     newest = key
     size += sizeOf(value)
+    if (size > capacity) evict()
+  }
+  const evict = (): void => {
     for (const leastRecent of values.keys()) {
-      if (size <= capacity) break
       remove(leastRecent)
+      if (size <= capacity) break
     }
   }
   return {

@@ -37,7 +37,11 @@ export function inFormat<Answer extends Tabular>(
   return answerCsv(answer, columns())
 }
 
+/** What most clients accept: not worth parsing. */
+const jsonAccepts: readonly (string | undefined)[] = [undefined, '*/*', 'application/json']
+
 function acceptedFormat({ headers }: FastifyRequest): Format {
+  if (jsonAccepts.includes(headers.accept)) return 'json'
   return new Negotiator({ headers }).mediaType(['application/json', 'text/csv']) === 'text/csv' ? 'csv' : 'json'
 }
 

@@ -53,7 +53,8 @@ export function createBadgeCache({ store, clock, log, timeoutMs = 3_000 }: Badge
         isStoreDown = false
         return checks.map((check, i) => {
           const state = checkState(check, latest[i], clock.now())
-          states.set(uniqueName(check), state)
+          const name = uniqueName(check)
+          if (states.get(name) !== state) states.set(name, state)
           return state
         })
       } catch (error) {
