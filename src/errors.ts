@@ -42,6 +42,8 @@ export const errors = {
   RATE_LIMITED: [429, 'More than {limit} requests in {window}. Try again in {seconds} s.'],
   TOO_MANY_EXPORTS: [429, '{whose} {limit} exports under way already. Wait until one has ended.'],
   TOO_MANY_STREAMS: [429, '{limit} streams are open {which}, and no more are accepted. Close one first.'],
+  TOO_MANY_AGENTS: [429, '{limit} agents run at {location} already, and no more are accepted. Stop some, or use another location.'],
+  TOO_MANY_POLLS: [429, '{limit} requests of agents wait {which}, and no more are accepted.'],
   TOO_MANY_CONNECTIONS: [503, '{limit} connections are open {which}, and no more are accepted. Use keep-alive, or close some.'],
   UNAVAILABLE: [503, 'Tidemark cannot answer this now. Try again in {seconds} s.'],
   INTERNAL: [500, 'Something went wrong on our side. The log has the details under this request id: {requestId}.'],

@@ -1,19 +1,28 @@
-import type { Catalogue, Check } from '../catalogue/catalogue.ts'
+import type { Catalogue, Check, ServiceSettings } from '../catalogue/catalogue.ts'
 import { type AgentEvent, createLocationAgents, type KnownAgent, type LocationAgents } from './location-agents.ts'
 import { type AgentReport, type Assignment, protocolVersion, toSent, toSentEvidence } from './protocol.ts'
+import { createRenewal, type Renewal } from './renewal.ts'
 import { createScriptWatch } from './script-watch.ts'
 
 export type Place = { readonly account: string; readonly location: string }
 
+/** What the agents of a location are to run, until something changes. */
+export type LocationDeal = {
+  /** What one of them is to run, the same object each time; with null, all checks of the location. */
+  of(instance: string | null): Assignment
+}
+
 /** The agents of all locations. What it knows is held in memory: after a restart of the server, agents report within seconds. */
 export type AgentRegistry = {
-  /** Notes that an agent was heard of. */
-  contact(place: Place, report: AgentReport): void
+  /** Notes that an agent was heard of; false where its location has too many others. */
+  contact(place: Place, report: AgentReport): boolean
   /** A request of the agent waits for its answer, until what is returned is called. */
   hold(place: Place, instance: string): () => void
   stop(place: Place, instance: string): void
-  /** What an agent is to run now; with null, all checks of the location. */
-  assignment(place: Place, instance: string | null): Assignment
+  /** The deal of now. Checks are dealt out again at most four times a second: until then, a change waits. */
+  deal(place: Place): Promise<LocationDeal>
+  /** Resolves to true once there is another deal than this one; to false where the signal is aborted or the registry closed before. */
+  changed(place: Place, seen: LocationDeal, signal: AbortSignal): Promise<boolean>
   /** A bundle of scripts by its name, encoded; undefined where no check of the place has it. */
   scriptBundle(place: Place, name: string): string | undefined
   /** Resolves once the scripts of checks have been read for the first time. */
@@ -21,8 +30,6 @@ export type AgentRegistry = {
   agents(place: Place): readonly KnownAgent[]
   /** The locations of an account that agents have reported from. */
   locations(account: string): readonly string[]
-  /** Resolves to true once assignments may have changed; to false where the signal is aborted or the registry closed before. */
-  changed(signal: AbortSignal): Promise<boolean>
   /** To be called about twice a second. */
   sweep(): void
   /** Ends all waiting. */
@@ -40,69 +47,96 @@ type Options = {
   readonly silentAfterMs?: number
 }
 
+type KnownPlace = { readonly place: Place; readonly agents: LocationAgents; readonly deals: Renewal<LocationDeal> }
+/** The checks that agents run at a place, and those of them that need files. */
+type PlaceChecks = { readonly place: Place; readonly checks: Check[]; readonly scripted: Check[] }
+
+const dealEveryMs = 250
+const noChecks = { checks: [], scripted: [] }
+
 export function createAgentRegistry({ catalogue, now, log, configFile, silentAfterMs = 15_000 }: Options): AgentRegistry {
-  const places = new Map<string, { readonly place: Place; readonly agents: LocationAgents }>()
-  const waiting = new Set<() => void>()
+  const places = new Map<string, KnownPlace>()
   const scripts = createScriptWatch(configFile)
   let reading: Promise<void> | null = null
   let firstReading: Promise<void> | null = null
-  let knownService = catalogue.service()
+  let known = checksByPlace(catalogue)
   /** Agents need some time to report after the start, and after a location is given to them. */
   let checkLocationsAt = now() + 2 * silentAfterMs
   let isClosed = false
 
-  function agentsAt(place: Place): LocationAgents {
-    const key = JSON.stringify([place.account, place.location])
-    const known = places.get(key)
-    if (known) return known.agents
+  function placeOf(place: Place): KnownPlace {
+    const key = keyOf(place)
+    const found = places.get(key)
+    if (found) return found
     const agents = createLocationAgents({ now, silentAfterMs, onEvent: (event) => onEvent(place, event) })
-    places.set(key, { place, agents })
-    return agents
+    const created = { place, agents, deals: createRenewal(() => dealAt(place, agents), dealEveryMs) }
+    if (isClosed) created.deals.close()
+    places.set(key, created)
+    return created
   }
 
   function onEvent(place: Place, event: AgentEvent): void {
     logEvent(log, place, event)
-    wake()
+    placeOf(place).deals.invalidate()
   }
 
-  function wake(): void {
-    for (const resolve of waiting) resolve()
+  function checksAt(place: Place): Pick<PlaceChecks, 'checks' | 'scripted'> {
+    return known.byPlace.get(keyOf(place)) ?? noChecks
   }
 
-  function checksAt({ account, location }: Place): readonly Check[] {
-    return catalogue.checks(account).filter((check) => isRun(check) && check.agentLocations.includes(location))
+  /** The catalogue has replaced its settings where the config file has changed. */
+  function followCatalogue(): void {
+    if (known.service === catalogue.service()) return
+    known = checksByPlace(catalogue)
+    checkLocationsAt = now() + 2 * silentAfterMs
+    for (const { deals } of places.values()) deals.invalidate()
   }
 
   /** Where agents have been before, their loss was logged when it happened. */
   function logLocationsWithoutAgents(): void {
     checkLocationsAt = Number.POSITIVE_INFINITY
-    const awaited = catalogue.allChecks().flatMap((check) => (isRun(check) ? placesOf(check) : []))
-    for (const place of new Map(awaited.map((one) => [JSON.stringify(one), one])).values())
-      if (agentsAt(place).agents().length === 0) log.warn(place, 'No agent of a location has reported to this process yet.')
+    for (const { place } of known.byPlace.values())
+      if (placeOf(place).agents.agents().length === 0) log.warn(place, 'No agent of a location has reported to this process yet.')
   }
 
   /** One at a time; a reading that is under way is shared. */
   function readScripts(): Promise<void> {
-    reading ??= scripts
-      .refresh(catalogue.allChecks().filter((check) => isRun(check) && check.agentLocations.length > 0))
-      .then((hasChanged) => {
-        reading = null
-        if (hasChanged) wake()
-      })
+    reading ??= scripts.refresh(known.scripted).then((hasChanged) => {
+      reading = null
+      if (!hasChanged) return
+      for (const { place, deals } of places.values()) if (checksAt(place).scripted.length > 0) deals.invalidate()
+    })
     return reading
   }
 
-  function assignment(place: Place, instance: string | null): Assignment {
-    const checks = checksAt(place)
-    const ids = checks.map(({ id }) => id)
-    const dealt = instance === null ? ids.map((checkId) => ({ checkId, since: null })) : agentsAt(place).deal(instance, ids)
-    const since = new Map(dealt.map((one) => [one.checkId, one.since]))
+  function dealAt(place: Place, agents: LocationAgents): LocationDeal {
+    followCatalogue()
+    const { checks } = checksAt(place)
+    const dealing = agents.deal(checks.map(({ id }) => id))
+    const all = checks.map(({ id }) => ({ checkId: id, since: null }))
+    const assignments = new Map<string | null, Assignment>()
+    const make = (instance: string | null) => {
+      const dealt = instance === null ? all : (dealing.get(instance) ?? [])
+      return assignmentOf(place, checks, new Map(dealt.map(({ checkId, since }) => [checkId, since])))
+    }
+    return {
+      of(instance) {
+        // Agents without checks share an assignment: there may be any number of them.
+        const key = instance === null || dealing.has(instance) ? instance : ''
+        const made = assignments.get(key) ?? make(key)
+        assignments.set(key, made)
+        return made
+      },
+    }
+  }
+
+  function assignmentOf(place: Place, checks: readonly Check[], since: ReadonlyMap<string, number | null>): Assignment {
     return {
       protocol: protocolVersion,
       account: place.account,
       location: place.location,
-      addresses: catalogue.service().addresses,
-      evidence: toSentEvidence(catalogue.service()),
+      addresses: known.service.addresses,
+      evidence: toSentEvidence(known.service),
       checks: checks.flatMap((check) => {
         const sent = since.has(check.id) ? scripts.of(check) : undefined
         if (sent === undefined) return []
@@ -112,12 +146,17 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   }
 
   return {
-    contact: (place, report) => agentsAt(place).contact(report),
-    hold: (place, instance) => agentsAt(place).hold(instance),
-    stop: (place, instance) => agentsAt(place).stop(instance),
-    assignment,
+    contact: (place, report) => placeOf(place).agents.contact(report),
+    hold: (place, instance) => placeOf(place).agents.hold(instance),
+    stop: (place, instance) => placeOf(place).agents.stop(instance),
+    deal(place) {
+      followCatalogue()
+      return placeOf(place).deals.current()
+    },
+    changed: (place, seen, signal) => placeOf(place).deals.changed(seen, signal),
     scriptBundle(place, name) {
-      const has = checksAt(place).some((check) => {
+      followCatalogue()
+      const has = checksAt(place).scripted.some((check) => {
         const sent = scripts.of(check)
         return sent && 'bundle' in sent && sent.bundle === name
       })
@@ -127,43 +166,52 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
       firstReading ??= readScripts()
       return firstReading
     },
-    agents: (place) => agentsAt(place).agents(),
+    agents: (place) => places.get(keyOf(place))?.agents.agents() ?? [],
     locations: (account) =>
       [...places.values()].flatMap(({ place, agents }) => (place.account === account && agents.agents().length > 0 ? place.location : [])),
-    changed: (signal) => {
-      if (signal.aborted || isClosed) return Promise.resolve(false)
-      return new Promise((resolve) => {
-        const end = () => {
-          waiting.delete(end)
-          signal.removeEventListener('abort', end)
-          resolve(!signal.aborted && !isClosed)
-        }
-        waiting.add(end)
-        signal.addEventListener('abort', end)
-      })
-    },
     sweep() {
+      followCatalogue()
       for (const { agents } of places.values()) agents.sweep()
       if (now() >= checkLocationsAt) logLocationsWithoutAgents()
-      void readScripts()
-      if (knownService === catalogue.service()) return
-      knownService = catalogue.service()
-      checkLocationsAt = now() + 2 * silentAfterMs
-      wake()
+      if (known.scripted.length > 0) void readScripts()
     },
     close() {
       isClosed = true
-      wake()
+      for (const { deals } of places.values()) deals.close()
     },
   }
 }
 
-function isRun({ activated, checkType }: Check): boolean {
-  return activated && checkType.run !== undefined
+const keyOf = ({ account, location }: Place) => JSON.stringify([account, location])
+
+type KnownChecks = {
+  readonly service: ServiceSettings
+  readonly byPlace: ReadonlyMap<string, PlaceChecks>
+  /** Those of all places that need files. */
+  readonly scripted: readonly Check[]
 }
 
-function placesOf({ account, agentLocations }: Check): readonly Place[] {
-  return agentLocations.map((location) => ({ account, location }))
+/** One pass over the checks of a config file. */
+function checksByPlace(catalogue: Catalogue): KnownChecks {
+  const byPlace = new Map<string, PlaceChecks>()
+  const scripted: Check[] = []
+  for (const check of catalogue.allChecks()) {
+    if (check.agentLocations.length === 0 || !isRun(check)) continue
+    const needsFiles = (check.checkType.files?.(check.settings) ?? []).length > 0
+    if (needsFiles) scripted.push(check)
+    for (const location of check.agentLocations) {
+      const place = { account: check.account, location }
+      const found = byPlace.get(keyOf(place)) ?? { place, checks: [], scripted: [] }
+      found.checks.push(check)
+      if (needsFiles) found.scripted.push(check)
+      byPlace.set(keyOf(place), found)
+    }
+  }
+  return { service: catalogue.service(), byPlace, scripted }
+}
+
+function isRun({ activated, checkType }: Check): boolean {
+  return activated && checkType.run !== undefined
 }
 
 function logEvent(log: Log, place: Place, { kind, agent, live }: AgentEvent): void {

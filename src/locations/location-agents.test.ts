@@ -43,7 +43,7 @@ test('an agent whose request waits for an answer is not silent, and is heard of 
   clock.now += 60_000
   agents.sweep()
   expect(stateOf('a')).toBe('live')
-  expect(agents.deal('a', ids)).toHaveLength(30)
+  expect(agents.deal(ids).get('a')).toHaveLength(30)
   release()
   clock.now += 20_000
   agents.sweep()
@@ -60,26 +60,41 @@ test('an answer that was pending while an agent stopped does not bring it back',
   agents.stop('a')
   release()
   expect(stateOf('a')).toBe('stopped')
-  expect(agents.deal('a', ids)).toEqual([])
+  expect(agents.deal(ids)).toEqual(new Map())
 })
 
 test('the first agent owes nothing; one that starts again owes what came due since its last contact', () => {
   const { agents, clock } = place()
   agents.contact(report('a'))
-  expect(agents.deal('a', ids).every(({ since }) => since === null)).toBe(true)
+  expect(
+    agents
+      .deal(ids)
+      .get('a')
+      ?.every(({ since }) => since === null),
+  ).toBe(true)
   clock.now += 5000
   agents.contact(report('a', '2'))
-  expect(agents.deal('a', ids).every(({ since }) => since === 1_000_000)).toBe(true)
+  expect(
+    agents
+      .deal(ids)
+      .get('a')
+      ?.every(({ since }) => since === 1_000_000),
+  ).toBe(true)
   clock.now += 5000
   agents.contact(report('a', '2'))
-  expect(agents.deal('a', ids).every(({ since }) => since === 1_000_000)).toBe(true)
+  expect(
+    agents
+      .deal(ids)
+      .get('a')
+      ?.every(({ since }) => since === 1_000_000),
+  ).toBe(true)
 })
 
 test('an agent that has been away for a day is forgotten, and so is the deal of a check that is gone', () => {
   const { agents, clock } = place()
   agents.contact(report('a'))
-  agents.deal('a', ids)
-  agents.deal('a', ids.slice(0, 1))
+  agents.deal(ids)
+  agents.deal(ids.slice(0, 1))
   expect(agents.agents()).toMatchObject([{ checks: 1 }])
   clock.now += 24 * 3_600_000 + 1
   agents.sweep()

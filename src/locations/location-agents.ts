@@ -1,5 +1,5 @@
 import type { AgentReport } from './protocol.ts'
-import { ownerOf } from './rendezvous.ts'
+import { ownersOf } from './rendezvous.ts'
 
 export type AgentState = 'live' | 'silent' | 'stopped'
 
@@ -14,20 +14,22 @@ export type KnownAgent = AgentReport & {
 
 /** The agents of one location of an account, and which checks each of them runs. */
 export type LocationAgents = {
-  /** Registers an agent or updates what is known of it. */
-  contact(report: AgentReport): void
+  /** Registers an agent or updates what is known of it; false where there are too many others. */
+  contact(report: AgentReport): boolean
   /** A request of the agent waits for its answer: until what is returned is called, it is heard of. */
   hold(instance: string): () => void
   /** An agent that stops gives its checks to the others at once. */
   stop(instance: string): void
   /** Marks agents that were not heard of, and forgets those that have been away for long. */
   sweep(): void
-  /** The checks of an agent, each with the time since when its slots are the agent's. */
-  deal(instance: string, checkIds: readonly string[]): readonly Dealt[]
+  /** Deals these checks out: those of each live agent, each with the time since when its slots are the agent's. */
+  deal(checkIds: readonly string[]): Dealing
   agents(): readonly KnownAgent[]
 }
 
 export type Dealt = { readonly checkId: string; readonly since: number | null }
+/** By instance. */
+export type Dealing = ReadonlyMap<string, readonly Dealt[]>
 
 export type AgentEvent = { readonly kind: 'appeared' | 'returned' | 'lost' | 'stopped'; readonly agent: KnownAgent; readonly live: number }
 
@@ -54,12 +56,16 @@ type Deal = { readonly instance: string; readonly term: number; readonly since: 
 /** Slots that were due this shortly before an agent said that it stops may not have been run by it. */
 const stopMarginMs = 2000
 const forgetAfterMs = 24 * 3_600_000
+/** Each agent costs a hash of every check whenever checks are dealt out. */
+export const maxAgents = 100
 
 export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): LocationAgents {
   const entries = new Map<string, Entry>()
   const deals = new Map<string, Deal>()
+  let counts: ReadonlyMap<string, number> = new Map()
 
-  function contact(report: AgentReport): void {
+  function contact(report: AgentReport): boolean {
+    if (!entries.has(report.instance) && !hasRoom()) return false
     const known = entries.get(report.instance)
     const entry = known ?? { report, state: 'stopped', firstContact: now(), lastContact: now(), waiting: 0, term: 0, termEnd: now() }
     const isNewTerm = entry.state !== 'live' || entry.report.session !== report.session
@@ -72,6 +78,15 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     Object.assign(entry, { report, state: 'live', lastContact: now() })
     entries.set(report.instance, entry)
     if (wasAway) tell(kind, entry)
+    return true
+  }
+
+  /** An agent that has gone is forgotten early where another one needs its room. */
+  function hasRoom(): boolean {
+    if (entries.size < maxAgents) return true
+    const away = [...entries].filter(([, { state }]) => state !== 'live').toSorted(([, a], [, b]) => a.lastContact - b.lastContact)
+    const [longest] = away[0] ?? []
+    return longest !== undefined && entries.delete(longest)
   }
 
   function hold(instance: string): () => void {
@@ -110,16 +125,20 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     return [...entries].filter(([, { state }]) => state === 'live').map(([instance]) => instance)
   }
 
-  function deal(instance: string, checkIds: readonly string[]): readonly Dealt[] {
-    const live = liveInstances()
+  function deal(checkIds: readonly string[]): Dealing {
     const present = new Set(checkIds)
     for (const checkId of deals.keys()) if (!present.has(checkId)) deals.delete(checkId)
-    return checkIds.flatMap((checkId) => {
-      const owner = ownerOf(checkId, live)
-      if (owner === undefined) return []
-      const { since } = dealTo(owner, checkId)
-      return owner === instance ? [{ checkId, since }] : []
-    })
+    const owners = ownersOf(checkIds, liveInstances())
+    const dealing = new Map<string, Dealt[]>()
+    for (const checkId of checkIds) {
+      const owner = owners.get(checkId)
+      if (owner === undefined) continue
+      const dealt = dealing.get(owner) ?? []
+      dealt.push({ checkId, since: dealTo(owner, checkId).since })
+      dealing.set(owner, dealt)
+    }
+    counts = new Map([...dealing].map(([instance, { length }]) => [instance, length]))
+    return dealing
   }
 
   function dealTo(instance: string, checkId: string): Deal {
@@ -139,7 +158,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
   }
 
   function shown({ report, state, firstContact, lastContact }: Entry): KnownAgent {
-    const checks = [...deals.values()].filter(({ instance }) => instance === report.instance && state === 'live').length
+    const checks = state === 'live' ? (counts.get(report.instance) ?? 0) : 0
     return { ...report, state, firstContact, lastContact, checks }
   }
 

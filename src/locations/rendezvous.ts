@@ -1,17 +1,54 @@
 import { hash } from 'node:crypto'
+import { lruCache } from '../cache/lru-cache.ts'
+import { compareText } from '../text/compare-text.ts'
+
+/** No instance has more than this multiple of the average, rounded up. */
+const maxLoad = 1.25
 
 /**
- * Rendezvous hashing: which of some instances a key belongs to. When an instance comes or goes, only keys of that instance move.
- * Undefined where there are no instances.
+ * Rendezvous hashing with bounded loads: which of some instances each key belongs to. It depends on the keys and instances alone, not on
+ * their order. When an instance comes or goes, few keys move but those of that instance. Empty where there are no instances.
  */
-export function ownerOf(key: string, instances: readonly string[]): string | undefined {
-  let owner: string | undefined
-  let highest = ''
-  for (const instance of instances) {
-    const score = hash('sha256', JSON.stringify([instance, key]))
-    if (score <= highest) continue
-    highest = score
-    owner = instance
+export function ownersOf(keys: readonly string[], instances: readonly string[]): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>()
+  const capacity = Math.ceil((maxLoad * keys.length) / instances.length)
+  const seats = instances.toSorted(compareText).map((instance) => ({ instance, hash: hashOf(instance), load: 0 }))
+  const hashed = keys.map((key) => ({ key, hash: hashOf(key) }))
+  for (const { key, hash } of hashed.toSorted((a, b) => a.hash - b.hash || compareText(a.key, b.key))) {
+    const owner = highest(hash, seats, capacity)
+    if (!owner) break
+    owner.load += 1
+    owners.set(key, owner.instance)
   }
-  return owner
+  return owners
+}
+
+type Seat = { readonly instance: string; readonly hash: number; load: number }
+
+/** The one with the highest score for a key, of those that have room. */
+function highest(key: number, seats: readonly Seat[], capacity: number): Seat | undefined {
+  let best: Seat | undefined
+  let bestScore = -1
+  for (const seat of seats) {
+    const score = seat.load < capacity ? mixed(key ^ mixed(seat.hash)) : -1
+    if (score <= bestScore) continue
+    bestScore = score
+    best = seat
+  }
+  return best
+}
+
+/** The same few thousand texts are hashed again with every change. */
+const hashes = lruCache<string, number>(50_000)
+
+function hashOf(text: string): number {
+  return hashes.getOrCreate(text, () => Number.parseInt(hash('sha256', text).slice(0, 8), 16))
+}
+
+/** Every bit of the result depends on every bit of the input (the finalizer of MurmurHash3). */
+function mixed(value: number): number {
+  let bits = value ^ (value >>> 16)
+  bits = Math.imul(bits, 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
 }

@@ -1,12 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { agentLocationOf, agentScope } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
 import { agentNamePattern, isAgentName } from '../../locations/agent-name.ts'
-import type { Place } from '../../locations/agent-registry.ts'
-import { type AgentReport, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
+import type { LocationDeal, Place } from '../../locations/agent-registry.ts'
+import { maxAgents } from '../../locations/location-agents.ts'
+import { type AgentReport, type Assignment, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
 import { clientSignal } from '../client-signal.ts'
 import { authenticate } from '../hooks/auth.ts'
+import { createKeyedSlots } from '../keyed-slots.ts'
 import { boolean, integer, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../params.ts'
 import { assignmentSchema, scriptBundleSchema } from '../reference/schemas.ts'
 import { type Caller, callerOf, type Deps, type Doc, type Routes } from '../route.ts'
@@ -14,6 +16,9 @@ import { etagOf, matchesEtag } from './etag.ts'
 
 const maxWaitSeconds = 30
 const sweepMs = 500
+/** Requests that wait at a time. An agent has one, and may leave another behind when its connection breaks. */
+const pollSlots = { perKey: 2 * maxAgents, inAll: 10 * maxAgents }
+const retryAfter = { 'retry-after': '15' }
 
 const params = {
   protocol: { ...integer({ description: 'The number of the exchange that the agent speaks.', min: 0, otherwise: 0 }), required: true },
@@ -45,7 +50,7 @@ const doc: Doc = {
   ].join(' '),
   query: params,
   answer: { description: 'The checks that this agent runs.', schema: assignmentSchema, headers: { ETag: 'For If-None-Match.' } },
-  errors: ['AGENT_ELSEWHERE', 'UNSUPPORTED_PROTOCOL'],
+  errors: ['AGENT_ELSEWHERE', 'UNSUPPORTED_PROTOCOL', 'TOO_MANY_AGENTS', 'TOO_MANY_POLLS'],
 }
 
 const scriptsDoc: Doc = {
@@ -60,6 +65,9 @@ const scriptsDoc: Doc = {
 
 export const agentRoutes: Routes = (app, { agents, catalogue }) => {
   addScripts(app, agents)
+  const takePollSlot = createKeyedSlots((limit, exceeded) =>
+    apiError('TOO_MANY_POLLS', { limit, which: exceeded === 'perKey' ? 'with this API key' : 'in all' }, retryAfter),
+  )
   const sweeping = setInterval(sweeper(agents), sweepMs).unref()
   app.addHook('preClose', async () => {
     clearInterval(sweeping)
@@ -68,22 +76,49 @@ export const agentRoutes: Routes = (app, { agents, catalogue }) => {
   app.get('/v1/agents/checks', { config: { access: 'agent', doc } }, async (request, reply) => {
     // A newer agent of the same protocol may tell more.
     const asked = readKnownParams(params, request.query)
-    const place = placeOf(callerOf(request), asked)
+    const caller = callerOf(request)
+    const place = placeOf(caller, asked)
     requireProtocol(asked.protocol)
-    await agents.ready()
-    const report = reportOf(asked)
-    if (report && asked.stopping) agents.stop(place, report.instance)
-    else if (report) agents.contact(place, report)
-    const release = report ? agents.hold(place, report.instance) : () => {}
-    const body = await untilChanged(agents, { request, reply, waitMs: asked.wait * 1000 }, () => {
-      requireKeyStill(request, catalogue, asked)
-      return JSON.stringify(agents.assignment(place, report?.instance ?? null))
-    }).finally(release)
-    const etag = etagOf(body)
-    reply.headers({ etag, 'cache-control': 'no-store' })
-    if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send()
-    return reply.type('application/json; charset=utf-8').send(body)
+    const releaseSlot = asked.wait > 0 ? takePollSlot(caller.key.hash, pollSlots) : () => {}
+    const clientGone = clientSignal(reply)
+    try {
+      await agents.ready()
+      const report = reportOf(asked)
+      if (report) register(agents, place, { report, stopping: asked.stopping })
+      const instance = report?.instance ?? null
+      const released = instance === null ? () => {} : agents.hold(place, instance)
+      const wait = { ifNoneMatch: request.headers['if-none-match'], waitMs: asked.wait * 1000, clientGone }
+      const { body, etag } = await untilChanged(agents, place, wait, (deal) => {
+        requireKeyStill(request, catalogue, asked)
+        return answerOf(deal.of(instance))
+      }).finally(released)
+      reply.headers({ etag, 'cache-control': 'no-store' })
+      if (matchesEtag(etag, wait.ifNoneMatch)) return reply.code(304).send()
+      return reply.type('application/json; charset=utf-8').send(body)
+    } finally {
+      releaseSlot()
+    }
   })
+}
+
+type Contact = { readonly report: AgentReport; readonly stopping: boolean }
+
+function register(agents: Deps['agents'], place: Place, { report, stopping }: Contact): void {
+  if (stopping) agents.stop(place, report.instance)
+  else if (!agents.contact(place, report)) throw apiError('TOO_MANY_AGENTS', { limit: maxAgents, location: place.location }, retryAfter)
+}
+
+type EncodedAnswer = { readonly body: string; readonly etag: string }
+const answers = new WeakMap<Assignment, EncodedAnswer>()
+
+/** Encoded once, however many requests get it. */
+function answerOf(assignment: Assignment): EncodedAnswer {
+  const known = answers.get(assignment)
+  if (known) return known
+  const body = JSON.stringify(assignment)
+  const answer = { body, etag: etagOf(body) }
+  answers.set(assignment, answer)
+  return answer
 }
 
 function addScripts(app: FastifyInstance, agents: Deps['agents']): void {
@@ -107,17 +142,25 @@ function sweeper(agents: Deps['agents']): () => void {
   }
 }
 
-type Waiting = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly waitMs: number }
+type Wait = { readonly ifNoneMatch: string | undefined; readonly waitMs: number; readonly clientGone: AbortSignal }
 
-/** The body, as soon as it differs from that which the client has, or after the wait. */
-async function untilChanged(agents: Deps['agents'], { request, reply, waitMs }: Waiting, bodyNow: () => string): Promise<string> {
+/** The answer, as soon as it differs from that which the client has, or after the wait. */
+async function untilChanged(
+  agents: Deps['agents'],
+  place: Place,
+  { ifNoneMatch, waitMs, clientGone }: Wait,
+  answerFor: (deal: LocationDeal) => EncodedAnswer,
+): Promise<EncodedAnswer> {
   const end = new AbortController()
-  const timer = setTimeout(() => end.abort(), waitMs)
-  clientSignal(reply).addEventListener('abort', () => end.abort())
+  const abort = () => end.abort()
+  const timer = setTimeout(abort, waitMs)
+  clientGone.addEventListener('abort', abort)
+  if (clientGone.aborted) abort()
   try {
     for (;;) {
-      const body = bodyNow()
-      if (!matchesEtag(etagOf(body), request.headers['if-none-match']) || !(await agents.changed(end.signal))) return body
+      const deal = await agents.deal(place)
+      const answer = answerFor(deal)
+      if (!matchesEtag(answer.etag, ifNoneMatch) || !(await agents.changed(place, deal, end.signal))) return answer
     }
   } finally {
     clearTimeout(timer)

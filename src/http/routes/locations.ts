@@ -45,18 +45,22 @@ export const locationRoutes: Routes = (app, { catalogue, agents }) => {
     readParams({}, request.query)
     const account = callerOf(request).account.id
     const checks = catalogue.checks(account).filter(isRun)
-    const names = [...new Set([...checks.flatMap(({ locations }) => locations), ...agents.locations(account)])].toSorted(compareText)
+    const here = new Map<string, { checks: number; byAgents: boolean }>()
+    for (const { locations, agentLocations } of checks)
+      for (const location of locations) {
+        const known = here.get(location) ?? { checks: 0, byAgents: false }
+        here.set(location, { checks: known.checks + 1, byAgents: known.byAgents || agentLocations.includes(location) })
+      }
+    const names = [...new Set([...here.keys(), ...agents.locations(account)])].toSorted(compareText)
     const { runnerLocations } = catalogue.service()
     return names.map((location) => {
-      const here = checks.filter(({ locations }) => locations.includes(location))
-      const present = agents.agents({ account, location })
-      const byAgents = here.length === 0 || here.some(({ agentLocations }) => agentLocations.includes(location))
+      const { checks, byAgents } = here.get(location) ?? { checks: 0, byAgents: true }
       const byServer = runnerLocations === null || runnerLocations.includes(location)
       return {
         location,
         runBy: byAgents ? 'agents' : byServer ? 'server' : 'none',
-        checks: here.length,
-        agents: present.map(shown),
+        checks,
+        agents: agents.agents({ account, location }).map(shown),
       }
     })
   })
