@@ -15,20 +15,12 @@ const probeMs = 1000
 export function clientSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
-  // A response that waits for an earlier one of its connection is not told that the connection has closed.
-  const { socket } = raw.req
-  const abort = () => {
-    if (!raw.writableEnded) controller.abort()
-  }
   const stopProbing = probeHalfClosed(raw)
-  setMaxListeners(0, socket)
-  socket.once('close', abort)
   raw.once('close', () => {
     stopProbing()
-    socket.off('close', abort)
-    abort()
+    if (!raw.writableEnded) controller.abort()
   })
-  if (raw.destroyed || socket.destroyed) abort()
+  if (raw.destroyed) controller.abort()
   return controller.signal
 }
 

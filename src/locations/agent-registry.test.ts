@@ -78,3 +78,50 @@ test('knows the locations that agents have reported from, whether or not a check
   expect(registry.locations(account)).toEqual(['eu', 'mars'])
   expect(registry.locations('other')).toEqual([])
 })
+
+const other = { account, location: 'us' }
+
+test('agents that come at once share one deal, and a location is not woken by another', async () => {
+  const { registry, report } = world()
+  report()
+  const [first, second] = await Promise.all([registry.deal(place), registry.deal(place)])
+  expect(second).toBe(first)
+  expect(first.of('a')).toBe(first.of('a'))
+  const elsewhere = await registry.deal(other)
+  const end = new AbortController()
+  const changedHere = registry.changed(place, first, end.signal)
+  const changedElsewhere = registry.changed(other, elsewhere, end.signal)
+  registry.stop(place, 'a')
+  expect(await changedHere).toBe(true)
+  expect((await registry.deal(place)).of('a').checks).toEqual([])
+  expect(await registry.deal(other)).toBe(elsewhere)
+  end.abort()
+  expect(await changedElsewhere).toBe(false)
+})
+
+test('a registry that closes ends all waiting, also for a deal that was not made yet', async () => {
+  const { registry, report } = world()
+  const deal = await registry.deal(place)
+  const waiting = registry.changed(place, deal, new AbortController().signal)
+  report()
+  const next = registry.deal(place)
+  registry.close()
+  expect(await waiting).toBe(false)
+  expect(await next).toBe(deal)
+  expect(await registry.changed(place, deal, new AbortController().signal)).toBe(false)
+  expect((await registry.deal(other)).of(null).checks).toEqual([])
+})
+
+test('while the config file stays as it is, sweeping looks at no checks', () => {
+  let scans = 0
+  const fixed = testCatalogue({ checks: [testCheck(anyRunType())] })
+  const count = <T>(found: T): T => {
+    scans += 1
+    return found
+  }
+  const catalogue = { ...fixed, checks: (id: string) => count(fixed.checks(id)), allChecks: () => count(fixed.allChecks()) }
+  const registry = createAgentRegistry({ catalogue, now: () => start, log: recordingLog(), configFile: 'tidemark.yaml' })
+  onTestFinished(registry.close)
+  for (let i = 0; i < 20; i++) registry.sweep()
+  expect(scans).toBe(1)
+})

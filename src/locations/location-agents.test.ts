@@ -101,3 +101,43 @@ test('an agent that has been away for a day is forgotten, and so is the deal of 
   agents.sweep()
   expect(agents.agents()).toEqual([])
 })
+
+test('one that stopped owes what came due from shortly before it stopped, not from its last contact', () => {
+  const { agents, clock } = place()
+  agents.contact(report('a'))
+  agents.deal(ids)
+  clock.now += 30_000
+  agents.stop('a')
+  clock.now += 5000
+  agents.contact(report('a', '2'))
+  expect(
+    new Set(
+      agents
+        .deal(ids)
+        .get('a')
+        ?.map(({ since }) => since),
+    ),
+  ).toEqual(new Set([1_028_000]))
+})
+
+test('a hundred agents have room, beyond that only in place of one that has gone: the one that is away for longest', () => {
+  const { agents, clock, stateOf } = place()
+  for (let i = 0; i < 100; i++) expect(agents.contact(report(`a${i}`))).toBe(true)
+  expect(agents.contact(report('late'))).toBe(false)
+  expect(agents.contact(report('a7'))).toBe(true)
+  agents.stop('a50')
+  clock.now += 1000
+  agents.stop('a3')
+  expect(agents.contact(report('late'))).toBe(true)
+  expect([stateOf('a50'), stateOf('a3'), stateOf('late')]).toEqual([undefined, 'stopped', 'live'])
+  expect(agents.contact(report('later'))).toBe(true)
+  expect(agents.contact(report('latest'))).toBe(false)
+})
+
+test('no agent gets more than a quarter above the average', () => {
+  const { agents } = place()
+  agents.contact(report('a'))
+  agents.contact(report('b'))
+  const dealt = agents.deal(ids.slice(0, 19))
+  expect(Math.max(...[...dealt.values()].map(({ length }) => length))).toBeLessThanOrEqual(12)
+})
