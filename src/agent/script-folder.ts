@@ -13,7 +13,7 @@ export async function withScriptFolder<T>({ configDir, files }: ScriptBundle, us
     for (const { path, content } of files) {
       const file = join(folder, path)
       await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, content)
+      await writeFile(file, content, { flag: 'wx' })
     }
     return await use(join(folder, configDir))
   } finally {

@@ -5441,7 +5441,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            /**
+             * @description TOO_MANY_AGENTS: {limit} agents run at {location} already, and no more are accepted. Stop some, or use another location.
+             *     TOO_MANY_POLLS: {limit} requests of agents wait {which}, and no more are accepted.
+             *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+             */
             429: {
                 headers: {
                     [name: string]: unknown;

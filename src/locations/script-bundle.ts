@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import { isModule } from '../checks/probe/playwright/is-module.ts'
-import { commonFolder, hasPackageFile, maxScriptBytes, ScriptProblem } from './script-files.ts'
+import { commonFolder, hasPackageFile, type ScriptFile, ScriptProblem } from './script-files.ts'
 
 /** The files of a check as they are sent to agents. Paths are relative to one folder, and have slashes. */
 export type ScriptBundle = {
@@ -14,14 +14,14 @@ export type ScriptBundle = {
 /** Content-addressed: equal files have an equal name. */
 export const bundleName = (text: string): string => hash('sha256', text)
 
-/** Reads files into a bundle; throws a `ScriptProblem` where they are too large. */
-export async function readBundle(paths: readonly string[], configFile: string): Promise<ScriptBundle> {
-  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
-  if (sizes.reduce((sum, size) => sum + size, 0) > maxScriptBytes)
-    throw new ScriptProblem(`they have more than ${maxScriptBytes / 1024 / 1024} MiB together`)
+/** Reads files into a bundle; throws a `ScriptProblem` where an agent would refuse it. */
+export async function readBundle(found: readonly ScriptFile[], configFile: string): Promise<ScriptBundle> {
+  const paths = found.map(({ path }) => path)
   const root = commonFolder([...paths, configFile])
   const name = (path: string) => relative(root, path).split(sep).join('/')
-  const files = await Promise.all(paths.map(async (path) => ({ path: name(path), content: await readFile(path) })))
+  const odd = [...paths, join(dirname(configFile), 'config')].find((path) => !staysInFolder(name(path)))
+  if (odd !== undefined) throw new ScriptProblem(`${JSON.stringify(name(odd))} is no name that every system has for a file`)
+  const files = await Promise.all(found.map(async ({ path, realPath }) => ({ path: name(path), content: await readFile(realPath) })))
   const unmarked = [...new Set(paths.map(dirname))].filter((folder) => !hasPackageFile(folder, paths))
   const markers = await Promise.all(
     unmarked.map(async (folder) => ({ path: name(join(folder, 'package.json')), ...(await marker(folder)) })),
@@ -42,7 +42,12 @@ export function encodeBundle({ configDir, files }: ScriptBundle): string {
 /** Throws where it is none, or a path of it leaves its folder. */
 export function decodeBundle(text: string): ScriptBundle {
   const { configDir, files } = JSON.parse(text) as { configDir: string; files: readonly { path: string; base64: string }[] }
-  for (const path of [configDir, ...files.map((file) => file.path)])
-    if (isAbsolute(path) || path.split('/').includes('..')) throw new RangeError(`the path ${path} leaves its folder`)
+  for (const path of [configDir === '' ? 'config' : configDir, ...files.map((file) => file.path)])
+    if (!staysInFolder(path)) throw new RangeError(`the path ${JSON.stringify(path)} leaves its folder`)
   return { configDir, files: files.map(({ path, base64 }) => ({ path, content: Buffer.from(base64, 'base64') })) }
+}
+
+/** Names with slashes between them, none of which means another folder on any system. */
+function staysInFolder(path: string): boolean {
+  return !/^[A-Za-z]:/.test(path) && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && !/[\\\0]/.test(name))
 }

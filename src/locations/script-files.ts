@@ -1,7 +1,8 @@
-import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { NeededFile } from '../checks/define.ts'
 import { importedFiles } from '../checks/probe/playwright/imported-files.ts'
+import { compareText } from '../text/compare-text.ts'
 
 /** At most so much is sent for one check. */
 export const maxScriptFiles = 500
@@ -15,27 +16,57 @@ export class ScriptProblem extends Error {
 /** Written by package managers and test runs, or of no use to a run. */
 const skippedFolders = ['node_modules', '.git', 'test-results', 'playwright-report', 'blob-report']
 
-/** The absolute paths of what a check needs: its files and folders, and what scripts in them import by relative paths. */
-export async function findScriptFiles(needed: readonly NeededFile[], configFile: string): Promise<readonly string[]> {
-  const configDir = dirname(configFile)
-  const found = new Set<string>()
+/** A file that is sent: where scripts find it, and where it is once symbolic links are followed. */
+export type ScriptFile = { readonly path: string; readonly realPath: string }
+
+/**
+ * What a check needs, by absolute path: its files and folders, and what scripts in them import by relative paths. Throws a `ScriptProblem`
+ * where they are too many or too large, or one must not be sent.
+ */
+export async function findScriptFiles(needed: readonly NeededFile[], configFile: string): Promise<readonly ScriptFile[]> {
+  const config = await stat(configFile).catch(() => null)
+  const found = new Map<string, ScriptFile>()
   const queue: string[] = []
-  const add = (file: string) => {
-    if (file === configFile) throw configFileAmongThem()
-    if (found.has(file)) return
+  let bytes = 0
+
+  async function add(path: string, folder: string): Promise<void> {
+    if (found.has(path)) return
+    const realPath = await realpath(path)
+    const name = relative(folder, path)
+    const state = await stat(realPath)
+    if (state.ino === config?.ino && state.dev === config.dev) throw configFileAmongThem()
+    if (!(await staysWithin(folder, path, realPath))) throw new ScriptProblem(`${name} is a symbolic link out of its folder`)
+    if (!state.isFile()) throw new ScriptProblem(`${name} is no file`)
+    bytes += state.size
+    if (bytes > maxScriptBytes) throw new ScriptProblem(`they have more than ${maxScriptBytes / 1024 / 1024} MiB together`)
     if (found.size === maxScriptFiles) throw new ScriptProblem(`there are more than ${maxScriptFiles} of them`)
-    found.add(file)
-    queue.push(file)
+    found.set(path, { path, realPath })
+    queue.push(path)
   }
+
   for (const { path, kind } of needed) {
-    const absolute = resolve(configDir, path)
+    const absolute = resolve(dirname(configFile), path)
+    const folder = kind === 'folder' ? absolute : dirname(absolute)
     if (kind === 'folder' && configFile.startsWith(`${absolute}${sep}`)) throw configFileAmongThem()
-    if (kind === 'file') add(absolute)
-    else for await (const file of filesIn(absolute)) add(file)
+    if (kind === 'file') await add(absolute, folder)
+    else for await (const file of filesIn(absolute)) await add(file, folder)
+    for (let file = queue.pop(); file !== undefined; file = queue.pop())
+      for (const imported of await importedFiles(file)) await add(imported, folder)
   }
-  for (let file = queue.pop(); file !== undefined; file = queue.pop()) for (const imported of await importedFiles(file)) add(imported)
-  return [...found].toSorted()
+  return [...found.values()].toSorted((a, b) => compareText(a.path, b.path))
 }
+
+/**
+ * Whether no symbolic link on the way to a file leads out of the folder that the config file names; that folder may be one itself. What
+ * scripts import from elsewhere may have no links on the way.
+ */
+async function staysWithin(folder: string, path: string, realPath: string): Promise<boolean> {
+  if (isWithin(realPath, await realpath(folder))) return true
+  const shared = commonFolder([path, join(folder, 'any')])
+  return join(await realpath(shared), relative(shared, path)) === realPath
+}
+
+const isWithin = (path: string, folder: string) => path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 
 const configFileAmongThem = () => new ScriptProblem('the config file is among them; put scripts into a folder of their own')
 

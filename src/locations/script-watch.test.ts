@@ -1,4 +1,4 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testCheck } from '../../test/support/catalogue.ts'
@@ -130,4 +130,92 @@ test('a problem is gone once its cause is', async () => {
   rmSync(join(folder, 'etc/large/sub/video.webm'))
   write('etc/large/sub/a.spec.ts', '')
   expect(await sent(settings)).toHaveProperty('bundle')
+})
+
+/** A suite beside secrets that no agent may get. */
+async function linked() {
+  const base = await world({
+    'etc/suite/playwright.config.ts': '',
+    'etc/suite/lib/user.ts': 'user',
+    'etc/secrets.env': 'sesame',
+    'etc/other/keys/a.ts': 'sesame',
+    'etc/suite-2/a.ts': 'sesame',
+  })
+  const link = (target: string, path: string) => symlinkSync(target, join(base.folder, path))
+  return { ...base, link }
+}
+
+test.each([
+  ['to the config file', '../tidemark.yaml', 'the config file is among them'],
+  ['to a file beside its folder', '../secrets.env', 'stolen.ts is a symbolic link out of its folder'],
+  ['to a folder whose name begins as its own', '../suite-2/a.ts', 'stolen.ts is a symbolic link out of its folder'],
+  ['to a system file', '/etc/hostname', 'stolen.ts is a symbolic link out of its folder'],
+  ['to nothing', './missing.ts', 'they cannot be read (ENOENT)'],
+  ['to itself', './stolen.ts', 'they cannot be read (ELOOP)'],
+])('a suite with a link %s is not sent, with the reason', async (_, target, reason) => {
+  const { sent, link } = await linked()
+  link(target, 'etc/suite/stolen.ts')
+  expect(await sent({ directory: 'suite' })).toEqual({ problem: expect.stringContaining(reason) })
+})
+
+test('a suite with an absolute link, a chain of links or a hard link to the config file is not sent', async () => {
+  const reason = { problem: expect.stringMatching('the config file is among them') }
+  const absolute = await linked()
+  absolute.link(join(absolute.folder, 'etc/tidemark.yaml'), 'etc/suite/stolen.ts')
+  expect(await absolute.sent({ directory: 'suite' })).toEqual(reason)
+  const chain = await linked()
+  chain.link('../other/second', 'etc/suite/stolen.ts')
+  chain.link('../tidemark.yaml', 'etc/other/second')
+  expect(await chain.sent({ directory: 'suite' })).toEqual(reason)
+  const hard = await linked()
+  linkSync(join(hard.folder, 'etc/tidemark.yaml'), join(hard.folder, 'etc/suite/stolen.ts'))
+  expect(await hard.sent({ directory: 'suite' })).toEqual(reason)
+})
+
+test('what a link to a folder elsewhere has is not sent, not even where a script imports it', async () => {
+  const { sent, contents, link, write } = await linked()
+  link('../other/keys', 'etc/suite/keys')
+  expect(Object.values((await contents({ directory: 'suite' })).files)).not.toContain('sesame')
+  write('etc/suite/playwright.config.ts', `import './keys/a'`)
+  expect(await sent({ directory: 'suite' })).toEqual({ problem: expect.stringContaining('is a symbolic link out of its folder') })
+})
+
+test('a script that is a link out of its folder, or imports one, is not sent', async () => {
+  const { sent, link, write } = await linked()
+  const problem = { problem: expect.stringContaining('is a symbolic link out of its folder') }
+  link('../secrets.env', 'etc/suite/stolen.spec.ts')
+  expect(await sent({ script: 'suite/stolen.spec.ts' })).toEqual(problem)
+  link('../secrets.env', 'etc/other/linked.ts')
+  write('etc/suite/a.spec.ts', `import '../other/linked'`)
+  expect(await sent({ script: 'suite/a.spec.ts' })).toEqual(problem)
+})
+
+test('a link to a file of the same folder is sent as the file, and so is a folder that is a link itself', async () => {
+  const { contents, link, folder } = await linked()
+  link('./lib/user.ts', 'etc/suite/user.ts')
+  link('lib', 'etc/suite/linked')
+  renameSync(join(folder, 'etc/suite'), join(folder, 'elsewhere'))
+  link('../elsewhere', 'etc/suite')
+  const { files } = await contents({ directory: 'suite' })
+  expect(files).toMatchObject({ 'suite/user.ts': 'user', 'suite/lib/user.ts': 'user' })
+  expect(Object.keys(files).filter((path) => path.startsWith('suite/linked'))).toEqual([])
+})
+
+test('a link that is changed to lead elsewhere is noticed', async () => {
+  const { sent, link, folder } = await linked()
+  link('./lib/user.ts', 'etc/suite/user.ts')
+  expect(await sent({ directory: 'suite' })).toHaveProperty('bundle')
+  rmSync(join(folder, 'etc/suite/user.ts'))
+  link('../secrets.env', 'etc/suite/user.ts')
+  expect(await sent({ directory: 'suite' })).toHaveProperty('problem')
+})
+
+test('a large file is not read for its imports', async () => {
+  const { sent } = await world({ 'etc/large/a.ts': `import './missing'\n${'x'.repeat(4 * 1024 * 1024)}` })
+  expect(await sent({ script: 'large/a.ts' })).toEqual({ problem: 'they have more than 4 MiB together' })
+})
+
+test('a file whose name is a path on another system is not sent, with the reason', async () => {
+  const { sent } = await world({ 'etc/suite/..\\a.ts': '' })
+  expect(await sent({ directory: 'suite' })).toEqual({ problem: expect.stringContaining('is no name that every system has') })
 })

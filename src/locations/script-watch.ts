@@ -39,7 +39,8 @@ export function createScriptWatch(configFile: string): ScriptWatch {
     let signature: string | null = null
     try {
       const files = await findScriptFiles(needed, file)
-      paths = [...new Set([...files, ...files.map(dirname), ...needed.map(({ path }) => resolve(configDir, path))])]
+      const found = files.map(({ path }) => path)
+      paths = [...new Set([...found, ...found.map(dirname), ...needed.map(({ path }) => resolve(configDir, path))])]
       signature = await signatureOf(paths)
       const bundle = encodeBundle(await readBundle(files, file))
       return { sent: { bundle: bundleName(bundle) }, bundle, paths, signature }

@@ -24,3 +24,8 @@ test('packages, missing files and data import nothing', async () => {
   expect(await importedFiles(join(folder, 'script.ts'))).toEqual([])
   expect(await importedFiles(join(folder, 'data.json'))).toEqual([])
 })
+
+test('a long run of blanks after a keyword is read once, not once for each of its characters', async () => {
+  const folder = await folderWith({ 'script.ts': `import${' '.repeat(1_000_000)}x` })
+  expect(await importedFiles(join(folder, 'script.ts'))).toEqual([])
+})

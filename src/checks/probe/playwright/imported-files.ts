@@ -9,7 +9,7 @@ const compiledFrom: Readonly<Record<string, readonly string[]>> = {
   '.mjs': ['.mts'],
   '.cjs': ['.cts'],
 }
-const specifiers = /\b(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}(?:\/[^'"\n]*)?)\1/g
+const specifiers = /\b(?:from|import|require)\s*(?:\(\s*)?(['"])(\.{1,2}(?:\/[^'"\n]*)?)\1/g
 
 /** The files that a script imports by a relative path written out in it. Packages and computed paths are not among them. */
 export async function importedFiles(file: string): Promise<readonly string[]> {
