@@ -9,6 +9,7 @@ import { openProbeThreads } from '../checks/probe/probe-threads.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
 import { type Cardinality, createCardinality } from '../ingest/cardinality.ts'
+import { openEvidenceThread } from '../ingest/decode-in-thread.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
 import { watchLocations } from '../runner/run-log.ts'
@@ -89,7 +90,10 @@ async function openAll(
   const { catalogue } = opened
   opened.onChange(() => retention.set(catalogue.service()))
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
+  const evidence = openEvidenceThread(log)
+  toClose(evidence.close)
   const app = await buildApp({
+    decodeEvidence: evidence.decode,
     catalogue,
     cardinality,
     store,

@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { checkTypes } from '../checks/registry.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
+import { decodeWithinBudget, type EvidenceDecoder } from '../ingest/decode-evidence.ts'
 import { createAgentRegistry } from '../locations/agent-registry.ts'
 import { createServerStats } from '../stats/server-stats.ts'
 import { withoutBasePath } from './base-path.ts'
@@ -71,16 +72,19 @@ const routes: readonly Routes[] = [
 
 const pathOptions = { ignoreTrailingSlash: true, maxParamLength: maxUrlLength }
 
-type Optional = 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents'
+type Optional = 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents' | 'decodeEvidence'
 
 type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
+
+/** In this thread: for tests. */
+const decodeInline: EvidenceDecoder = async (jobs) => decodeWithinBudget(jobs)
 
 /** The whole API; it does not listen yet. */
 export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given): Promise<FastifyInstance> {
   const { store, catalogue, clock, log } = given
   const agents = createAgentRegistry({ catalogue, now: clock.now, log, configFile })
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
-  const deps: Deps = { checkTypes, cardinality, agents, basePath: '', stats: createServerStats(), ...given }
+  const deps: Deps = { checkTypes, cardinality, agents, decodeEvidence: decodeInline, basePath: '', stats: createServerStats(), ...given }
   const app = createServer(deps)
   const findPath = collectPaths(app, pathOptions)
   const reference = collectReference(app, deps.basePath)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { agentLocationOf } from '../catalogue/catalogue.ts'
 import { inTurns } from '../in-turns.ts'
 import type { BodyFormat } from '../ingest/body.ts'
 import { type Outcome, readBodyOf, storeBatch } from '../ingest/ingest.ts'
@@ -12,7 +13,7 @@ import { errorBody, toApiError } from './hooks/error-replies.ts'
 import type { Closing } from './hooks/graceful-close.ts'
 import type { RateLimit } from './hooks/rate-limit.ts'
 import type { Caller, Deps } from './route.ts'
-import { bodyFormats, ingestPath, responseBody, senderOf } from './routes/ingest.ts'
+import { bodyFormats, ingestPath, responseBody } from './routes/ingest.ts'
 
 /** In bytes. The framework's share of the cost of a larger body is small. */
 const maxLength = 65_536
@@ -49,7 +50,8 @@ function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countReq
   if (!format || !(length > 0 && length <= maxLength) || httpVersion !== '1.1' || headers.host === undefined) return null
   if (unusualHeaders.some((name) => headers[name] !== undefined)) return null
   const caller = callerOrNull(headers, catalogue)
-  if (!caller) return null
+  // Evidence of agents is decoded in a thread.
+  if (!caller || agentLocationOf(caller.key) !== null) return null
   const { headers: limits, exceeded } = countRequest(caller)
   return exceeded ? null : { caller, format, length, headers: { ...baseHeaders(catalogue.service(), headers.origin), ...limits } }
 }
@@ -101,7 +103,7 @@ async function answerBatch(posts: readonly ReceivedPost[], deps: Deps): Promise<
 }
 
 function rowsOf({ post: { caller, format }, body }: ReceivedPost, { catalogue, clock, cardinality }: Deps): ReadRows {
-  return readBodyOf(senderOf(caller), { body, format }, { catalogue, cardinality, now: clock.now() })
+  return readBodyOf(caller.account.id, { body, format }, { catalogue, cardinality, now: clock.now() })
 }
 
 function sendError(received: ReceivedPost, error: unknown, { log }: Deps): void {

@@ -3,6 +3,7 @@ import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
 import type { Cardinality } from '../ingest/cardinality.ts'
+import type { EvidenceDecoder } from '../ingest/decode-evidence.ts'
 import type { AgentRegistry } from '../locations/agent-registry.ts'
 import type { ServerStats } from '../stats/server-stats.ts'
 import type { Store } from '../store/store.ts'
@@ -23,6 +24,7 @@ export type Deps = {
   readonly basePath: BasePath
   readonly stats: ServerStats
   readonly agents: AgentRegistry
+  readonly decodeEvidence: EvidenceDecoder
   /** The credentials of a one-time code; absent where the server issues none. */
   readonly signIn?: (code: string) => Credentials | undefined
 }

@@ -52,7 +52,7 @@ describe.each(checkTypes)('an export of $type results', (checkType) => {
     const reader = rowReader({ account: ref.account, now, cardinality: null, typeOf: () => checkType })
     const read: unknown[] = []
     for await (const rows of fileRows(chunks(text), format, 10))
-      for (const row of rows) read.push('value' in row ? reader.read(row.value) : row)
+      for (const row of rows) read.push('value' in row ? reader.read(row.value, row.at) : row)
     return read
   }
 

@@ -3,7 +3,8 @@ import { joined } from '../joined.ts'
 import type { Store } from '../store/store.ts'
 import { type BodyFormat, readBody } from './body.ts'
 import type { Cardinality } from './cardinality.ts'
-import { evidenceReader } from './posted-evidence.ts'
+import type { EvidenceDecoder } from './decode-evidence.ts'
+import { evidenceReader, type PostedEvidence, withEvidence } from './posted-evidence.ts'
 import { type ReadRows, type RejectedRow, readRows } from './read-rows.ts'
 import { type RowReader, rowReader } from './row.ts'
 import type { Row } from './rows.ts'
@@ -28,9 +29,26 @@ export function ingest(account: string, rows: Iterable<Row>, deps: IngestDeps): 
   return storeRows(readRows(rows, readerFor({ account, location: null }, deps)), deps.store)
 }
 
-/** The rows of a body; throws where the body as a whole is invalid. */
-export function readBodyOf(sender: Sender, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): ReadRows {
-  return readBody(body, format, readerFor(sender, deps))
+/** The rows of a body without evidence; throws where the body as a whole is invalid. */
+export function readBodyOf(account: string, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): ReadRows {
+  return readBody(body, format, readerFor({ account, location: null }, deps))
+}
+
+type AgentSender = Sender & { readonly location: string }
+
+/** The rows of a body of agents, with their evidence; throws where the body as a whole is invalid. */
+export async function readAgentBody(
+  sender: AgentSender,
+  { body, format }: Body,
+  { decodeEvidence, ...deps }: Omit<IngestDeps, 'store'> & { readonly decodeEvidence: EvidenceDecoder },
+): Promise<ReadRows> {
+  const { catalogue } = deps
+  const found: PostedEvidence[] = []
+  const rulesOf = (checkId: string) => {
+    const { evidence, limits } = catalogue.service()
+    return { ...limits, mode: catalogue.check(sender.account, checkId)?.evidence ?? evidence }
+  }
+  return withEvidence(readBody(body, format, evidenceReader(readerFor(sender, deps), rulesOf, found)), found, decodeEvidence)
 }
 
 type Body = { readonly body: Buffer; readonly format: BodyFormat }
@@ -60,10 +78,5 @@ function readerFor({ account, location }: Sender, { catalogue, now, cardinality 
     const check = catalogue.check(account, checkId)
     return location === null || check?.locations.includes(location) ? check?.checkType : undefined
   }
-  const reader = rowReader({ account, now, cardinality, location, typeOf })
-  if (location === null) return reader
-  return evidenceReader(reader, (checkId) => {
-    const { evidence, limits } = catalogue.service()
-    return { ...limits, mode: catalogue.check(account, checkId)?.evidence ?? evidence }
-  })
+  return rowReader({ account, now, cardinality, location, typeOf })
 }

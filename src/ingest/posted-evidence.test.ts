@@ -2,8 +2,10 @@ import { deflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { anyRunType } from '../../test/support/example-config.ts'
 import { decodeEvidence, type Evidence, encodeEvidence } from '../store/evidence.ts'
-import { evidenceReader } from './posted-evidence.ts'
-import { isRejection, rowReader } from './row.ts'
+import { decodeWithinBudget } from './decode-evidence.ts'
+import { evidenceReader, type PostedEvidence, withEvidence } from './posted-evidence.ts'
+import { readRows } from './read-rows.ts'
+import { rowReader } from './row.ts'
 
 const now = Date.UTC(2026, 10, 14, 12)
 const limits = { evidenceBytes: 16_384, screenshotBytes: 1000 }
@@ -22,44 +24,54 @@ const evidence: Evidence = {
 }
 const row = { checkId: 'one', startedAt: now, runLocation: 'eu', hasFailures: true }
 
-function read(posted: unknown, more: { readonly mode?: 'failures' | 'all' | 'none'; readonly hasFailures?: boolean } = {}) {
-  const { mode = 'failures', hasFailures = true } = more
+type More = { readonly mode?: 'failures' | 'all' | 'none'; readonly hasFailures?: boolean; readonly evidenceBytes?: number }
+
+/** These rows, each with its evidence. */
+async function readAll(posted: readonly unknown[], { mode = 'failures', hasFailures = true, evidenceBytes = 16_384 }: More = {}) {
   const reader = rowReader({ account: 'acme', now, cardinality: null, location: 'eu', typeOf: () => anyRunType() })
-  return evidenceReader(reader, () => ({ ...limits, mode })).read({
-    ...row,
-    hasFailures,
-    ...(posted !== undefined && { evidence: posted }),
-  })
+  const found: PostedEvidence[] = []
+  const values = posted.map((evidence) => ({ ...row, hasFailures, ...(evidence !== undefined && { evidence }) }))
+  const rows = readRows(
+    values.map((value, at) => ({ at, value })),
+    evidenceReader(reader, () => ({ ...limits, evidenceBytes, mode }), found),
+  )
+  return withEvidence(rows, found, async (jobs) => decodeWithinBudget(jobs))
+}
+
+async function read(posted: unknown, more: More = {}) {
+  const { filed, rejected } = await readAll([posted], more)
+  return filed[0] ?? rejected[0]
 }
 
 const encoded = (bytes: Uint8Array | null) => Buffer.from(bytes ?? []).toString('base64')
 const asPosted = (given: Evidence) => encoded(encodeEvidence(given, { evidenceBytes: 1e6, screenshotBytes: 1e6 }))
-const stored = (posted: unknown, more = {}) => {
-  const found = read(posted, more)
-  return isRejection(found) || !found.evidence ? found : decodeEvidence(found.evidence)
+const stored = async (posted: unknown, more: More = {}) => {
+  const found = await read(posted, more)
+  return found && 'evidence' in found && found.evidence ? decodeEvidence(found.evidence) : found
 }
 
-test('evidence is stored as it was posted', () => {
-  expect(stored(asPosted(evidence))).toEqual(evidence)
+test('evidence is stored as it was posted', async () => {
+  expect(await stored(asPosted(evidence))).toEqual(evidence)
 })
 
-test('a row without evidence is read as any other', () => {
-  expect(read(undefined)).toMatchObject({ check: { checkId: 'one' } })
-  expect(read(undefined)).not.toHaveProperty('evidence')
+test('a row without evidence is read as any other', async () => {
+  expect(await read(undefined)).toMatchObject({ check: { checkId: 'one' } })
+  expect(await read(undefined)).not.toHaveProperty('evidence')
 })
 
 test.each([
   ['none', true],
   ['failures', false],
-] as const)('with mode %s, that of a result with failures: %s is left out', (mode, hasFailures) => {
-  const found = read(asPosted(evidence), { mode, hasFailures })
+] as const)('with mode %s, that of a result with failures: %s is left out', async (mode, hasFailures) => {
+  const found = await read(asPosted(evidence), { mode, hasFailures })
   expect(found).toMatchObject({ result: { hasFailures } })
   expect(found).not.toHaveProperty('evidence')
 })
 
-test('what is beyond the limits of the server is cut', () => {
+test('what is beyond the limits of the server is cut', async () => {
   const large = { attempts: evidence.attempts, screenshot: Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(2000)]) }
-  expect(stored(asPosted(large))).toEqual({ ...evidence, screenshot: null })
+  expect(await stored(asPosted(large))).toEqual({ ...evidence, screenshot: null })
+  expect(await read(asPosted(evidence), { evidenceBytes: 10 })).not.toHaveProperty('evidence')
 })
 
 const details = (value: unknown) => {
@@ -76,7 +88,35 @@ test.each([
   ['no JSON', details('{')],
   ['another shape', details([{ startedAt: 'yesterday' }])],
   ['larger than a million bytes once inflated', details([{ ...evidence.attempts[0], error: 'x'.repeat(2_000_000) }])],
+  ['larger before it is inflated than what an agent sends', encoded(Buffer.concat([Buffer.from([0, 0, 2, 0]), Buffer.alloc(131_072)]))],
+  ['shorter than it says', encoded(Buffer.from([255, 255, 0, 0, 1, 2, 3]))],
   ['a picture that is no JPEG', asPosted({ ...evidence, screenshot: Buffer.from('<svg>') })],
-])('evidence that is %s is rejected', (_, posted) => {
-  expect(stored(posted)).toMatchObject({ code: 'INVALID_PROPERTY', message: expect.stringContaining('evidence must be') })
+])('evidence that is %s is rejected', async (_, posted) => {
+  expect(await stored(posted)).toMatchObject({ code: 'INVALID_PROPERTY', message: expect.stringContaining('evidence must be') })
 })
+
+test('of a row whose evidence is not kept, it is not decoded', async () => {
+  expect(await read('nonsense', { mode: 'none' })).toMatchObject({ check: { checkId: 'one' } })
+})
+
+test('rows with invalid evidence are rejected in the order of the body, and the others stored', async () => {
+  const { filed, rejected } = await readAll([asPosted(evidence), 'nonsense', undefined, 12, asPosted(evidence)])
+  expect(rejected.map(({ at }) => at)).toEqual([1, 3])
+  expect(filed.map((one) => one.evidence !== undefined)).toEqual([true, false, true])
+})
+
+const bomb = details([{ ...evidence.attempts[0], error: 'x'.repeat(1_000_000) }])
+const invalidBomb = details([{ error: 'x'.repeat(1_000_000) }])
+
+test.each([
+  ['valid', bomb, 200, 0],
+  ['invalid', invalidBomb, 200 - 8, 8],
+])(
+  'a body of 200 rows with %s evidence that inflates to a megabyte each is decoded up to 8 MiB',
+  async (_, posted, filedCount, rejectedCount) => {
+    const { filed, rejected } = await readAll(Array.from({ length: 200 }, () => posted))
+    expect(filed).toHaveLength(filedCount)
+    expect(rejected).toHaveLength(rejectedCount)
+    expect(filed.filter((one) => one.evidence !== undefined).length).toBeLessThanOrEqual(8)
+  },
+)

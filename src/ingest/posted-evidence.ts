@@ -1,67 +1,52 @@
 import type { EvidenceMode } from '../catalogue/catalogue.ts'
-import { Compile, Type } from '../schema.ts'
-import { decodeEvidence, type Evidence, type EvidenceLimits, encodeEvidence } from '../store/evidence.ts'
+import type { EvidenceLimits } from '../store/evidence.ts'
+import type { FiledResult } from '../store/store.ts'
+import type { DecodedEvidence, EvidenceDecoder } from './decode-evidence.ts'
+import type { ReadRows } from './read-rows.ts'
 import { rejection } from './rejections.ts'
 import { isObject, isRejection, type RowReader } from './row.ts'
 
 /** Which evidence of a check is kept, and how much of it. */
 export type EvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
 
+/** Evidence as it was posted, which is to be kept with a result. */
+export type PostedEvidence = { readonly filed: FiledResult; readonly at: number; readonly posted: string; readonly limits: EvidenceLimits }
+
 const expected = 'what a run can show, as an agent encodes it'
-/** Evidence is compressed, and a few bytes could become many. */
-const maxDecodedBytes = 1024 * 1024
 
-const text = Type.String()
-const textOrNull = Type.Union([text, Type.Null()])
-const attempt = Type.Object({
-  startedAt: Type.Integer(),
-  error: textOrNull,
-  assertions: Type.Array(Type.Object({ text, passed: Type.Boolean(), actual: text })),
-  response: Type.Union([
-    Type.Null(),
-    Type.Object({
-      status: Type.Union([Type.Integer(), Type.Null()]),
-      headers: Type.Array(Type.Object({ name: text, value: text })),
-      body: textOrNull,
-      truncated: Type.Boolean(),
-    }),
-  ]),
-  steps: Type.Array(Type.Object({ title: text, durationMs: Type.Number(), error: textOrNull })),
-  messages: Type.Array(text),
-})
-const attempts = Compile(Type.Array(attempt))
-
-/** Reads rows that may have evidence beside their result. Where none is kept of such a result, it is left out. */
-export function evidenceReader(reader: RowReader, rulesOf: (checkId: string) => EvidenceRules): RowReader {
+/** Reads rows that may have evidence beside their result, and adds it to `found`. Where none is kept of such a result, it is left out. */
+export function evidenceReader(reader: RowReader, rulesOf: (checkId: string) => EvidenceRules, found: PostedEvidence[]): RowReader {
   return {
     readPlain: reader.readPlain,
-    read(row) {
-      if (!isObject(row) || row.evidence === undefined) return reader.read(row)
+    read(row, at) {
+      if (!isObject(row) || row.evidence === undefined) return reader.read(row, at)
       const { evidence: posted, ...plain } = row
-      const read = reader.read(plain)
-      if (isRejection(read)) return read
-      const evidence = decoded(posted)
-      if (evidence === undefined) return rejection('INVALID_PROPERTY', { name: 'evidence', expected })
-      const kept = keptEvidence(evidence, read.result.hasFailures, rulesOf(read.check.checkId))
-      return kept ? { ...read, evidence: kept } : read
+      const filed = reader.read(plain, at)
+      if (isRejection(filed)) return filed
+      const { mode, ...limits } = rulesOf(filed.check.checkId)
+      if (mode === 'all' || (mode === 'failures' && filed.result.hasFailures))
+        found.push({ filed, at, posted: typeof posted === 'string' ? posted : '', limits })
+      return filed
     },
   }
 }
 
-function keptEvidence(evidence: Evidence, hasFailures: boolean, { mode, ...limits }: EvidenceRules): Uint8Array | null {
-  return mode === 'all' || (mode === 'failures' && hasFailures) ? encodeEvidence(evidence, limits) : null
-}
-
-function decoded(value: unknown): Evidence | undefined {
-  if (typeof value !== 'string') return undefined
-  try {
-    const evidence = decodeEvidence(Buffer.from(value, 'base64'), maxDecodedBytes)
-    return attempts.Check(evidence.attempts) && isJpeg(evidence.screenshot) ? evidence : undefined
-  } catch {
-    return undefined
+/** The rows with the evidence that was found with them; a row whose evidence is invalid is rejected. */
+export async function withEvidence(rows: ReadRows, found: readonly PostedEvidence[], decode: EvidenceDecoder): Promise<ReadRows> {
+  if (found.length === 0) return rows
+  const decoded = await decode(
+    found.map(({ posted, limits: { evidenceBytes, screenshotBytes } }) => ({ posted, evidenceBytes, screenshotBytes })),
+  )
+  const byResult = new Map<FiledResult, DecodedEvidence>(found.map(({ filed }, i) => [filed, decoded[i] ?? null]))
+  const invalid = found.filter((_, i) => decoded[i] === 'invalid').map(({ at }) => ({ at, ...invalidEvidence }))
+  return {
+    filed: rows.filed.flatMap((filed) => {
+      const evidence = byResult.get(filed) ?? null
+      if (evidence === 'invalid') return []
+      return evidence === null ? filed : { ...filed, evidence }
+    }),
+    rejected: [...rows.rejected, ...invalid].toSorted((a, b) => a.at - b.at),
   }
 }
 
-function isJpeg(screenshot: Uint8Array | null): boolean {
-  return screenshot === null || (screenshot[0] === 0xff && screenshot[1] === 0xd8)
-}
+const invalidEvidence = rejection('INVALID_PROPERTY', { name: 'evidence', expected })

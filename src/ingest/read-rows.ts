@@ -16,7 +16,7 @@ export function readRows(rows: Iterable<Row>, reader: RowReader): ReadRows {
 
 /** Validates a row and adds it to the accepted or the rejected ones. */
 export function addRow(row: Row, reader: RowReader, { filed, rejected }: ReadRows): void {
-  const result = 'rejection' in row ? row.rejection : reader.read(row.value)
+  const result = 'rejection' in row ? row.rejection : reader.read(row.value, row.at)
   if (isRejection(result)) rejected.push({ at: row.at, ...result })
   else filed.push(result)
 }

@@ -13,7 +13,9 @@ test('a location is not empty, not even in the first row of all', async () => {
   vi.resetModules()
   const { rowReader } = await import('./row.ts')
   const [checkType] = checkTypes
-  expect(rowReader({ account: 'acme', now, cardinality: null, typeOf: () => checkType }).read({ ...base, runLocation: '' })).toMatchObject({
+  expect(
+    rowReader({ account: 'acme', now, cardinality: null, typeOf: () => checkType }).read({ ...base, runLocation: '' }, 0),
+  ).toMatchObject({
     code: 'INVALID_PROPERTY',
   })
 })
@@ -291,7 +293,10 @@ describe('a row with pages', () => {
 })
 
 function read(checkType: CheckType, row: unknown) {
-  return rowReader({ account: 'acme', now, cardinality: null, typeOf: (checkId) => (checkId === 'c1' ? checkType : undefined) }).read(row)
+  return rowReader({ account: 'acme', now, cardinality: null, typeOf: (checkId) => (checkId === 'c1' ? checkType : undefined) }).read(
+    row,
+    0,
+  )
 }
 
 function accept(checkType: CheckType, row: unknown): FiledResult {

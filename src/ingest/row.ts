@@ -12,7 +12,8 @@ import { quoted, type Rejection, rejection } from './rejections.ts'
 
 /** Parses and validates rows of one account. */
 export type RowReader = {
-  read(row: unknown): FiledResult | Rejection
+  /** `at` is its index or line. */
+  read(row: unknown, at: number): FiledResult | Rejection
   /** Fast path: the row at the cursor, which moves past it; null where `read` has to decide. */
   readPlain(cursor: ByteReader): FiledResult | null
 }

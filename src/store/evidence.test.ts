@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type AttemptEvidence, decodeEvidence, type Evidence, encodeEvidence } from './evidence.ts'
+import { type AttemptEvidence, decodeEvidence, decodeMeasured, type Evidence, encodeEvidence } from './evidence.ts'
 
 const limits = { evidenceBytes: 16_384, screenshotBytes: 1000 }
 const attempt: AttemptEvidence = {
@@ -51,4 +51,10 @@ test('a screenshot has its own limit', () => {
 
 test('nothing is kept where nothing fits', () => {
   expect(encodeEvidence({ attempts: [attempt], screenshot: null }, { ...limits, evidenceBytes: 10 })).toBeNull()
+})
+
+test('evidence that compresses well is cut as well, so that it never inflates to more than a mebibyte', () => {
+  const repeated = { ...attempt, messages: Array.from({ length: 512 }, () => 'x'.repeat(8000)) }
+  const bytes = encodeEvidence({ attempts: [repeated], screenshot: null }, { evidenceBytes: 1_000_000, screenshotBytes: 0 })
+  expect(bytes && decodeMeasured(bytes, 1024 * 1024).evidence.attempts).toHaveLength(1)
 })

@@ -33,30 +33,41 @@ export type EvidenceLimits = {
 }
 
 const lengthBytes = 4
+/** The details of one result, decompressed. */
+export const maxDetailsBytes = 1024 * 1024
 const maxTextLength = 8192
 const minTextLength = 64
 
 /** Encodes evidence within its limits: where it is too large, texts and lists are cut. Null where nothing of it fits. */
 export function encodeEvidence({ attempts, screenshot }: Evidence, limits: EvidenceLimits): Uint8Array | null {
   for (let textLength = maxTextLength; textLength >= minTextLength; textLength /= 2) {
-    const details = deflateRawSync(JSON.stringify(cut(attempts, textLength)))
+    const text = Buffer.from(JSON.stringify(cut(attempts, textLength)))
+    if (text.length > maxDetailsBytes) continue
+    const details = deflateRawSync(text)
     if (details.length <= limits.evidenceBytes)
       return withScreenshot(details, screenshot && screenshot.length <= limits.screenshotBytes ? screenshot : null)
   }
   return null
 }
 
-/** Throws where it is no evidence, or its details would be larger than that. */
-export function decodeEvidence(bytes: Uint8Array, maxOutputLength?: number): Evidence {
+/** What earlier versions have stored may be larger than what is stored now. */
+const maxStoredBytes = 8 * maxDetailsBytes
+
+/** Throws where it is no evidence, or its details are too large. */
+export function decodeEvidence(bytes: Uint8Array): Evidence {
+  return decodeMeasured(bytes, maxStoredBytes).evidence
+}
+
+/** The same, with the size of its details once they are decompressed. */
+export function decodeMeasured(bytes: Uint8Array, maxOutputLength: number): MeasuredEvidence {
   const end = lengthBytes + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
   const screenshot = bytes.subarray(end)
-  return {
-    attempts: JSON.parse(
-      inflateRawSync(bytes.subarray(lengthBytes, end), maxOutputLength === undefined ? {} : { maxOutputLength }).toString(),
-    ),
-    screenshot: screenshot.length > 0 ? screenshot : null,
-  }
+  const details = inflateRawSync(bytes.subarray(lengthBytes, end), { maxOutputLength })
+  const attempts = JSON.parse(details.toString())
+  return { evidence: { attempts, screenshot: screenshot.length > 0 ? screenshot : null }, detailsBytes: details.length }
 }
+
+export type MeasuredEvidence = { readonly evidence: Evidence; readonly detailsBytes: number }
 
 /** The length of the details, the details, and the screenshot where there is one. */
 function withScreenshot(details: Uint8Array, screenshot: Uint8Array | null): Uint8Array {

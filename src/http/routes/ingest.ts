@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { agentLocationOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes } from '../../ingest/body.ts'
-import { type Outcome, readBodyOf, type Sender, storeRows } from '../../ingest/ingest.ts'
-import { type Caller, callerOf, type Routes } from '../route.ts'
+import { type Outcome, readAgentBody, readBodyOf, storeRows } from '../../ingest/ingest.ts'
+import { callerOf, type Routes } from '../route.ts'
 import { ingestDoc } from './ingest-doc.ts'
 
 export const ingestPath = '/v1/check-results'
@@ -15,7 +15,7 @@ export const bodyFormats: ReadonlyMap<string, BodyFormat> = new Map<string, Body
 ])
 
 /** Receives results. Plain posts over a socket are answered by plain-posts.ts before they reach this route. */
-export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardinality }) => {
+export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardinality, decodeEvidence }) => {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser([...bodyFormats.keys()], { parseAs: 'buffer', bodyLimit: maxBodyBytes }, passBytes)
@@ -23,17 +23,19 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
       throw apiError('UNSUPPORTED_MEDIA_TYPE', { expected: 'application/json or application/x-ndjson' })
     })
     scope.post(ingestPath, { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc: ingestDoc } }, async (request) => {
-      const body = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
+      const bytes = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
       const deps = { catalogue, cardinality, now: clock.now() }
-      const rows = readBodyOf(senderOf(callerOf(request)), { body, format: formatOf(request) }, deps)
+      const body = { body: bytes, format: formatOf(request) }
+      const { account, key } = callerOf(request)
+      // A key of agents stores results of its own location only.
+      const location = agentLocationOf(key)
+      const rows =
+        location === null
+          ? readBodyOf(account.id, body, deps)
+          : await readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
       return responseBody(await storeRows(rows, store))
     })
   })
-}
-
-/** A key of agents stores results of its own location only. */
-export function senderOf({ account, key }: Caller): Sender {
-  return { account: account.id, location: agentLocationOf(key) }
 }
 
 export function responseBody({ accepted, duplicates, rejected }: Outcome) {

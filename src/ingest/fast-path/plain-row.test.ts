@@ -212,7 +212,7 @@ describe('a row that is read plainly', () => {
     for (const checkId of ids) {
       const written = write([1, 2, 3].map((i) => sampleOf(checkId, i)))
       const reader = newReader()
-      expect(reader.read(sampleOf(checkId, 0))).toHaveProperty('result')
+      expect(reader.read(sampleOf(checkId, 0), 0)).toHaveProperty('result')
       const read = () => expect.unreachable('it was left to JSON.parse')
       expect(readBody(Buffer.from(written.join('\r\n')), 'lines', { ...reader, read }).filed).toHaveLength(3)
       expect(readBody(Buffer.from(`[${written.join(', ')}]\n`), 'array', { ...reader, read }).filed).toHaveLength(3)
