@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { recordingLog } from '../../test/support/log.ts'
+import { virtualClock } from '../../test/support/virtual-clock.ts'
 import { systemClock } from '../runner/clock.ts'
 import { createAssignments } from './assignments.ts'
 import { Refusal } from './refusal.ts'
+import { Unreachable } from './server-connection.ts'
 
 const asking = (status: number, body: string) =>
   createAssignments({
@@ -56,4 +58,32 @@ test('tells the server what is known of the agent, and that it stops, also once 
     { ...known, wait: '0' },
     { ...known, stopping: 'true' },
   ])
+})
+
+test.each([
+  [401, true],
+  [403, true],
+  [404, true],
+  [429, false],
+  [500, false],
+])('a refusal of status %i lasts until someone changes something: %s', async (status, isLasting) => {
+  expect(await asking(status, '{}').catch((error: unknown) => error)).toMatchObject({ isLasting })
+})
+
+test('after a failure the next request does not wait for a change, so that the return of the server is known at once', async () => {
+  const clock = virtualClock(0)
+  const waits: (string | null)[] = []
+  const outcomes = ['ok', 'away', 'away', 'ok']
+  const send = async (path: string) => {
+    waits.push(new URLSearchParams(path.split('?')[1]).get('wait'))
+    const outcome = outcomes.shift()
+    if (outcome === 'away') throw new Unreachable('away')
+    if (outcome === undefined) return new Promise<never>(() => {})
+    return { status: 304, body: '', headers: new Headers() }
+  }
+  const assignments = createAssignments({ location: 'eu', connection: { send }, clock, log: recordingLog(), report: null, random: () => 1 })
+  onTestFinished(assignments.close)
+  assignments.follow(() => {})
+  await clock.advance(10_000)
+  expect(waits).toEqual(['10', '10', '0', '0', '10'])
 })

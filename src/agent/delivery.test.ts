@@ -9,8 +9,10 @@ import type { OutboxResult } from './outbox-database.ts'
 
 const row = (id: number) => `${JSON.stringify({ id })}\n`
 
-/** A delivery of these results to a server that takes some time for each post. */
-async function delivering(results: readonly OutboxResult[], postMs: number) {
+type Answer = { readonly status: number; readonly retryAfter?: string }
+
+/** A delivery of these results to a server that takes some time for each post, and gives these answers before it accepts them. */
+async function delivering(results: readonly OutboxResult[], postMs: number, answers: Answer[] = []) {
   const clock = virtualClock(Date.UTC(2026, 10, 14))
   const outbox = await openAgentOutbox({ directory: temporaryFolder(), inline: true })
   await outbox.put(results, clock.now())
@@ -18,7 +20,8 @@ async function delivering(results: readonly OutboxResult[], postMs: number) {
   const send = async (_: string, { body }: { body?: string | null } = {}) => {
     await new Promise<void>((resolve) => clock.after(postMs, resolve))
     posts.push(body ?? '')
-    return { status: 200, body: '{"rejected": []}', headers: new Headers() }
+    const { status, retryAfter } = answers.shift() ?? { status: 200 }
+    return { status, body: '{"rejected": []}', headers: new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) }
   }
   const delivery = startDelivery({ outbox, connection: { send }, clock, log: recordingLog() })
   return { clock, outbox, posts, delivery }
@@ -36,6 +39,39 @@ test('a backlog is delivered in order, with a rest after each batch that is as l
   expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 4])
   expect(posts.join('')).toBe(many.map((one) => one.row).join(''))
   expect(outbox.counts().waiting).toBe(0)
+  await delivery.close(AbortSignal.abort())
+  await outbox.close()
+})
+
+test('the rest after a batch is at most a second', async () => {
+  const { clock, outbox, posts, delivery } = await delivering(many, 5000)
+  await clock.advance(5000)
+  expect(posts).toHaveLength(1)
+  await clock.advance(5999)
+  expect(posts).toHaveLength(1)
+  await clock.advance(1)
+  expect(posts).toHaveLength(2)
+  await delivery.close(AbortSignal.abort())
+  await outbox.close()
+})
+
+test('a server that asks for a longer pause than the agent would make is given it', async () => {
+  const { clock, outbox, posts, delivery } = await delivering(many.slice(0, 1), 0, [{ status: 503, retryAfter: '60' }])
+  await clock.advance(59_999)
+  expect(posts).toHaveLength(1)
+  await clock.advance(1)
+  expect(posts).toHaveLength(2)
+  expect(outbox.counts().waiting).toBe(0)
+  await delivery.close(AbortSignal.abort())
+  await outbox.close()
+})
+
+test('a server that asks for a shorter pause, or for none, is not asked again at once', async () => {
+  const { clock, outbox, posts, delivery } = await delivering(many.slice(0, 1), 0, [{ status: 503, retryAfter: '0' }, { status: 503 }])
+  await clock.advance(499)
+  expect(posts).toHaveLength(1)
+  await clock.advance(501)
+  expect(posts).toHaveLength(2)
   await delivery.close(AbortSignal.abort())
   await outbox.close()
 })

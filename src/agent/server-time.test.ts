@@ -86,3 +86,17 @@ test('a server whose clock is set is followed, and an answer without a date tell
   serverTime.observe({ sentAt: clock.monotonic(), receivedAt: clock.monotonic(), date: null })
   expect(serverTime.offsetMs()).toBe(known)
 })
+
+test('a server that is a few milliseconds late to change its Date does not undo what is known', async () => {
+  const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
+  const serverTime = createServerTime(clock)
+  const observe = (shown: number) => {
+    const at = clock.monotonic()
+    serverTime.observe({ sentAt: at, receivedAt: at, date: new Date(shown).toUTCString() })
+  }
+  observe(clock.now())
+  await clock.advance(2015)
+  observe(clock.now() - 1000)
+  expect(Math.abs(serverTime.offsetMs() ?? Number.NaN)).toBeLessThanOrEqual(10)
+  expect(serverTime.isOff()).toBe(false)
+})
