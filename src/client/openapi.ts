@@ -972,6 +972,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -1189,6 +1190,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -1406,6 +1408,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -1623,6 +1626,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -1840,6 +1844,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -2057,6 +2062,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -2274,6 +2280,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -2491,6 +2498,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -2706,6 +2714,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -2808,6 +2817,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -2933,6 +2943,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              */
             403: {
                 headers: {
@@ -3147,6 +3158,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              */
             403: {
                 headers: {
@@ -3332,6 +3344,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -3513,6 +3526,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -3678,6 +3692,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -3837,6 +3852,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -3958,6 +3974,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -4073,6 +4090,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -4169,6 +4187,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -4281,6 +4300,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -4396,6 +4416,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -4467,7 +4488,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of results. */
+            /** @description A page of results; with fields, of those properties alone. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4533,6 +4554,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -4604,7 +4626,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Some results, and the nextId to go on with; null at the end. */
+            /** @description Some results, with fields of those properties alone, and the nextId to go on with; null at the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4674,6 +4696,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -4844,6 +4867,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -4953,6 +4977,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -5151,6 +5176,7 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                    "text/csv": string;
                 };
             };
             /**
@@ -5187,6 +5213,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -5401,6 +5428,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description If-None-Match names its ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -5569,6 +5603,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -5842,6 +5877,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -5919,7 +5955,15 @@ export interface operations {
                 };
                 content: {
                     "image/svg+xml": string;
+                    "application/json": string;
                 };
+            };
+            /** @description If-None-Match names its ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
@@ -5928,6 +5972,7 @@ export interface operations {
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
+             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
              */
             400: {
                 headers: {
@@ -5954,6 +5999,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -6035,6 +6081,10 @@ export interface operations {
             /** @description What shields.io is to draw. */
             200: {
                 headers: {
+                    /** @description Changes when the badge does. */
+                    ETag?: string;
+                    /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6056,6 +6106,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description If-None-Match names its ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -6063,6 +6120,7 @@ export interface operations {
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
+             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
              */
             400: {
                 headers: {
@@ -6089,6 +6147,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -6164,7 +6223,15 @@ export interface operations {
                 };
                 content: {
                     "image/svg+xml": string;
+                    "application/json": string;
                 };
+            };
+            /** @description If-None-Match names its ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
@@ -6197,6 +6264,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -6261,6 +6329,10 @@ export interface operations {
             /** @description What shields.io is to draw. */
             200: {
                 headers: {
+                    /** @description Changes when the badge does. */
+                    ETag?: string;
+                    /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6281,6 +6353,13 @@ export interface operations {
                         style?: string;
                     };
                 };
+            };
+            /** @description If-None-Match names its ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
@@ -6313,6 +6392,7 @@ export interface operations {
             /**
              * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
              *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
              *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
@@ -6434,6 +6514,7 @@ export interface operations {
                 };
                 content: {
                     "application/openmetrics-text": string;
+                    "text/plain": string;
                 };
             };
             /**

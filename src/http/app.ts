@@ -7,7 +7,7 @@ import { createAgentRegistry } from '../locations/agent-registry.ts'
 import { createServerStats } from '../stats/server-stats.ts'
 import { withoutBasePath } from './base-path.ts'
 import { installConnectionLimits } from './hooks/connection-limits.ts'
-import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyWithError } from './hooks/error-replies.ts'
+import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyToUnroutable } from './hooks/error-replies.ts'
 import { installGracefulClose, watchClosing } from './hooks/graceful-close.ts'
 import { collectPaths } from './hooks/methods.ts'
 import { createRateLimit } from './hooks/rate-limit.ts'
@@ -118,7 +118,7 @@ function createServer({ log, basePath, catalogue }: Deps): FastifyInstance {
     connectionTimeout: 120_000,
     bodyLimit: 1_048_576,
     routerOptions: { ...pathOptions, querystringParser: parseQueryString },
-    frameworkErrors: replyWithError,
+    frameworkErrors: replyToUnroutable,
     clientErrorHandler: replyToBrokenRequest,
   })
   app.setValidatorCompiler(() => () => true)

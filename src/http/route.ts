@@ -65,8 +65,8 @@ export type Content = {
   readonly schema?: Schema
   readonly example?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Also answered as CSV. */
-  readonly csv?: true
+  /** Further media types that it is answered in, as text. */
+  readonly otherTypes?: readonly string[]
 }
 export type Schema = Readonly<Record<string, unknown>>
 

@@ -4,7 +4,7 @@ import { corsHeaders } from './cors.ts'
 export type Headers = Readonly<Record<string, string | number>>
 
 /** Security headers of every answer; a route may override them. */
-const safeHeaders = {
+export const safeHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, apiError } from '../../errors.ts'
 import { QueryTooLarge, StoreUnavailable } from '../../store/store.ts'
+import { safeHeaders } from './base-headers.ts'
 import { drainBody } from './drain-body.ts'
 
 export const maxUrlLength = 16_384
@@ -24,7 +25,12 @@ export function installErrorReplies(app: FastifyInstance): void {
   })
 }
 
-export function replyWithError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Answers what the framework refuses before any hook has run. */
+export function replyToUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  replyWithError(error, request, reply.headers(safeHeaders))
+}
+
+function replyWithError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const shown = frameworkError(error, request) ?? toApiError(error, { log: request.log, isClientGone: reply.raw.destroyed })
   return reply.code(shown.statusCode).headers(shown.headers).type('application/json; charset=utf-8').send(errorBody(shown))
 }
@@ -49,6 +55,7 @@ export function replyToBrokenRequest(error: ConnectionError, socket: Socket): vo
 export function endWithError(socket: Socket, error: ApiError): void {
   const body = JSON.stringify(errorBody(error))
   const headers = {
+    ...safeHeaders,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     ...error.headers,

@@ -104,7 +104,11 @@ function operation({ method, url, access, doc }: Documented): Operation {
     security: securityOf(access, method),
     parameters: parameters(doc),
     ...(body && { requestBody: { required: true, description: body.description, content: media(body) } }),
-    responses: { '200': response(answer), ...errorResponses([...errorCodes(access, doc), ...linkErrors(access, method)]) },
+    responses: {
+      '200': response(answer),
+      ...notModified(answer),
+      ...errorResponses([...errorCodes(access, doc), ...linkErrors(access, method)]),
+    },
   }
 }
 
@@ -130,6 +134,10 @@ function parameters({ path = {}, query = {} }: Doc): readonly Parameter[] {
   ]
 }
 
+function notModified({ headers = {} }: Content): Readonly<Record<string, Response>> {
+  return headers.ETag === undefined ? {} : { '304': { description: 'If-None-Match names its ETag.', content: {} } }
+}
+
 function response({ headers, ...content }: Content): Response {
   const described = Object.entries(headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }])
   return {
@@ -139,20 +147,28 @@ function response({ headers, ...content }: Content): Response {
   }
 }
 
-function media({ mediaType = 'application/json', schema, example, csv }: Content): Readonly<Record<string, Media>> {
-  const own = { [mediaType]: { ...(schema && { schema }), ...(example !== undefined && { example }) } }
-  return csv ? { ...own, 'text/csv': { schema: { type: 'string' } } } : own
+function media({ mediaType = 'application/json', schema, example, otherTypes = [] }: Content): Readonly<Record<string, Media>> {
+  const own = { ...(schema && { schema }), ...(example !== undefined && { example }) }
+  return { [mediaType]: own, ...Object.fromEntries(otherTypes.map((type) => [type, { schema: { type: 'string' } }])) }
+}
+
+const ofEveryKey = ['MISSING_KEY', 'UNKNOWN_KEY', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE', 'RATE_LIMITED', 'UNAVAILABLE'] as const
+const ofReaders = [...ofEveryKey, 'MISSING_ACCOUNT', 'AGENT_KEY'] as const
+
+const keyErrors: Readonly<Record<Access, readonly ErrorCode[]>> = {
+  open: [],
+  optional: ofReaders,
+  read: ofReaders,
+  ingest: [...ofEveryKey, 'MISSING_ACCOUNT'],
+  metrics: ofEveryKey,
+  agent: ofEveryKey,
+  key: ofReaders,
 }
 
 /** The errors of its access, of its parameters, and its own. */
 function errorCodes(access: Access, { query, errors: ofRoute = [] }: Doc): readonly ErrorCode[] {
   const ofQuery: readonly ErrorCode[] = query ? ['UNKNOWN_PARAMETER', 'REPEATED_PARAMETER', 'MISSING_PARAMETER', 'INVALID_PARAMETER'] : []
-  const ofKey: readonly ErrorCode[] =
-    access === 'open'
-      ? []
-      : ['MISSING_KEY', 'UNKNOWN_KEY', 'MISSING_ACCOUNT', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE', 'RATE_LIMITED', 'UNAVAILABLE']
-  const ofAccess = access === 'metrics' || access === 'agent' ? ofKey.filter((code) => code !== 'MISSING_ACCOUNT') : ofKey
-  return [...new Set([...ofQuery, ...ofRoute, ...ofAccess])]
+  return [...new Set([...ofQuery, ...ofRoute, ...keyErrors[access]])]
 }
 
 function linkErrors(access: Access, method: string): readonly ErrorCode[] {

@@ -42,7 +42,11 @@ const doc: Doc = {
       required: ['checkIds'],
     },
   },
-  answer: { description: 'One line per known check, in the order asked.', schema: { type: 'array', items: summarySchema }, csv: true },
+  answer: {
+    description: 'One line per known check, in the order asked.',
+    schema: { type: 'array', items: summarySchema },
+    otherTypes: ['text/csv'],
+  },
   errors: [
     'INVALID_ID',
     'INVALID_BODY',

@@ -105,7 +105,7 @@ function reportDoc(checkType: CheckType, query: ReportParams): Doc {
       'Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.',
     path: { id: idSchema },
     query,
-    answer: { description: 'The report.', schema: reportSchema, example: reportExample(checkType), csv: true },
+    answer: { description: 'The report.', schema: reportSchema, example: reportExample(checkType), otherTypes: ['text/csv'] },
     errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'UNKNOWN_TIMEZONE', 'INVALID_WINDOW', 'QUERY_TOO_LARGE', 'CHECK_NOT_FOUND', 'WRONG_ENDPOINT'],
   }
 }

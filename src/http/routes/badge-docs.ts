@@ -5,14 +5,17 @@ import { idSchema } from './find-check.ts'
 const group = 'Badges'
 const publicly = 'Needs no key where the account has public badges.'
 
+const headers = {
+  ETag: 'Changes when the badge does.',
+  'Cache-Control': 'max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges.',
+}
+
 const image: Content = {
   description: 'The badge. Its type is application/json where Accept asks for that and not for images.',
   mediaType: 'image/svg+xml',
+  otherTypes: ['application/json'],
   schema: { type: 'string' },
-  headers: {
-    ETag: 'Changes when the badge does.',
-    'Cache-Control': 'max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges.',
-  },
+  headers,
 }
 
 const endpoint: Content = {
@@ -29,6 +32,7 @@ const endpoint: Content = {
     },
   },
   example: { schemaVersion: 1, label: 'Homepage', message: 'passing', color: '#1a7f3e' },
+  headers,
 }
 
 export const badgeDoc: Doc = {
@@ -38,7 +42,7 @@ export const badgeDoc: Doc = {
   path: { id: idSchema },
   query: { ...checkParams, ...accountParams },
   answer: image,
-  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND', 'CHECK_NOT_IN_SLO'],
+  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'UNKNOWN_TIMEZONE', 'CHECK_NOT_FOUND', 'CHECK_NOT_IN_SLO'],
 }
 
 export const shieldsDoc: Doc = {
@@ -48,7 +52,7 @@ export const shieldsDoc: Doc = {
   path: { id: idSchema },
   query: { ...checkParams, ...accountParams },
   answer: endpoint,
-  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'CHECK_NOT_FOUND', 'CHECK_NOT_IN_SLO'],
+  errors: ['INVALID_ID', 'UNKNOWN_METRIC', 'UNKNOWN_TIMEZONE', 'CHECK_NOT_FOUND', 'CHECK_NOT_IN_SLO'],
 }
 
 export const tagBadgeDoc: Doc = {

@@ -45,7 +45,10 @@ function addByPage(app: FastifyInstance, deps: Deps): void {
     ...common,
     summary: 'The results of a check, newest first, by page',
     query,
-    answer: { description: 'A page of results.', schema: { type: 'array', items: checkResultSchema } },
+    answer: {
+      description: 'A page of results; with fields, of those properties alone.',
+      schema: { type: 'array', items: checkResultSchema },
+    },
   }
   app.get('/v1/check-results/:id', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)
@@ -67,7 +70,10 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
     ...common,
     summary: 'The results of a check, newest first, by cursor',
     query,
-    answer: { description: 'Some results, and the nextId to go on with; null at the end.', schema: checkResultsSchema },
+    answer: {
+      description: 'Some results, with fields of those properties alone, and the nextId to go on with; null at the end.',
+      schema: checkResultsSchema,
+    },
   }
   app.get('/v2/check-results/:id', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = idOf(request)

@@ -72,6 +72,6 @@ const doc: Doc = {
     'What comes out can be sent to POST /v1/check-results or read by `tidemark import`. A client that reads too slowly is disconnected.',
   path: { id: idSchema },
   query: params,
-  answer: { description: 'One result per line.', mediaType: 'application/x-ndjson', schema: { type: 'string' } },
+  answer: { description: 'One result per line.', mediaType: 'application/x-ndjson', otherTypes: ['text/csv'], schema: { type: 'string' } },
   errors: ['INVALID_ID', 'INVALID_WINDOW', 'UNKNOWN_TIMEZONE', 'CHECK_NOT_FOUND', 'TOO_MANY_EXPORTS', 'UNAVAILABLE'],
 }

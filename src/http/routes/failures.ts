@@ -35,7 +35,7 @@ const docOf = (query: ReturnType<typeof failureParams>): Doc => ({
   answer: {
     description: 'Some reasons, and the cursor to go on with; null at the end.',
     schema: failuresSchema,
-    csv: true,
+    otherTypes: ['text/csv'],
     example: {
       from: '2026-11-13T10:00:00.000Z',
       to: '2026-11-14T10:00:00.000Z',

@@ -70,7 +70,12 @@ const doc: Doc = {
   summary: 'Counters and gauges of every check of the account, and of the server, for Prometheus',
   description:
     'OpenMetrics where Accept names it, else the text format 0.0.4. A key with the scope metrics, as bearer token or as the password of basic authentication, which also decides the account. Without such a key in the config file there is nothing at this address.',
-  answer: { description: 'The exposition.', mediaType: 'application/openmetrics-text', schema: { type: 'string' } },
+  answer: {
+    description: 'The exposition.',
+    mediaType: 'application/openmetrics-text',
+    otherTypes: ['text/plain'],
+    schema: { type: 'string' },
+  },
   query: {},
   errors: ['ROUTE_NOT_FOUND'],
 }

@@ -36,7 +36,7 @@ const docOf = (checkType: string): Doc => ({
   answer: {
     description: 'Some outages, and the cursor to go on with; null at the end.',
     schema: outagesSchema,
-    csv: true,
+    otherTypes: ['text/csv'],
     example: {
       from: '2026-11-13T10:00:00.000Z',
       to: '2026-11-14T10:00:00.000Z',

@@ -63,7 +63,7 @@ function docOf(fields: ReturnType<typeof queryFields>): Doc {
       schema: { ...objectSchema(fields), required: ['metrics'] },
       example: { checks: { tags: ['shop'] }, metrics: ['availability', 'duration_p95'], quickRange: 'last7Days', groupBy: ['check'] },
     },
-    answer: { description: 'The figures, by group.', schema: queryAnswerSchema, csv: true },
+    answer: { description: 'The figures, by group.', schema: queryAnswerSchema, otherTypes: ['text/csv'] },
     errors: [
       'INVALID_BODY',
       'UNKNOWN_PROPERTY',

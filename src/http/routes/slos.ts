@@ -24,7 +24,11 @@ const listDoc: Doc = {
   summary: 'The status of every SLO',
   description: `${description} An SLO to which thresholdMs or by does not apply stays as it is.`,
   query: params,
-  answer: { description: 'All SLOs in the order of the config file.', schema: { type: 'array', items: sloSchema }, csv: true },
+  answer: {
+    description: 'All SLOs in the order of the config file.',
+    schema: { type: 'array', items: sloSchema },
+    otherTypes: ['text/csv'],
+  },
   errors: ['INVALID_WINDOW', 'QUERY_TOO_LARGE'],
 }
 
@@ -34,7 +38,7 @@ const oneDoc: Doc = {
   description,
   path: { id: { type: 'string', pattern: idGrammar.source, description: 'The id of an SLO of your account.' } },
   query: params,
-  answer: { description: 'Its budget, burn rates and days; as CSV, its days.', schema: sloSchema, csv: true },
+  answer: { description: 'Its budget, burn rates and days; as CSV, its days.', schema: sloSchema, otherTypes: ['text/csv'] },
   errors: ['INVALID_WINDOW', 'QUERY_TOO_LARGE', 'SLO_NOT_FOUND'],
 }
 

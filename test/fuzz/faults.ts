@@ -1,0 +1,101 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import findMyWay from 'find-my-way'
+import { SaxesParser } from 'saxes'
+import type { OpenApi, Operation } from '../../src/http/reference/openapi.ts'
+import type { Schema } from '../../src/http/route.ts'
+import type { Answer } from '../support/app.ts'
+import { type Call, endpointsOf } from './operations.ts'
+
+export type FindFault = (call: Call, answer: Pick<Answer, 'status' | 'headers' | 'text'>) => string | null
+
+/** Errors that any address may answer, whatever is there: the document names them once, in its description. */
+const general: readonly string[] = ['MALFORMED_REQUEST', 'ADDRESS_TOO_LONG', 'METHOD_NOT_ALLOWED', 'ROUTE_NOT_FOUND']
+const maxMessageLength = 2000
+const leaks = /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s:\d|\/(home|tmp|root|work|var)\/|SQLITE|\bSELECT\b.+\bFROM\b|Error: /
+
+/** Tells what is wrong with an answer, by the OpenAPI document and section 1 of the contract; null where nothing is. */
+export function faultFinder(openApi: OpenApi): FindFault {
+  const find = operationFinder(openApi)
+  const validate = bodyValidator(openApi)
+  return (call, { status, headers, text }) => {
+    const type = String(headers['content-type'] ?? '').split(';')[0] ?? ''
+    const operation = find(call)
+    if (status >= 500 && status !== 503) return `status ${status}`
+    if (headers['x-content-type-options'] !== 'nosniff') return 'no nosniff'
+    if (status >= 400) return errorFault({ status, headers, text }, { type, operation, isHead: call.method === 'HEAD' })
+    if (!operation) return null
+    const described = operation.responses[String(status)]
+    if (!described) return `status ${status} is not documented`
+    if (status === 304) return text === '' ? null : '304 with a body'
+    if (!Object.hasOwn(described.content, type)) return `type ${type} is not documented`
+    if (call.method === 'HEAD') return null
+    return bodyFault(text, type, validate(operation, type, choosesFields(call)))
+  }
+}
+
+type Context = { readonly type: string; readonly operation: Operation | undefined; readonly isHead: boolean }
+
+function errorFault(
+  { status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>,
+  { type, operation, isHead }: Context,
+): string | null {
+  if (type === 'text/html' && status === 404) return null
+  if (type !== 'application/json') return `error of type ${type}`
+  if ((status === 429 || status === 503) && !(Number(headers['retry-after']) > 0)) return `${status} without Retry-After`
+  if (status === 401 && headers['www-authenticate'] === undefined) return '401 without WWW-Authenticate'
+  if (status === 405 && headers.allow === undefined) return '405 without Allow'
+  if (isHead) return null
+  const body = JSON.parse(text)
+  if (Object.keys(body).join() !== 'statusCode,error,message,code' || body.statusCode !== status) return 'another shape of error'
+  if (body.message.length > maxMessageLength) return `a message of more than ${maxMessageLength} characters (${body.code})`
+  if (leaks.test(body.message)) return `${body.code} shows what is inside`
+  if (!operation || general.includes(body.code)) return null
+  return operation.responses[String(status)]?.description.includes(`${body.code}: `) ? null : `${status} ${body.code} is not documented`
+}
+
+function bodyFault(text: string, type: string, validate: ValidateFunction | null): string | null {
+  if (type === 'image/svg+xml') return isWellFormed(text) ? null : 'SVG that is not well-formed'
+  if (type !== 'application/json' || text.startsWith('<svg')) return null
+  if (!validate || validate(JSON.parse(text))) return null
+  const [first] = validate.errors ?? []
+  return `another body than documented: ${first?.instancePath.replace(/\d+/g, '#')} ${first?.message} ${JSON.stringify(first?.params)}`
+}
+
+function isWellFormed(xml: string): boolean {
+  try {
+    new SaxesParser({ xmlns: true }).write(xml).close()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Which operation a call is for, by the router that the server uses; undefined for none. */
+function operationFinder(openApi: OpenApi): (call: Call) => Operation | undefined {
+  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 20_000 })
+  for (const { method, path, operation } of endpointsOf(openApi))
+    router.on(method as 'GET', path.replace(/\{(\w+)\}/g, ':$1'), () => undefined, operation)
+  return ({ method, url }) => router.find((method === 'HEAD' ? 'GET' : method) as 'GET', url)?.store
+}
+
+/** Entries then have the properties alone that are asked for. */
+const choosesFields = ({ url }: Call) => /[?&]fields(\[\]|%5B%5D)?=/i.test(url)
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+function bodyValidator(openApi: OpenApi): (operation: Operation, type: string, isPartial: boolean) => ValidateFunction | null {
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': dateTime, date: /^\d{4}-\d\d-\d\d$/ } })
+  ajv.addSchema({ $id: 'openapi', components: openApi.components })
+  const validators = new Map<string, ValidateFunction>()
+  return ({ operationId, responses }, type, isPartial) => {
+    const schema = responses['200']?.content[type]?.schema
+    if (!schema) return null
+    const key = `${operationId} ${type} ${isPartial}`
+    const known = validators.get(key) ?? ajv.compile(isPartial ? withoutRequired(schema) : schema)
+    validators.set(key, known)
+    return known
+  }
+}
+
+const withoutRequired = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'required' && Array.isArray(value) ? [] : value)))
