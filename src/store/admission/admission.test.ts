@@ -164,3 +164,32 @@ test('a key has all threads for expensive calls while no other waits', () => {
   for (let i = 1; i <= 4; i++) void call(`expensive ${i}`, { cost: expensive })
   expect(started).toEqual(['expensive 1', 'expensive 2', 'expensive 3'])
 })
+
+test('an expensive question is refused at once where those of its key would make it wait too long', async () => {
+  let now = 0
+  const { call, end, started } = openCalls({ maxWaitMs: 3_000_000, now: () => now })
+  const first = call('measured', { cost: expensive })
+  now += 600_000
+  end('measured')
+  await first
+  void call('running', { cost: expensive })
+  await expect.poll(() => started).toEqual(['measured', 'running'])
+  void call('queued 1', { cost: expensive })
+  void call('queued 2', { cost: expensive })
+  await expect(call('refused', { cost: expensive })).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 1200 })
+  void call('other account', { account: 'other', cost: expensive })
+  void call('cheap')
+})
+
+test('a question that was admitted is not refused half way, and goes on before later ones of its key', async () => {
+  const { call, end, started } = openCalls({ maxQueuedPerKey: 2 })
+  const { signal } = new AbortController()
+  const first = call('part 1', { cost: expensive, signal })
+  void call('later 1', { cost: expensive })
+  void call('later 2', { cost: expensive })
+  await expect(call('refused', { cost: expensive })).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  void call('part 2', { cost: expensive, signal })
+  end('part 1')
+  await first
+  await expect.poll(() => started).toEqual(['part 1', 'part 2'])
+})
