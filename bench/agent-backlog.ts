@@ -10,8 +10,8 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { openOutboxDatabase } from '../src/agent/outbox-database.ts'
 import { resultRow } from '../src/ingest/export.ts'
 import { calm } from '../test/support/results.ts'
-import { agentLocation, medianQueryMs, startIngestServer } from './ingest-server.ts'
-import { createScorecard } from './measure.ts'
+import { agentLocation, queryTimes, startIngestServer } from './ingest-server.ts'
+import { createScorecard, median } from './measure.ts'
 
 /** What an agent has to deliver after ten minutes without its server, at 1,000 checks a minute, and how quick questions stay meanwhile. */
 const backlog = 10_000
@@ -35,7 +35,7 @@ const waiting = waitingIn(join(data, 'agent.db'))
 // The start of a program says nothing about delivery.
 while (waiting() === backlog) await sleep(20)
 const startedMs = performance.now() - began
-const beside = await medianQueryMs({ url, headers }, () => waiting() > 0)
+const beside = median(await queryTimes({ url, headers }, () => waiting() > 0))
 const deliveredMs = performance.now() - began
 const alone = Math.max(before, await aloneQueryMs())
 
@@ -68,9 +68,9 @@ function fillOutbox(): void {
   outbox.close()
 }
 
-function aloneQueryMs(): Promise<number> {
+async function aloneQueryMs(): Promise<number> {
   const until = performance.now() + aloneMs
-  return medianQueryMs({ url, headers }, () => performance.now() < until)
+  return median(await queryTimes({ url, headers }, () => performance.now() < until))
 }
 
 /** How many results of before its start wait in the outbox of the agent. */

@@ -34,7 +34,8 @@ const app = await buildApp({ catalogue, store: counted, clock: { now: Date.now }
 const checkId = 'check-50'
 const { body } = await app.inject(`/v1/badges/checks/${checkId}`)
 const plain = fastify()
-plain.get('/', (_, reply) => reply.type('image/svg+xml; charset=utf-8').send(body))
+plain.get('/badge', (_, reply) => reply.type('image/svg+xml; charset=utf-8').send(body))
+plain.get('/live', async () => ({ status: 'ok' }))
 
 const servers: Servers = {
   badges: await app.listen({ host: '127.0.0.1', port: 0 }),

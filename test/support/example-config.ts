@@ -1,12 +1,15 @@
 import type { CheckType } from '../../src/checks/define.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 
+/** Of checks that are pinged. */
+export const pingToken = 'a-token-of-32-characters-0123456'
+
 const target = {
   url: 'http://127.0.0.1:8790',
   hostname: '127.0.0.1',
   tcpPort: 8791,
   dnsPort: 8792,
-  pingToken: 'a-token-of-32-characters-0123456',
+  pingToken,
 }
 
 /** What a config file may say of a check of this type. */
