@@ -159,9 +159,9 @@ async function arrive(more: readonly Arrivals[]): Promise<readonly ArrivalsTally
   phase++
   const body = `[{"checkId":"posted","startedAt":${phase}{n},"runLocation":"eu-west-1","hasFailures":false,"attempts":1}]`
   const light: readonly Arrivals[] = [
-    { name: 'posts', perSecond: 200, method: 'POST', path: '/v1/check-results', headers: jsonHeaders, body },
-    { name: 'badges', perSecond: 100, method: 'GET', path: '/v1/badges/checks/posted', headers: [{}] },
-    { name: 'pings', perSecond: 20, method: 'GET', path: `/ping/${pingToken}`, headers: [{}] },
+    { name: 'posts', perSecond: 50, method: 'POST', path: '/v1/check-results', headers: jsonHeaders, body },
+    { name: 'badges', perSecond: 50, method: 'GET', path: '/v1/badges/checks/posted', headers: [{}] },
+    { name: 'pings', perSecond: 10, method: 'GET', path: `/ping/${pingToken}`, headers: [{}] },
     { name: 'health', perSecond: 20, method: 'GET', path: '/health/live', headers: [{}] },
   ]
   generator.send({ port: Number(new URL(url).port), seconds, arrivals: [...light, ...more] } satisfies ArrivalsOrder)
