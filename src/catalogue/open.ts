@@ -65,8 +65,15 @@ function validConfig(file: string, parsed: Parsed): Config {
 }
 
 /** Reads only the accounts, keys and links; faults in checks are ignored. */
-export async function readKeys(file: string): Promise<Pick<Config, 'accounts' | 'keys' | 'links'>> {
-  const parsed = parseKeys(await readText(file))
+export async function readKeys(file: string): Promise<KeysOfFile> {
+  return keysIn(file, await readText(file))
+}
+
+type KeysOfFile = Pick<Config, 'accounts' | 'keys' | 'links'>
+
+/** The same from the text of the file. */
+export function keysIn(file: string, text: string): KeysOfFile {
+  const parsed = parseKeys(text)
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.keys
 }
@@ -80,7 +87,12 @@ export async function readInventory(file: string, env: Env): Promise<Inventory> 
 
 /** Reads only the accounts and their policies; faults in checks are ignored. */
 export async function readPolicies(file: string, env: Env): Promise<readonly AccountPolicies[]> {
-  const parsed = parsePolicies(await readText(file), env)
+  return policiesIn(file, await readText(file), env)
+}
+
+/** The same from the text of the file. */
+export function policiesIn(file: string, text: string, env: Env): readonly AccountPolicies[] {
+  const parsed = parsePolicies(text, env)
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.accounts
 }
@@ -157,7 +169,8 @@ function definedBy(check: CheckDefinition): CheckDefined {
   return { account, checkId, fingerprint, rhythm: rhythmOf(check) }
 }
 
-async function readText(file: string): Promise<string> {
+/** The text of the config file; throws `ConfigFaults` where it cannot be read. */
+export async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {

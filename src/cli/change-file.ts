@@ -1,27 +1,133 @@
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { randomInt } from 'node:crypto'
+import { access, constants, type FileHandle, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readText } from '../catalogue/open.ts'
+import { tryLock } from '../store/embedded/disk/lock.ts'
+import { CommandFailure } from './context.ts'
 
-/** Changes a file atomically and keeps its mode: readers see the old text or the new. */
+/** How long a command waits for another that is changing the same file. */
+const waitMs = 10_000
+/** How often the change is made anew where a program without the lock, such as an editor, saves the file meanwhile. */
+const maxTries = 5
+
+/**
+ * Changes the config file atomically: readers see the old text or the new. Changes by several processes take turns, each with the text
+ * that the one before has left, so `change` must decide by its argument alone; it may be called again. Mode, owner and symlink are kept.
+ */
 export async function changeFile(file: string, change: (text: string) => string): Promise<void> {
+  await readText(file)
   const path = await realpath(file)
-  const { mode } = await stat(path)
-  await replaceFile(path, change(await readFile(path, 'utf8')), mode & 0o777)
+  const unlock = await takeLock(path)
+  try {
+    for (const leftover of await temporaryFiles(path)) await rm(leftover, { force: true })
+    for (let tries = 0; tries < maxTries; tries++) if (await changeOnce(path, change)) return
+    throw new CommandFailure(`${file} keeps being changed by another program, so nothing was written. Try again once that has ended.`)
+  } finally {
+    unlock()
+  }
 }
 
-/** Writes a file atomically. */
+/** Writes a file atomically, and durably. */
 export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
+  await replace(file, async (temporary) => {
+    await temporary.chmod(mode)
+    await temporary.writeFile(text)
+    return true
+  })
+}
+
+/** False where the file is no longer the one that was read. */
+async function changeOnce(path: string, change: (text: string) => string): Promise<boolean> {
+  return replace(path, async (temporary) => {
+    const text = await readText(path)
+    const { mode, uid, gid } = await stat(path)
+    await temporary.writeFile(change(text))
+    await keepOwner(temporary, path, { uid, gid })
+    await temporary.chmod(mode & 0o777)
+    return (await readFile(path, 'utf8')) === text
+  })
+}
+
+/** Replaces a file by a temporary one, if `write` says so. The temporary file exists all the while, and its name tells who writes. */
+async function replace(file: string, write: (temporary: FileHandle) => Promise<boolean>): Promise<boolean> {
   const temporary = `${file}.${process.pid}.tmp`
+  const handle = await open(temporary, 'wx', 0o600)
   try {
-    const handle = await open(temporary, 'wx', mode)
-    try {
-      await handle.chmod(mode)
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, file)
+    const isWanted = await synced(handle, write)
+    if (isWanted) await rename(temporary, file)
+    if (isWanted) await syncFolder(dirname(file))
+    return isWanted
   } catch (error) {
+    // Errors of a handle name no file.
+    throw error instanceof Error && 'syscall' in error ? Object.assign(error, { path: file }) : error
+  } finally {
     await rm(temporary, { force: true })
-    throw error
   }
+}
+
+async function synced(temporary: FileHandle, write: (temporary: FileHandle) => Promise<boolean>): Promise<boolean> {
+  try {
+    const isWanted = await write(temporary)
+    await temporary.sync()
+    return isWanted
+  } finally {
+    await temporary.close()
+  }
+}
+
+async function keepOwner(temporary: FileHandle, path: string, { uid, gid }: { readonly uid: number; readonly gid: number }): Promise<void> {
+  const own = await temporary.stat()
+  if (own.uid === uid && own.gid === gid) return
+  await temporary.chown(uid, gid).catch(() => {
+    throw new CommandFailure(
+      `${path} belongs to another user or group (${uid}:${gid}), which this user cannot keep. Run this as its owner.`,
+    )
+  })
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The lock is a file beside the config file. It stays: if it were removed, two processes could hold two files of its name. */
+async function takeLock(path: string): Promise<() => void> {
+  const lockFile = join(dirname(path), `.${basename(path)}.lock`)
+  await makeLockFile(lockFile, path)
+  await access(lockFile, constants.W_OK)
+  const deadline = performance.now() + waitMs
+  while (performance.now() < deadline) {
+    const unlock = tryLock(lockFile)
+    if (unlock) return unlock
+    await sleep(randomInt(10, 40))
+  }
+  const [holder] = await temporaryFiles(path)
+  const who = holder === undefined ? 'another process' : `process ${holder.slice(path.length + 1, -'.tmp'.length)}`
+  throw new CommandFailure(`${path} has been locked for ${waitMs / 1000} s by ${who}, which changes it. End that, or try again later.`)
+}
+
+/** Whoever may write the config file may lock it. An existing file is not opened: closing it would release a lock of this process. */
+async function makeLockFile(lockFile: string, path: string): Promise<void> {
+  const { mode, uid, gid } = await stat(path)
+  const made = await open(lockFile, 'wx', mode & 0o666).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return null
+    throw error
+  })
+  await made?.chown(uid, gid).catch(() => {})
+  await made?.chmod(mode & 0o666)
+  await made?.close()
+}
+
+/** What holders of the lock are writing, or have left when they were killed. */
+async function temporaryFiles(path: string): Promise<readonly string[]> {
+  const start = `${basename(path)}.`
+  const names = await readdir(dirname(path))
+  return names
+    .filter((name) => name.startsWith(start) && /^\d+\.tmp$/.test(name.slice(start.length)))
+    .map((name) => join(dirname(path), name))
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
-import { isAgentScope, type Scope, scopes } from '../catalogue/catalogue.ts'
+import { isAgentScope, type Key, type Scope, scopes } from '../catalogue/catalogue.ts'
 import { keyLine, withKey, withoutKey } from '../catalogue/edit-keys.ts'
 import { newKey } from '../catalogue/keys.ts'
-import { readKeys } from '../catalogue/open.ts'
+import { keysIn, readKeys } from '../catalogue/open.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { nearest } from '../text/nearest.ts'
 import { changeFile } from './change-file.ts'
@@ -55,10 +55,12 @@ function print(context: Context, { name, scopes: granted }: CreateOptions): void
 async function create(context: Context, options: CreateOptions): Promise<void> {
   const { config: file, account, name, scopes: granted } = options
   if (account === undefined) throw new CommandFailure('Say which account the key belongs to: --account <id>.')
-  const taken = (await keysOfAccount({ config: file, account })).some((key) => key.name === name)
-  if (taken) throw new CommandFailure(`Account ${account} already has a key ${name}. Revoke it first, or choose another name.`)
   const { id, key } = newKey(randomBytes)
-  await changeFile(file, (text) => withKey(text, account, { id, name, hash: sha256(key), scopes: granted }))
+  await changeFile(file, (text) => {
+    const taken = keysOfAccount(options, text, account).some((known) => known.name === name)
+    if (taken) throw new CommandFailure(`Account ${account} already has a key ${name}. Revoke it first, or choose another name.`)
+    return withKey(text, account, { id, name, hash: sha256(key), scopes: granted })
+  })
   context.stdout.write(`${key}\n`)
 }
 
@@ -72,16 +74,16 @@ async function list(context: Context, { config: file, account }: { config: strin
 
 async function revoke(context: Context, options: Named): Promise<void> {
   const { config: file, account, name } = options
-  const names = (await keysOfAccount(options)).map((key) => key.name)
-  if (!names.includes(name)) {
+  await changeFile(file, (text) => {
+    const names = keysOfAccount(options, text, account).map((key) => key.name)
+    if (names.includes(name)) return withoutKey(text, account, name)
     throw new CommandFailure(`Account ${account} has no key ${name}. Its keys: ${names.join(', ') || 'none'}.`)
-  }
-  await changeFile(file, (text) => withoutKey(text, account, name))
+  })
   context.stderr.write(`The key ${name} of ${account} is revoked.\n`)
 }
 
-async function keysOfAccount({ config: file, account }: Pick<Named, 'config' | 'account'>) {
-  const { accounts, keys } = await readKeys(file)
+function keysOfAccount({ config: file }: { readonly config: string }, text: string, account: string): readonly Key[] {
+  const { accounts, keys } = keysIn(file, text)
   if (!accounts.some(({ id }) => id === account)) {
     const near = nearest(
       account,

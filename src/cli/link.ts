@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { withLink, withoutLink } from '../catalogue/edit-links.ts'
 import { newKey } from '../catalogue/keys.ts'
 import { type Link, linkPath, signLink } from '../catalogue/links.ts'
-import { readKeys } from '../catalogue/open.ts'
+import { keysIn, readKeys } from '../catalogue/open.ts'
 import { Duration, durationMs } from '../checks/duration.ts'
 import { Check } from '../schema.ts'
 import { dayMs, isoText, minuteMs } from '../time.ts'
@@ -48,14 +48,17 @@ export function linkCommand(context: Context): Command {
 
 async function create(context: Context, options: CreateOptions): Promise<void> {
   const { config: file, path, body } = options
-  const { account, links } = await linksOfAccount(options)
   const { id, key: token } = newKey(randomBytes, 'tdl')
   const name = options.name ?? id
-  if (links.some((link) => link.name === name))
-    throw new CommandFailure(`Account ${account} already has a link ${name}. Revoke it first, or choose another name.`)
   const createdAt = Math.floor(context.now() / 1000) * 1000
-  const link = { id, name, account, path, ...(body !== undefined && { body }), createdAt, expiresAt: createdAt + options.expires }
-  await changeFile(file, (text) => withLink(text, { ...link, signature: signLink(token, link) }))
+  const terms = { id, name, path, ...(body !== undefined && { body }), createdAt, expiresAt: createdAt + options.expires }
+  await changeFile(file, (text) => {
+    const { account, links } = linksOfAccount(options, text)
+    if (links.some((link) => link.name === name))
+      throw new CommandFailure(`Account ${account} already has a link ${name}. Revoke it first, or choose another name.`)
+    const link = { ...terms, account }
+    return withLink(text, { ...link, signature: signLink(token, link) })
+  })
   context.stdout.write(`${path}${path.includes('?') ? '&' : '?'}link=${token}\n`)
 }
 
@@ -76,18 +79,22 @@ async function list(context: Context, { config: file, account: named }: FileOpti
 }
 
 async function revoke(context: Context, options: FileOptions & { readonly name: string }): Promise<void> {
-  const { account, links } = await linksOfAccount(options)
-  const link = links.find(({ name }) => name === options.name) ?? links.find(({ id }) => id === options.name)
-  if (!link) {
-    const names = links.map(({ name }) => name).join(', ') || 'none'
-    throw new CommandFailure(`Account ${account} has no link ${options.name}. Its links: ${names}.`)
-  }
-  await changeFile(options.config, (text) => withoutLink(text, account, link.name))
-  context.stderr.write(`The link ${link.name} of ${account} is revoked.\n`)
+  let revoked = ''
+  await changeFile(options.config, (text) => {
+    const { account, links } = linksOfAccount(options, text)
+    const link = links.find(({ name }) => name === options.name) ?? links.find(({ id }) => id === options.name)
+    if (!link) {
+      const names = links.map(({ name }) => name).join(', ') || 'none'
+      throw new CommandFailure(`Account ${account} has no link ${options.name}. Its links: ${names}.`)
+    }
+    revoked = `The link ${link.name} of ${account} is revoked.\n`
+    return withoutLink(text, account, link.name)
+  })
+  context.stderr.write(revoked)
 }
 
-async function linksOfAccount({ config, account: named }: FileOptions): Promise<{ account: string; links: readonly Link[] }> {
-  const { accounts, links } = await readKeys(config)
+function linksOfAccount({ config, account: named }: FileOptions, text: string): { account: string; links: readonly Link[] } {
+  const { accounts, links } = keysIn(config, text)
   const account = resolveAccount(accounts, named)
   return { account, links: links.filter((link) => link.account === account) }
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { utc } from '../calendar/zone.ts'
-import { readPolicies } from '../catalogue/open.ts'
+import { policiesIn, readPolicies } from '../catalogue/open.ts'
 import { timeText, withMaintenance } from '../catalogue/policies/edit-maintenance.ts'
 import { instantOf } from '../catalogue/policies/maintenance.ts'
 import type { AccountPolicies } from '../catalogue/policies/parse-policies.ts'
@@ -50,19 +50,23 @@ export function maintenanceCommand(context: Context): Command {
 
 async function add(context: Context, name: string, options: AddOptions): Promise<void> {
   const { config: file, for: forMs, tag: tags, check: checks } = options
-  const accounts = await readPolicies(file, context.env)
-  const account = resolveAccount(
-    accounts.map((one) => one.account),
-    options.account,
-  )
-  const selected = selectedChecks(accounts, account, { checks, tags })
   if (name.trim() === '' || name.length > 200) throw new CommandFailure('The name must have 1 to 200 characters.')
   const from = options.from ?? Math.floor(context.now() / 1000) * 1000
   const to = from + forMs
   if (to > lastInstant) throw new CommandFailure('It would end after the year 9999. Give a shorter --for.')
-  await changeFile(file, (text) => withMaintenance(text, account, { name, from, to, checks, tags }))
-  const count = `${selected.length} check${selected.length === 1 ? '' : 's'}`
-  context.stdout.write(`Added maintenance ${name} for ${count} of ${account}: ${timeText(from)} to ${timeText(to)}.\n`)
+  let added = ''
+  await changeFile(file, (text) => {
+    const accounts = policiesIn(file, text, context.env)
+    const account = resolveAccount(
+      accounts.map((one) => one.account),
+      options.account,
+    )
+    const selected = selectedChecks(accounts, account, { checks, tags })
+    const count = `${selected.length} check${selected.length === 1 ? '' : 's'}`
+    added = `Added maintenance ${name} for ${count} of ${account}: ${timeText(from)} to ${timeText(to)}.\n`
+    return withMaintenance(text, account, { name, from, to, checks, tags })
+  })
+  context.stdout.write(added)
 }
 
 async function list(context: Context, { config: file, account: named }: ListOptions): Promise<void> {

@@ -28,7 +28,7 @@ test('only the key is printed, only its hash is in the file, and comments are ke
     `# ours\naccounts:\n  - id: acme  # us\n    keys:\n      - { id: "${key.split('_')[1]}", name: "grafana", hash: "${sha256(key)}", scopes: [read, ingest] }\n`,
   )
   expect((await stat(file)).mode & 0o777).toBe(0o640)
-  expect(await readdir(join(file, '..'))).toEqual(['tidemark.yaml'])
+  expect((await readdir(join(file, '..'))).sort()).toEqual(['.tidemark.yaml.lock', 'tidemark.yaml'])
 })
 
 test('a key can be listed and revoked, which restores the file', async () => {
@@ -92,7 +92,7 @@ test('what the system refuses is a sentence, not a stack trace', needing(await p
   const full = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=0 "$@"', 'sh']
   const created = await runProgram(['key', 'create', '--account', 'acme', '--name', 'n', '--config', file], { wrapper: full })
   expect(created).toMatchObject({ status: 1, stdout: '' })
-  expect(created.stderr).toMatch(/^[^\n]* cannot be used \(EFBIG, write\)\. [^\n]*\n$/)
+  expect(created.stderr).toMatch(/^\S+tidemark\.yaml cannot be used \(EFBIG, write\)\. [^\n]*\n$/)
 })
 
 test('a valid file is reported with its counts', async () => {
