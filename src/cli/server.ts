@@ -20,6 +20,7 @@ import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
 import { DatabaseError } from '../store/clickhouse/server-errors.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openClickHouse, openStore } from '../store/open.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { clickHouseServer } from './clickhouse-server.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { type ServerLog as Log, openLog } from './log.ts'
@@ -62,8 +63,12 @@ export async function startServer(context: Context, options: ServerOptions): Pro
     return { ...(await openAll(context, options, (closer) => closers.push(closer))), close }
   } catch (error) {
     await close()
-    throw error
+    throw error instanceof StoreUnavailable ? startFailure(error) : error
   }
+}
+
+function startFailure({ message }: StoreUnavailable): CommandFailure {
+  return new CommandFailure(`${message} ${/full|quota/.test(message) ? 'Free some space on that disk' : 'Correct that'}, and start again.`)
 }
 
 async function openAll(
@@ -136,6 +141,7 @@ async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, 
     if (clickHouse) return await openClickHouse({ ...options, server: clickHouse })
     return await openStore({ ...options, directory: dataDir, dropped: (days) => logDropped(log, days) })
   } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
     if (error instanceof DataFolderError || error instanceof DatabaseError) throw new CommandFailure(error.message)
     const { code } = error as NodeJS.ErrnoException
     throw code && !clickHouse

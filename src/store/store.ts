@@ -56,7 +56,7 @@ export type Store = {
   applyEvidenceRetention(days: number): Promise<void>
   /** What `applyRetention` of this many days would drop now. */
   expiring(days: number): Promise<Expiring>
-  /** Whether it can take results and questions now. */
+  /** Whether it can take results and questions now; rejects with `StoreUnavailable` where it knows why not. */
   ready(): Promise<boolean>
   close(): Promise<void>
 }
@@ -282,15 +282,19 @@ export type Latest = {
   readonly byLocation: readonly Result[]
 }
 
-/** The store cannot take this now: full, closed, or too much asked at once. */
+/** The store cannot take this now: full, closed, or too much asked at once. Its message is for the log, and may name paths. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly retryAfterSeconds: number
-  constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions) {
+  /** Why, as a sentence that any caller may read; null where there is nothing to say. */
+  readonly publicReason: string | null
+  constructor(reason: string, retryAfterSeconds: number, options: UnavailableOptions = {}) {
     super(reason, options)
     this.retryAfterSeconds = retryAfterSeconds
+    this.publicReason = options.publicReason ?? null
   }
 }
+type UnavailableOptions = ErrorOptions & { readonly publicReason?: string | null }
 
 /** The question would read or answer more than the store admits; `reason` says how much, and of what. */
 export class QueryTooLarge extends Error {

@@ -1,3 +1,5 @@
+import { StoreUnavailable } from './store.ts'
+
 type WriteHealthOptions = {
   readonly clock: () => number
   readonly probe: () => Promise<void>
@@ -5,9 +7,10 @@ type WriteHealthOptions = {
   readonly retryAfterMs: number
 }
 
-/** Whether results can be written: not while commits fail. Some time after the last failure, a small write finds out. */
+/** Whether results can be written, or why not: not while commits fail. Some time after the last failure, a small write finds out. */
 export function createWriteHealth({ clock, probe, retryAfterMs }: WriteHealthOptions) {
   let failedAt: number | null = null
+  let failure: unknown = null
 
   const observe = async <T>(write: Promise<T>): Promise<T> => {
     try {
@@ -16,6 +19,7 @@ export function createWriteHealth({ clock, probe, retryAfterMs }: WriteHealthOpt
       return outcome
     } catch (error) {
       failedAt = clock()
+      failure = error
       throw error
     }
   }
@@ -26,9 +30,12 @@ export function createWriteHealth({ clock, probe, retryAfterMs }: WriteHealthOpt
     )
   return {
     observe,
+    /** Rejects with the last failure where that says why. */
     async isWritable(): Promise<boolean> {
       if (failedAt === null) return true
-      return clock() - failedAt >= retryAfterMs ? probed() : false
+      if (clock() - failedAt >= retryAfterMs && (await probed())) return true
+      if (failure instanceof StoreUnavailable) throw failure
+      return false
     },
   }
 }

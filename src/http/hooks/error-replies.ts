@@ -75,7 +75,7 @@ export function toApiError(
   { log, isClientGone }: { readonly log: FastifyBaseLogger; readonly isClientGone: boolean },
 ): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof StoreUnavailable) return unavailable(error.retryAfterSeconds)
+  if (error instanceof StoreUnavailable) return unavailable(error.retryAfterSeconds, error.publicReason)
   if (error instanceof QueryTooLarge) return apiError('QUERY_TOO_LARGE', { reason: error.message })
   const reqId = randomUUID()
   if (!isClientGone) log.error({ reqId, err: error }, 'a request failed')
@@ -86,8 +86,8 @@ export function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
   return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
 }
 
-export function unavailable(seconds: number): ApiError {
-  return apiError('UNAVAILABLE', { seconds }, { 'retry-after': String(seconds) })
+export function unavailable(seconds: number, reason: string | null = null): ApiError {
+  return apiError('UNAVAILABLE', { reason: reason ?? 'Tidemark cannot answer this now.', seconds }, { 'retry-after': String(seconds) })
 }
 
 /** Whether the packet that overflowed still belongs to the request line: it has no line end, or ends a line that is not a short one. */

@@ -56,7 +56,8 @@ export function explainFailure(error: unknown, log: (problem: unknown) => void):
   if (code !== null && codes.tooLarge.has(code))
     return new QueryTooLarge('it would read more results than the store admits', { cause: error })
   log(`ClickHouse failed (${code ?? codeOf(error)})${meaningOf(error)}: ${wordsOf(error)}`)
-  return new StoreUnavailable('The database of results cannot be used now.', retryAfterSeconds, { cause: error })
+  const publicReason = isDiskFull(error) ? 'Tidemark cannot store results: the disk of its database is full.' : null
+  return new StoreUnavailable('The database of results cannot be used now.', retryAfterSeconds, { cause: error, publicReason })
 }
 
 /** Why a server cannot be used, for whoever starts Tidemark. */

@@ -59,6 +59,7 @@ const maxInlineHot = 2000
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, log = console.error, dropped = () => {}, maxQuestionCost = maxCost } = options
   const { stats = createStoreStats() } = options
+  const explain = (problem: unknown) => rethrowUnwritable(problem, directory)
   const unlock = lock(directory)
   const { readers, writer, inline } = await openWorkers(options, stats).catch((error) => {
     unlock()
@@ -68,7 +69,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const counts = openResultCounts(counted)
   const questions = createQuestions({ readers, count: counts.of, pageOverhead: counts.hot, maxQuestionCost, scanSize })
   const latest = createLatestCache(clock)
-  latest.observe(await writer.call('latest', []))
+  latest.observe(await writer.call('latest', []).catch(explain))
   for (const { check, location } of latest.stampedInFuture()) {
     const before = { from: 0, to: clock() + 1 }
     const query = { check, window: before, location, hasFailures: null, before: null, rowPage: { limit: 1, offset: 0 } }
@@ -76,12 +77,12 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     if (result) latest.observe([toStored({ check, result })])
   }
   const maintenance = startMaintenance(writer, { clock, log, dropped })
-  const health = createWriteHealth({ clock, probe: () => writer.call('probe', []), retryAfterMs })
+  const health = createWriteHealth({ clock, probe: () => writer.call('probe', []).catch(explain), retryAfterMs })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
     const { batches, indexes } = toBatches(filed)
     totals.commitStarts()
     try {
-      const found = await health.observe(stats.commit.time(() => writer.call('append', [batches]))).catch(rethrowUnwritable)
+      const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])).catch(explain))
       const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
       totals.committed(without(filed, duplicates))
       maintenance.afterCommit(filed.length)
@@ -137,7 +138,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     states: async (query, options) => open(questions).states(query, options),
     outages: async (query, options) => open(questions).outages(query, options),
     failures: async (query, options) => open(questions).failures(query, options),
-    recordDefinitions: async (checks, now) => open(writer).call('recordDefinitions', [checks, now]),
+    recordDefinitions: async (checks, now) => health.observe(open(writer).call('recordDefinitions', [checks, now]).catch(explain)),
     async applyRetention(days) {
       open(writer)
       await maintenance.applyRetention(days)

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { DataFolderError, damagedFolder, isDamage, isUnwritable, unwritableFolder } from './errors.ts'
@@ -25,6 +26,7 @@ export function openForWriting(directory: string): Database {
 
 export function openForReading(directory: string): Database {
   return explained(directory, () => {
+    accessSync(databaseFile(directory), constants.R_OK)
     const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: 10_000 })
     database.exec('PRAGMA cache_size = -8192')
     const version = versionOf(database, directory)

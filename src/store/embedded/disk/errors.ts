@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+
 /** The data folder cannot be used as it is; the message says why and what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError'
@@ -42,10 +44,22 @@ export function isLocked(error: unknown): boolean {
 
 /** Nothing can be written to the folder, for the reason that SQLite gives. */
 export function unwritableFolder(directory: string, error: unknown): DataFolderError {
-  if (codeOf(error) === 13) return new DataFolderError(`The disk of ${directory} is full. Free some space, and start again.`)
+  if (codeOf(error) === 13 || isFull(directory))
+    return new DataFolderError(`The disk of ${directory} is full. Free some space, and start again.`)
   const reason = error instanceof Error ? error.message : String(error)
   return new DataFolderError(`The data folder ${directory} cannot be written (${reason}). Check its disk, its owner and its mode.`)
 }
+
+/** SQLite calls it an I/O error where it cannot extend its shared memory. */
+function isFull(directory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(directory)
+    return bavail * bsize < fewBytes
+  } catch {
+    return false
+  }
+}
+const fewBytes = 64 * 1024
 
 const cannotWrite = /database or disk is full|disk I\/O error|readonly database|unable to open database file|database is locked/
 

@@ -1,8 +1,31 @@
+import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { rethrowUnwritable } from './unwritable.ts'
 
-test('a folder that cannot be written is a store that is unavailable; another failure stays as it is', () => {
-  const full = { name: 'StoreUnavailable', retryAfterSeconds: 30, message: 'Results cannot be stored: database or disk is full.' }
-  expect(() => rethrowUnwritable(new Error('database or disk is full'))).toThrow(expect.objectContaining(full))
-  expect(() => rethrowUnwritable(new Error('a bug'))).toThrow('a bug')
+test('a folder that cannot be written is a store that is unavailable, with a reason that names no path', async () => {
+  await expect(rethrowUnwritable(new Error('database or disk is full'), '/data')).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    retryAfterSeconds: 30,
+    message: 'Nothing can be stored in /data: the disk is full (database or disk is full).',
+    publicReason: 'Tidemark cannot store results: the disk is full.',
+  })
+})
+
+test('what SQLite calls an I/O error is what the system says of that folder', async () => {
+  const folder = temporaryFolder()
+  const failed = new Error('disk I/O error')
+  await expect(rethrowUnwritable(failed, folder)).rejects.toMatchObject({
+    publicReason: expect.stringContaining('the disk fails to write'),
+  })
+  rmSync(folder, { recursive: true })
+  await expect(rethrowUnwritable(failed, folder)).rejects.toMatchObject({
+    publicReason: expect.stringContaining('the data folder is gone'),
+  })
+  const readOnly = new Error('attempt to write a readonly database')
+  await expect(rethrowUnwritable(readOnly, '/proc')).rejects.toMatchObject({ name: 'StoreUnavailable' })
+})
+
+test('another failure stays as it is', async () => {
+  await expect(rethrowUnwritable(new Error('a bug'), '/data')).rejects.toThrow('a bug')
 })

@@ -1,0 +1,76 @@
+// @slow
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { configuredFolder } from '../support/command.ts'
+import { needing } from '../support/needs.ts'
+import { runProgram, startProgram } from '../support/program.ts'
+import { newKey } from '../support/server-process.ts'
+import { diskMissing, type SmallDisk, smallDisk } from '../support/small-disk.ts'
+
+const [type] = checkTypes
+const options = { ...needing(await diskMissing()), timeout: 240_000 }
+
+const serving = (folder: string, data: string) =>
+  ['serve', '--config', join(folder, 'tidemark.yaml'), '--data', data, '--port', '0', '--no-runner', '--no-deadlines'] as const
+
+test.for([8, 16, 48, 128, 160, 176])('a disk of %d kB that fills during the start is one line that names it', options, async (size) => {
+  const folder = configuredFolder()
+  const data = join(smallDisk(size).folder, 'data')
+  const { status, stdout, stderr } = await runProgram(serving(folder, data))
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(/^[^\n]+ is full[^\n]* Free some space[^\n]* start again\.\n$/)
+  expect(stderr).toContain(data)
+})
+
+test('a full disk is named to callers, by the log and by readiness, and a change of the file waits for space', options, async () => {
+  const { disk, folder, url, headers, logged } = await startOnSmallDisk()
+  const post = async () => {
+    const row = { checkId: type?.path, startedAt: Date.now(), runLocation: 'eu', hasFailures: true }
+    const body = JSON.stringify(
+      Array.from({ length: 100 }, (_, i) => ({ ...row, startedAt: row.startedAt - i, error: randomBytes(600).toString('base64') })),
+    )
+    return fetch(`${url}/v1/check-results`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })
+  }
+  const checks = async () => ((await (await fetch(`${url}/v1/checks`, { headers })).json()) as { name: string }[]).map(({ name }) => name)
+  expect((await post()).status).toBe(200)
+  disk.fill()
+  await expect.poll(async () => (await post()).status, { timeout: 60_000 }).toBe(503)
+  const refused = await (await post()).json()
+  expect(refused).toEqual({
+    statusCode: 503,
+    error: 'Service Unavailable',
+    message: 'Tidemark cannot store results: the disk is full. Try again in 30 s.',
+    code: 'UNAVAILABLE',
+  })
+  const ready = await fetch(`${url}/health/ready`)
+  expect([ready.status, await ready.json()]).toEqual([503, refused])
+
+  const file = join(folder, 'tidemark.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(`"${type?.demo.name}"`, '"Renamed"'))
+  await expect.poll(logged, { timeout: 30_000 }).toContain('has changed and has no faults, but cannot be applied now; this is tried again')
+  expect(logged()).toContain('the disk is full')
+  expect(logged()).not.toContain('but has faults')
+  expect(await checks()).not.toContain('Renamed')
+  disk.free()
+  await expect.poll(checks, { timeout: 60_000 }).toContain('Renamed')
+  expect((await post()).status).toBe(200)
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+})
+
+/** A server whose data is on a small disk. */
+async function startOnSmallDisk(): Promise<{
+  disk: SmallDisk
+  folder: string
+  url: string
+  headers: Record<string, string>
+  logged(): string
+}> {
+  const disk = smallDisk(4096)
+  const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
+  const headers = { authorization: `Bearer ${await newKey(folder)}`, 'x-service-account': 'acme' }
+  const { url, logged } = await startProgram(serving(folder, join(disk.folder, 'data')))
+  return { disk, folder, url, headers, logged }
+}
