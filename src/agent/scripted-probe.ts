@@ -1,5 +1,5 @@
 import type { Probe, ProbeAttempt } from '../checks/probe/probe.ts'
-import { unmeasured } from '../runner/attempt.ts'
+import { unmeasured } from '../checks/probe/probe.ts'
 import type { HeldScripts } from './script-cache.ts'
 import { withScriptFolder } from './script-folder.ts'
 

@@ -1,6 +1,7 @@
 import type { Check, ServiceSettings } from '../catalogue/catalogue.ts'
 import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { inlineProbe, type Probe } from '../checks/probe/probe.ts'
+import { openFileAdvice, openFileLimit } from '../open-files.ts'
 import type { RunEnvironment } from '../runner/attempt.ts'
 import { systemClock } from '../runner/clock.ts'
 import { type Executed, execute } from '../runner/execute.ts'
@@ -37,16 +38,26 @@ async function executeOnce(check: Check, context: Context, options: OnceOptions)
     if (retryInMs !== null) context.stderr.write(viewRetry(attempts, measured, retryInMs, paintFor(context.stderr)))
   }
   const { signal } = interrupted
+  let notMade: CommandFailure | undefined
+  const onNotMade = (reason: string) => {
+    notMade = new CommandFailure(`The check could not be run: ${reason}.${adviceFor(reason)}`)
+  }
   const done = showWaiting(context.stderr, `running ${check.name} …`)
-  const once = { check, runLocation: options.runLocation, signal, waitSignal: signal, acquire, onAttempt }
+  const once = { check, runLocation: options.runLocation, signal, waitSignal: signal, acquire, onAttempt, onNotMade }
   const judges = openJudgePool()
   const { settings, env } = context
   const probe = inlineProbe({ judge: judges.judge, configDir: options.configDir, chromium: settings.chromium, env })
-  return execute(once, environmentOf(context, options, probe)).finally(async () => {
+  const executed = await execute(once, environmentOf(context, options, probe)).finally(async () => {
     done()
     process.removeListener('SIGINT', interrupt)
     await judges.close()
   })
+  if (notMade) throw notMade
+  return executed
+}
+
+function adviceFor(reason: string): string {
+  return reason.includes('EMFILE') ? ` ${openFileAdvice(openFileLimit())}` : ''
 }
 
 /** A status line on a terminal; returns a function that clears it. */

@@ -60,7 +60,7 @@ function storeFamilies({ store }: ServerStats): readonly Described[] {
 }
 
 function runnerFamilies({ runner }: ServerStats): readonly Described[] {
-  const { delay, missedLate, missedOverlap, inProgress, outbox } = runner
+  const { delay, missedLate, missedOverlap, notMade, inProgress, outbox } = runner
   return [
     times('tidemark_scheduler_delay_seconds', 'How much later than planned runs were started.', (family) =>
       histogramSamples(family, '', delay.read()),
@@ -69,11 +69,12 @@ function runnerFamilies({ runner }: ServerStats): readonly Described[] {
       {
         name: 'tidemark_slots_missed',
         type: 'counter',
-        help: 'Runs that did not take place: started too late, or the one before still ran.',
+        help: 'Runs that did not take place: started too late, the one before still ran, or this machine lacked open files, ports, processes or memory.',
       },
       (family) =>
         sample(family, labelText({ reason: 'late' }), missedLate.read()) +
-        sample(family, labelText({ reason: 'overlap' }), missedOverlap.read()),
+        sample(family, labelText({ reason: 'overlap' }), missedOverlap.read()) +
+        sample(family, labelText({ reason: 'exhausted' }), notMade.read()),
     ],
     gauge('tidemark_runs_in_progress', 'Runs that are in progress, or wait for others.', inProgress.read()),
     gauge('tidemark_outbox_results', 'Results of runs that wait for the store.', outbox.read()),

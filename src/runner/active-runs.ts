@@ -9,6 +9,7 @@ import { execute } from './execute.ts'
 import { filedResult } from './filed-result.ts'
 import type { Log } from './log.ts'
 import { redactError } from './redact-result.ts'
+import { createNotMadeLog } from './run-log.ts'
 
 /** The runs in progress: at most one per check and location, and no more than the concurrency limits allow. */
 export type ActiveRuns = {
@@ -27,7 +28,7 @@ type ActiveRunsOptions = {
   readonly clock: Clock
   readonly log: Log
   readonly put: (result: FiledResult) => void
-  readonly stats: Pick<RunnerStats, 'inProgress' | 'missedOverlap'>
+  readonly stats: Pick<RunnerStats, 'inProgress' | 'missedOverlap' | 'notMade'>
 }
 
 type ActiveRun = DueRun & {
@@ -42,6 +43,7 @@ type ActiveRun = DueRun & {
 export function createActiveRuns({ concurrency, clock, log, put, stats }: ActiveRunsOptions): ActiveRuns {
   const light = withSlowGate(createSemaphore(concurrency.light), createSemaphore(concurrency.slow), clock)
   const heavy = createSemaphore(concurrency.heavy)
+  const logNotMade = createNotMadeLog(log, clock)
   const active = new Map<string, ActiveRun>()
 
   function start(due: DueRun, environment: RunEnvironment): void {
@@ -67,13 +69,20 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
   function warnSkipped(current: ActiveRun): void {
     if (current.skippedNext) return
     current.skippedNext = true
-    const { account, id } = current.check
-    log.warn({ account, checkId: id, location: current.runLocation }, 'A run was skipped because the previous one is still in progress.')
+    const { account, id, name } = current.check
+    log.warn(
+      { account, checkId: id, name, location: current.runLocation },
+      'A run was skipped because the previous one is still in progress.',
+    )
   }
 
   async function runAndStore({ check, runLocation, slotAt, abort, waiting }: ActiveRun, environment: RunEnvironment): Promise<void> {
     const { acquire } = check.checkType.heavy ? heavy : light
-    const run = { check, runLocation, slotAt, signal: abort.signal, waitSignal: waiting.signal, acquire }
+    const onNotMade = (reason: string) => {
+      stats.notMade.add(1)
+      logNotMade(check, reason)
+    }
+    const run = { check, runLocation, slotAt, signal: abort.signal, waitSignal: waiting.signal, acquire, onNotMade }
     const executed = await execute(run, environment)
     if (!executed) return
     put(filedResult(check, executed, environment))

@@ -1,8 +1,7 @@
 import { type Check, type EvidenceMode, uniqueName } from '../catalogue/catalogue.ts'
-import type { CheckType } from '../checks/define.ts'
 import type { Metrics } from '../checks/metric.ts'
 import type { AddressRules } from '../checks/probe/net/addresses.ts'
-import type { Probe } from '../checks/probe/probe.ts'
+import { type Probe, unmeasured } from '../checks/probe/probe.ts'
 import type { Measured } from '../checks/probe/run.ts'
 import type { EvidenceLimits } from '../store/evidence.ts'
 import { type Clock, pause } from './clock.ts'
@@ -97,10 +96,4 @@ const bugMessage = 'this check could not be run because of an error inside Tidem
 
 function timeoutMessage(timeoutMs: number): string {
   return `no answer within ${timeoutMs.toLocaleString('en-US')} ms`
-}
-
-/** What is measured of a run that could not be done. */
-export function unmeasured({ metrics }: CheckType, failure: string): Measured<Metrics> {
-  const none = Object.fromEntries(Object.keys(metrics).map((name) => [name, null]))
-  return { metrics: none as Measured<Metrics>['metrics'], failure, broken: true }
 }

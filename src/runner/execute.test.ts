@@ -37,8 +37,13 @@ function setUp(run: (context: RunContext) => Promise<Taken>, more: Partial<Check
     onBug: (_: Check, error: unknown) => bugs.push(error),
   }
   const check = checkOf('homepage', checkTypeOf(run), { everyMs: 60_000, ...more })
-  const done = execute({ check, runLocation: 'eu-west-1', signal: abort.signal, waitSignal: waiting.signal, acquire }, environment)
-  return { clock, bugs, abort, waiting, permits, done }
+  const lacking: string[] = []
+  const onNotMade = (reason: string) => lacking.push(reason)
+  const done = execute(
+    { check, runLocation: 'eu-west-1', signal: abort.signal, waitSignal: waiting.signal, acquire, onNotMade },
+    environment,
+  )
+  return { clock, bugs, abort, waiting, permits, lacking, done }
 }
 
 function inTurn(...outcomes: readonly Taken[]): () => Promise<Taken> {
@@ -321,6 +326,7 @@ test('each attempt is reported with the delay before the next one', async () => 
       signal,
       waitSignal: signal,
       acquire: async () => () => {},
+      onNotMade: () => {},
       onAttempt: ({ failure }, retryInMs) => reported.push([failure, retryInMs]),
     },
     environment,
@@ -343,4 +349,11 @@ test('a type with a warm-up has it before its run', async () => {
   const { done } = setUp(async () => passed, { checkType: { ...checkTypeOf(async () => passed), run: async () => ({ run, warmUp }) } })
   await done
   expect(steps).toEqual(['rehearsal', 'run'])
+})
+
+test('a run that this machine could not make has no result and is not retried', async () => {
+  const exhausted = { ...failed, exhausted: 'this process has too many open files' }
+  const { done, lacking } = setUp(inTurn(exhausted, passed), { retry })
+  expect(await done).toBeUndefined()
+  expect(lacking).toEqual(['this process has too many open files'])
 })

@@ -20,6 +20,8 @@ export type RunRequest = {
   readonly waitSignal: AbortSignal
   /** Resolves to a release function when an attempt may start; undefined if `waitSignal` was aborted before. */
   readonly acquire: (waitSignal: AbortSignal) => Promise<(() => void) | undefined>
+  /** Told what this machine lacked for the run, which then has no result. */
+  readonly onNotMade: (reason: string) => void
   readonly onAttempt?: (measured: Measured<Metrics>, retryInMs: number | null) => void
 }
 
@@ -37,6 +39,10 @@ export async function execute(run: RunRequest, environment: RunEnvironment): Pro
     startedAt ??= attemptedAt
     const measured = await attempt(check, signal, environment).finally(release)
     if (signal.aborted) return undefined
+    if (measured.exhausted !== undefined) {
+      run.onNotMade(measured.exhausted)
+      return undefined
+    }
     const { hasFailures: failed, error } = evaluate(check, measured)
     evidence.add({ measured, startedAt: attemptedAt, error })
     const retryInMs = backoffMs(check.retry, attempts, { failed, broken: measured.broken })

@@ -1,14 +1,15 @@
 import type { Check } from '../catalogue/catalogue.ts'
+import { openFileAdvice, openFileLimit } from '../open-files.ts'
 import type { CheckRef, FiledResult, NewResult } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 /** Logs each result at level debug, and where a check begins to fail or recovers at a location. */
-export function createOutcomeLog(log: Log) {
+export function createOutcomeLog(log: Log, nameOf: (check: CheckRef) => string | undefined) {
   const failing = new Set<string>()
   return (check: CheckRef, { id, runLocation, hasFailures, isDegraded, attempts, error, values }: NewResult): void => {
-    const where = { ...check, location: runLocation }
-    const key = Object.values(where).join('\n')
+    const key = [check.account, check.checkId, runLocation].join('\n')
+    const where = { ...check, name: nameOf(check), location: runLocation }
     const outcome = hasFailures ? 'failing' : isDegraded ? 'degraded' : 'passing'
     log.debug({ ...where, resultId: id, outcome, attempts, error, values }, 'A result was recorded.')
     if (hasFailures && !failing.has(key)) log.warn({ ...where, error }, 'A check is failing.')
@@ -19,17 +20,33 @@ export function createOutcomeLog(log: Log) {
 }
 
 /** Logs that results of a check at a location are not stored, once until one is stored again. */
-export function createRejectionLog(log: Log) {
+export function createRejectionLog(log: Log, nameOf: (check: CheckRef) => string | undefined) {
   const rejected = new Set<string>()
   return ({ check, result: { runLocation } }: FiledResult, rejection: string | null): void => {
-    const where = { ...check, location: runLocation }
-    const key = Object.values(where).join('\n')
+    const where = { ...check, name: nameOf(check), location: runLocation }
+    const key = [check.account, check.checkId, runLocation].join('\n')
     if (rejection === null) {
       rejected.delete(key)
       return
     }
     if (!rejected.has(key)) log.warn({ ...where, reason: rejection }, 'A result was not stored.')
     rejected.add(key)
+  }
+}
+
+const notMadeLogMs = 60_000
+
+/** Logs runs that this machine could not make, at most once a minute, with the limit of open files where that is what they lacked. */
+export function createNotMadeLog(log: Log, clock: Clock) {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  let runs = 0
+  return ({ account, id: checkId, name }: Pick<Check, 'account' | 'id' | 'name'>, reason: string): void => {
+    runs += 1
+    if (clock.monotonic() - loggedAt < notMadeLogMs) return
+    loggedAt = clock.monotonic()
+    const advice = /EMFILE/.test(reason) ? ` ${openFileAdvice(openFileLimit())}` : ''
+    log.error({ account, checkId, name, reason, runs }, `Runs could not be made, and nothing is stored of them.${advice}`)
+    runs = 0
   }
 }
 

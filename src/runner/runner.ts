@@ -3,7 +3,7 @@ import type { CheckType } from '../checks/define.ts'
 import type { Probe } from '../checks/probe/probe.ts'
 import type { Env } from '../config.ts'
 import { createRunnerStats, type RunnerStats } from '../stats/server-stats.ts'
-import type { FiledResult, Store } from '../store/store.ts'
+import type { CheckRef, FiledResult, Store } from '../store/store.ts'
 import { createActiveRuns } from './active-runs.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { Clock } from './clock.ts'
@@ -83,10 +83,12 @@ export function startRunner(options: RunnerOptions): Runner {
   } = options
   const append: Store['append'] = (results) => store.append(results)
   const outbox = createOutbox({ append, clock, log, capacity, onQueue: stats.outbox.set, onDropped })
-  const onResult = createOutcomeLog(log)
+  let names: ReadonlyMap<string, string> = new Map()
+  const nameOf = ({ account, checkId }: CheckRef) => names.get(uniqueName({ account, id: checkId }))
+  const onResult = createOutcomeLog(log, nameOf)
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
-  const logRejected = createRejectionLog(log)
+  const logRejected = createRejectionLog(log, nameOf)
   const put = (filed: FiledResult) => {
     const rejection = rejectionOf(filed)
     logRejected(filed, rejection)
@@ -106,6 +108,7 @@ export function startRunner(options: RunnerOptions): Runner {
 
   function reload(): void {
     environment = environmentOf(options)
+    names = new Map(catalogue.allChecks().map((check) => [uniqueName(check), check.name]))
     const checks = new Map(
       catalogue
         .allChecks()
@@ -221,6 +224,7 @@ export function environmentOf({ catalogue, clock, log, probe }: EnvironmentOptio
     addresses,
     clock,
     evidence: { mode, evidenceBytes: limits.evidenceBytes, screenshotBytes: limits.screenshotBytes },
-    onBug: ({ account, id }, err) => log.error({ account, checkId: id, err }, 'A check could not be run: this is a bug in Tidemark.'),
+    onBug: ({ account, id, name }, err) =>
+      log.error({ account, checkId: id, name, err }, 'A check could not be run: this is a bug in Tidemark.'),
   }
 }

@@ -23,6 +23,8 @@ export type RunnerStats = {
   readonly missedLate: Counter
   /** Runs that were left out because the previous one was still in progress. */
   readonly missedOverlap: Counter
+  /** Runs that this machine could not make, for want of open files, ports, processes or memory. */
+  readonly notMade: Counter
   readonly inProgress: Gauge
   /** Results that wait for the store. */
   readonly outbox: Gauge
@@ -60,6 +62,7 @@ export function createRunnerStats(): RunnerStats {
     delay: createHistogram(),
     missedLate: createCounter(),
     missedOverlap: createCounter(),
+    notMade: createCounter(),
     inProgress: createGauge(),
     outbox: createGauge(),
   }

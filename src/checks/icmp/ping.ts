@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { isIPv6 } from 'node:net'
+import { asExhaustion, MachineExhausted } from '../probe/exhaustion.ts'
 import { ProbeFault } from '../probe/failures.ts'
 import type { RunContext } from '../probe/run.ts'
 
@@ -21,6 +22,8 @@ export async function ping({ address, count, timeoutMs, signal, env }: Ping): Pr
     const options = { signal, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024, env: { LC_ALL: 'C', PATH: env.PATH ?? usualPath } } as const
     execFile(file, args, options, (error, stdout, stderr) => {
       if (signal.aborted) return reject(signal.reason)
+      const exhaustion = asExhaustion(error, 'ping')
+      if (exhaustion instanceof MachineExhausted) return reject(exhaustion)
       if (error?.code === 'ENOENT' || error?.code === 'EACCES')
         return reject(new ProbeFault(`ping is missing on this machine: ${howToGetPing}`))
       if (stdout.includes('packets transmitted')) return resolve(stdout)

@@ -1,3 +1,4 @@
+import { asExhaustion, MachineExhausted } from './exhaustion.ts'
 import { AddressDenied } from './net/addresses.ts'
 import { redactor } from './redact.ts'
 import type { RunContext } from './run.ts'
@@ -9,8 +10,10 @@ export class ProbeFault extends Error {
 
 type FailureContext = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets'>
 
-/** Why a run could not be done, in one sentence; `at` is the current step. */
+/** Why a run could not be done, in one sentence; `at` is the current step. Throws `MachineExhausted` where that is no fault of the target. */
 export function failureMessage(error: unknown, at: string, { signal, timeoutMs, secrets }: FailureContext): string {
+  const exhaustion = asExhaustion(error, at)
+  if (exhaustion instanceof MachineExhausted) throw exhaustion
   if (error instanceof ProbeFault || error instanceof AddressDenied) return error.message
   if (signal.aborted) return `no answer within ${timeoutMs.toLocaleString('en-US')} ms at ${at}`
   const code = codeOf(error)
@@ -45,7 +48,6 @@ const systemMessages: Readonly<Record<string, string>> = {
   EACCES: 'not permitted by the system',
   EPERM: 'not permitted by the system',
   ETIMEDOUT: 'no answer',
-  EMFILE: 'too many open files on this machine',
   HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
   HPE_INVALID_EOF_STATE: 'the answer ended too early',
 }

@@ -1,5 +1,6 @@
 import type { CheckType } from '../define.ts'
 import type { Metrics } from '../metric.ts'
+import { asExhaustion, MachineExhausted } from './exhaustion.ts'
 import type { JudgeForCheck } from './judge/judge.ts'
 import { type AddressRules, addressPolicy } from './net/addresses.ts'
 import type { Measured, RunContext } from './run.ts'
@@ -22,15 +23,29 @@ export type ProbeSurroundings = Pick<RunContext, 'configDir' | 'chromium' | 'env
 
 /** Runs checks in this thread: for a command that runs one check, and for tests. */
 export function inlineProbe({ judge, ...surroundings }: ProbeSurroundings & { readonly judge: JudgeForCheck }): Probe {
-  return async ({ checkType, settings, key, addresses, ...limits }) => {
+  const run: Probe = async ({ checkType, settings, key, addresses, ...limits }) => {
     const loaded = await checkType.run?.()
     if (loaded === undefined) throw new TypeError(`checks of type ${checkType.type} are not run`)
     await loaded.warmUp?.()
-    return loaded.run(settings, {
+    const context: RunContext = {
       ...surroundings,
       ...limits,
       admit: addressPolicy(addresses),
       judge: (type, input) => judge(type, input, { key, signal: limits.signal }),
-    })
+    }
+    return loaded.run(settings, context)
   }
+  return (attempt) => run(attempt).catch((error: unknown) => exhaustedRun(attempt.checkType, error))
+}
+
+function exhaustedRun(checkType: CheckType, error: unknown): Measured<Metrics> {
+  const exhaustion = asExhaustion(error, 'the start of the run')
+  if (!(exhaustion instanceof MachineExhausted)) throw error
+  return { ...unmeasured(checkType, exhaustion.message), exhausted: exhaustion.message }
+}
+
+/** What is measured of a run that could not be done. */
+export function unmeasured({ metrics }: CheckType, failure: string): Measured<Metrics> {
+  const none = Object.fromEntries(Object.keys(metrics).map((name) => [name, null]))
+  return { metrics: none as Measured<Metrics>['metrics'], failure, broken: true }
 }

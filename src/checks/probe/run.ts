@@ -44,6 +44,8 @@ export type Measured<M extends Metrics> = {
   readonly failure: string | null
   /** The run could not be done (no connection, no response, no browser), as opposed to a response that fails its assertions. */
   readonly broken: boolean
+  /** Why the run could not be made at all: this machine lacks something, which says nothing about the target. */
+  readonly exhausted?: string
   /** The run is degraded by a limit of its type, such as packet loss. */
   readonly degraded?: boolean
   /** The outcome of each assertion, for display. */

@@ -29,7 +29,9 @@ export function startLive(options: LiveOptions): Runner {
     const { signal } = closing
     const acquire = (check.checkType.heavy ? semaphores.heavy : semaphores.light).acquire
     const environment = environmentOf(options)
-    const executed = await execute({ check: { ...check, retry: null }, runLocation, signal, waitSignal: signal, acquire }, environment)
+    const onNotMade = (reason: string) => onUnable(check, reason)
+    const run = { check: { ...check, retry: null }, runLocation, signal, waitSignal: signal, acquire, onNotMade }
+    const executed = await execute(run, environment)
     return executed && filedResult(check, executed, environment)
   }
 

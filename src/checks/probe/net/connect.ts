@@ -1,5 +1,6 @@
 import dns from 'node:dns/promises'
 import { connect as connectTo, isIP, type Socket } from 'node:net'
+import { asExhaustion } from '../exhaustion.ts'
 import { abortable, ProbeFault } from '../failures.ts'
 import type { RunContext } from '../run.ts'
 import { AddressDenied } from './addresses.ts'
@@ -31,7 +32,8 @@ export async function resolve(
   }
   if (!namePattern.test(hostname)) throw new ProbeFault(`${JSON.stringify(hostname)} is no hostname`)
   const found = await abortable(lookup(hostname, family), signal).catch((error: unknown) => {
-    throw notFound(error, hostname, ipFamily) ?? error
+    const cause = asExhaustion(error, 'DNS lookup')
+    throw cause === error ? (notFound(error, hostname, ipFamily) ?? error) : cause
   })
   return admitted(found, admit)
 }

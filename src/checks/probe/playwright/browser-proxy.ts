@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { asExhaustion, MachineExhausted } from '../exhaustion.ts'
 import { failureMessage } from '../failures.ts'
 import { connectFirst, resolve } from '../net/connect.ts'
 import type { RunContext } from '../run.ts'
@@ -12,6 +13,8 @@ export type BrowserProxy = {
   /** The proxy for the browser's own calls: it closes every connection, so that only pages reach the network. */
   readonly deadEndUrl: string
   readonly failures: () => readonly ConnectionFailure[]
+  /** What this machine lacked for a connection. */
+  readonly exhaustion: () => MachineExhausted | null
   readonly close: () => void
 }
 
@@ -22,7 +25,11 @@ export type ConnectionFailure = { readonly host: string; readonly reason: string
 export async function openBrowserProxy(context: RunContext): Promise<BrowserProxy> {
   const failures = new Map<string, string>()
   const open = new Set<Duplex>()
-  const dial = createDial(context, failures)
+  let exhaustion: MachineExhausted | null = null
+  const onExhausted = (error: MachineExhausted) => {
+    exhaustion ??= error
+  }
+  const dial = createDial(context, { failures, onExhausted })
   const agent = dialAgent(dial)
   const server = createServer((request, response) => forward(request, response, agent))
   server.on('connect', (request: IncomingMessage, client: Socket, head: Buffer) => void tunnel(request, client, { dial, head, open }))
@@ -31,6 +38,7 @@ export async function openBrowserProxy(context: RunContext): Promise<BrowserProx
   return {
     url: await listening(server),
     deadEndUrl: await listening(deadEnd),
+    exhaustion: () => exhaustion,
     failures: () => [...failures].map(([host, reason]) => ({ host, reason })),
     close: () => {
       deadEnd.close()
@@ -52,13 +60,17 @@ type Dial = (hostname: string, port: number) => Promise<Socket>
 
 const maxFailures = 20
 
-function createDial(context: RunContext, failures: Map<string, string>): Dial {
+type DialOptions = { readonly failures: Map<string, string>; readonly onExhausted: (error: MachineExhausted) => void }
+
+function createDial(context: RunContext, { failures, onExhausted }: DialOptions): Dial {
   return async (hostname, port) => {
     try {
       return await connectFirst(await resolve({ hostname }, context), port, context)
     } catch (error) {
       const host = `${hostname}:${port}`
-      if (failures.size < maxFailures) failures.set(host, failureMessage(error, host, context))
+      const exhaustion = asExhaustion(error, `a connection to ${host}`)
+      if (exhaustion instanceof MachineExhausted) onExhausted(exhaustion)
+      else if (failures.size < maxFailures) failures.set(host, failureMessage(error, host, context))
       throw error
     }
   }

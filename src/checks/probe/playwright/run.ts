@@ -71,6 +71,8 @@ export async function runPlaywright(job: Job, context: RunContext): Promise<Outc
     })
     const environment = scriptEnvironment({ machine: context.env, folder, proxyUrl: proxy.url, variables: job.variables })
     const ended = await start(call, environment, context)
+    const exhaustion = proxy.exhaustion()
+    if (exhaustion) throw exhaustion
     const report = ended.how === 'exit' ? await readReport(reportFile) : null
     return {
       report,
