@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/example-config.ts'
@@ -105,7 +105,11 @@ test('checks that could not be recorded are recorded at the next poll', async ()
   isFull = true
   await writeFile(file, text('a', 'b'))
   await poll()
+  await poll()
   expect(ids(catalogue.allChecks())).toEqual(['a'])
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('has changed and has no faults, but cannot be applied now; this is tried again')
+  expect(said[0]).toContain('the disk is full')
   isFull = false
   await poll()
   expect(ids(catalogue.allChecks())).toEqual(['a', 'b'])
@@ -144,6 +148,24 @@ test('a file with faults, or none, changes nothing and is logged with every faul
   await poll()
   expect(ids(catalogue.allChecks())).toEqual(['a'])
   await writeFile(file, text('b'))
+  await poll()
+  expect(ids(catalogue.allChecks())).toEqual(['b'])
+})
+
+test('a file that could not be read for a while is read again, though it has not changed since', async () => {
+  const elsewhere = `${file}.elsewhere`
+  await writeFile(file, text('a'))
+  const { catalogue, poll } = await open(60_000)
+  await rm(file)
+  await symlink(file, file)
+  await poll()
+  await rm(file)
+  await mkdir(elsewhere)
+  await symlink(elsewhere, file)
+  await poll()
+  expect(said.at(-1)).toContain('has changed but cannot be read; this is tried again')
+  await rm(elsewhere, { recursive: true })
+  await writeFile(elsewhere, text('b'))
   await poll()
   expect(ids(catalogue.allChecks())).toEqual(['b'])
 })

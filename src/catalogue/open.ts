@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
-import { type Catalogue, uniqueName } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
+import { changeText } from './change-text.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { ConfigFaults } from './faults.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
@@ -105,21 +106,24 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   const listeners = new Set<(catalogue: Catalogue) => void>()
   const first = options.first ?? (await readForCatalogue(options))
   const load = createLoader(options)
-  let current = await load(first.config)
+  let config = first.config
+  let current = await load(config)
   let loggedError = ''
 
   async function changed(): Promise<boolean> {
-    const previous = current
+    const previous = { catalogue: current, config }
     try {
-      current = await load(validConfig(file, await parseChanged(await readText(file), env)))
+      const next = validConfig(file, await parseChanged(await readText(file), env))
+      current = await load(next)
+      config = next
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      if (message !== loggedError) log.error(`${name} has changed but has faults; the previous configuration stays active.\n${message}`)
+      if (message !== loggedError) log.error(`${name} ${reloadFailure(error)}; the previous configuration stays active.\n${message}`)
       loggedError = message
-      return error instanceof ConfigFaults
+      return isFaulty(error)
     }
     loggedError = ''
-    log.info(`${name} has changed and is active: ${changeText(previous, current)}.`)
+    log.info(`${name} has changed and is active: ${changeText(previous, { catalogue: current, config })}.`)
     for (const listener of listeners) {
       await nextTurn()
       listener(current)
@@ -139,14 +143,13 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   }
 }
 
-/** What a reload changed: `12 checks, 1 added, 2 changed`. */
-function changeText(before: Catalogue, after: Catalogue): string {
-  const known = new Map(before.allChecks().map((check) => [uniqueName(check), check]))
-  const added = after.allChecks().filter((check) => !known.has(uniqueName(check)))
-  const changed = after.allChecks().filter((check) => (known.get(uniqueName(check))?.updatedAt ?? check.updatedAt) !== check.updatedAt)
-  const removed = known.size + added.length - after.allChecks().length
-  const counts = [`${added.length} added`, `${changed.length} changed`, `${removed} removed`].filter((text) => !text.startsWith('0 '))
-  return [`${after.allChecks().length} checks`, ...counts].join(', ')
+/** Only a file with faults is done with: what fails for another reason is tried again with every poll. */
+const isFaulty = (error: unknown) => error instanceof ConfigFaults && !(error instanceof UnreadableFile)
+
+function reloadFailure(error: unknown): string {
+  if (isFaulty(error)) return 'has changed but has faults'
+  if (error instanceof UnreadableFile) return 'has changed but cannot be read; this is tried again'
+  return 'has changed and has no faults, but cannot be applied now; this is tried again'
 }
 
 /** Builds catalogues; only checks that the one before did not have are recorded. */
@@ -174,9 +177,15 @@ export async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {
-    throw new ConfigFaults(basename(file), [{ line: 1, text: reason(error) }])
+    const faults = [{ line: 1, text: reason(error) }]
+    throw isSystemError(error) ? new UnreadableFile(basename(file), faults) : new ConfigFaults(basename(file), faults)
   }
 }
+
+/** The system refuses to read the file, which says nothing about its contents. */
+class UnreadableFile extends ConfigFaults {}
+
+const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error
 
 function reason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException

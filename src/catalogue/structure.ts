@@ -1,5 +1,5 @@
 import { Check, Compile, IsRefine, type TSchema } from '../schema.ts'
-import { nearest } from '../text/nearest.ts'
+import { similar } from '../text/nearest.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
 
 type Node = TSchema & {
@@ -106,7 +106,7 @@ function missingFinding(path: Path, schema: Node): Finding {
 }
 
 function unknownName(path: Path, name: string, known: readonly string[]): Finding {
-  const [best] = nearest(name, known, 1)
+  const [best] = similar(name, known, 1)
   return { path, at: 'name', text: `${pathText(path)} is not a known name here${best ? `; did you mean ${best}?` : ''}` }
 }
 

@@ -1,4 +1,5 @@
 import { type Client, createClient, TidemarkError, UnreachableError } from '../client/index.ts'
+import { certificateAdvice } from './certificate-advice.ts'
 import { CommandFailure } from './context.ts'
 import type { Remote } from './remote.ts'
 
@@ -21,4 +22,5 @@ export function asTyped<T>(values: object): T {
 
 const errorText = ({ status, code, message }: TidemarkError) => (code === null ? message : `The server answered ${status}: ${message}`)
 
-const unreachableText = ({ message }: UnreachableError) => `${message} Set its address with --url or TIDEMARK_URL.`
+const unreachableText = (error: UnreachableError) =>
+  `${error.message} ${certificateAdvice(error) ?? 'Set its address with --url or TIDEMARK_URL.'}`

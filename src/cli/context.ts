@@ -9,6 +9,9 @@ export type Context = {
   readonly stderr: NodeJS.WriteStream
 }
 
+/** The exit code of every command where a check that it names does not exist, or is not the only one. */
+export const unknownCheckExit = 2
+
 /** Ends the program with this message on stderr and this exit code. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'

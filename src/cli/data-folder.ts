@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { databaseFile } from '../store/embedded/disk/database.ts'
 import { DataFolderError, DataFolderInUse } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openStore, type StoreOptions } from '../store/open.ts'
@@ -14,8 +14,8 @@ export async function openDataFolder(directory: string, options: Omit<StoreOptio
 
 /** Fails for a folder without results, so that a wrong path is not mistaken for an empty one. */
 export function requireData(directory: string): void {
-  if (!existsSync(databaseFile(directory)))
-    throw new CommandFailure(`There are no results in ${directory}. Set the data folder with --data.`)
+  const found = statSync(databaseFile(directory), { throwIfNoEntry: false })
+  if (!found) throw new CommandFailure(`There are no results in ${directory}. Set the data folder with --data.`)
 }
 
 export function failCommand(error: unknown): never {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { type Edge, edgeInstant, parseEdge } from '../analytics/window.ts'
+import { Command, Option } from 'commander'
+import { type Edge, edgeInstant } from '../analytics/window.ts'
 import { utc, type Zone } from '../calendar/zone.ts'
 import type { Window } from '../store/store.ts'
 import { lastInstant } from '../time.ts'
@@ -9,7 +9,7 @@ import { CommandFailure, type Context } from './context.ts'
 import { failCommand } from './data-folder.ts'
 import { type ExportFormat, type ExportSource, exportFormats, fromFolder } from './export/from-folder.ts'
 import { fromServer } from './export/from-server.ts'
-import { configOption, dataOption, timezoneOption } from './options.ts'
+import { configOption, dataOption, timeParser, timezoneOption } from './options.ts'
 import { accountOption, keyOption, urlOption } from './remote.ts'
 
 type ExportOptions = Omit<ExportSource, 'window'> & {
@@ -28,8 +28,8 @@ export function exportCommand(context: Context): Command {
     )
     .option('--check <check>', 'its id or name; in a data folder also the id of a check that is not configured any more')
     .option('--all', 'all checks, one after another, as NDJSON; in a data folder also those that are not configured any more')
-    .option('--from <time>', 'the start of the window; default: the first result', parseTime)
-    .option('--to <time>', 'the end of the window; default: the last result', parseTime)
+    .option('--from <time>', 'the start of the window; default: the first result', timeParser(context))
+    .option('--to <time>', 'the end of the window; default: the last result', timeParser(context))
     .addOption(timezoneOption())
     .addOption(new Option('-f, --format <format>', 'the output format').choices(exportFormats).default('ndjson'))
     .addOption(configOption(context))
@@ -54,10 +54,4 @@ function requireOne({ check, all, format }: { readonly check?: string; readonly 
 
 function windowOf({ from = 0, to = lastInstant, timezone = utc }: Pick<ExportOptions, 'from' | 'to' | 'timezone'>): Window {
   return { from: edgeInstant(from, 'from', timezone), to: edgeInstant(to, 'to', timezone) }
-}
-
-function parseTime(text: string): Edge {
-  const time = parseEdge(text)
-  if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14 or unix seconds.')
-  return time
 }

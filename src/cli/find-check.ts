@@ -1,6 +1,6 @@
 import type { ListedCheck } from '../catalogue/inventory.ts'
-import { nearest } from '../text/nearest.ts'
-import { CommandFailure } from './context.ts'
+import { similar } from '../text/nearest.ts'
+import { CommandFailure, unknownCheckExit } from './context.ts'
 
 type Where = { readonly config: string; readonly account?: string }
 
@@ -18,12 +18,12 @@ export function findCheck<C extends ListedCheck>(
   if (first) {
     throw new CommandFailure(
       `There are several such checks: ${matches.map((one) => `${one.account} ${one.id}`).join(', ')}. Use --account or an id.`,
-      2,
+      unknownCheckExit,
     )
   }
-  const near = nearest(
+  const near = similar(
     wanted,
     possible.flatMap(({ id, name }) => [name, id]),
   )
-  throw new CommandFailure(`There is no check ${wanted} in ${file}. Nearest: ${near.join(', ') || 'none'}.`, 2)
+  throw new CommandFailure(`There is no check ${wanted} in ${file}. Nearest: ${near.join(', ') || 'none'}.`, unknownCheckExit)
 }

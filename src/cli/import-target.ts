@@ -6,6 +6,7 @@ import { createCardinality } from '../ingest/cardinality.ts'
 import { ingest, type Outcome } from '../ingest/ingest.ts'
 import type { RejectedRow } from '../ingest/read-rows.ts'
 import type { Row } from '../ingest/rows.ts'
+import { certificateAdvice } from './certificate-advice.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { openDataFolder } from './data-folder.ts'
 import { callServer, errorReply, type Remote, remoteOf } from './remote.ts'
@@ -118,7 +119,7 @@ function outcomeOf({ accepted, duplicates, rejected }: Answer, lineNumbers: read
 }
 
 function retryAfterMs(response: Response | Error, tries: number): number | null {
-  if (response instanceof Error) return response instanceof CommandFailure ? null : 250 * 2 ** tries
+  if (response instanceof Error) return response instanceof CommandFailure || certificateAdvice(response) ? null : 250 * 2 ** tries
   if (response.status !== 429 && response.status !== 503) return null
   return 1000 * Math.min(60, Number(response.headers.get('retry-after')) || 1)
 }
@@ -131,5 +132,6 @@ async function failure(response: Response | Error, remote: Remote): Promise<Erro
 function problemOf(response: Response | Error, { url }: Remote): string {
   if (!(response instanceof Error)) return `The server at ${url.href} is busy (${response.status}).`
   const { cause, message } = response as Error & { cause?: NodeJS.ErrnoException }
-  return `The server at ${url.href} does not respond (${cause?.code ?? message}).`
+  const advice = certificateAdvice(response)
+  return `The server at ${url.href} does not respond (${cause?.code ?? message}).${advice === null ? '' : ` ${advice}`}`
 }

@@ -5,7 +5,7 @@ import { keyLine, withKey, withoutKey } from '../catalogue/edit-keys.ts'
 import { newKey } from '../catalogue/keys.ts'
 import { keysIn, readKeys } from '../catalogue/open.ts'
 import { sha256 } from '../ids/sha256.ts'
-import { nearest } from '../text/nearest.ts'
+import { similar } from '../text/nearest.ts'
 import { changeFile } from './change-file.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { configOption, parseList } from './options.ts'
@@ -85,7 +85,7 @@ async function revoke(context: Context, options: Named): Promise<void> {
 function keysOfAccount({ config: file }: { readonly config: string }, text: string, account: string): readonly Key[] {
   const { accounts, keys } = keysIn(file, text)
   if (!accounts.some(({ id }) => id === account)) {
-    const near = nearest(
+    const near = similar(
       account,
       accounts.map(({ id }) => id),
     )

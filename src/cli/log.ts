@@ -6,7 +6,7 @@ export type ServerLog = Logger
 
 /** The log on standard error: lines of JSON, or readable ones on a terminal. */
 export function openLog({ settings, stderr }: Pick<Context, 'settings' | 'stderr'>): ServerLog {
-  const options = { level: settings.logLevel }
+  const options = { level: settings.logLevel, formatters: { level: (level: string) => ({ level }) } }
   if (!stderr.isTTY) return pino(options, pino.destination({ fd: 2, sync: true }))
   return pino(options, { write: (line: string) => stderr.write(readableLine(line)) })
 }

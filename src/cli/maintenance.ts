@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { edgeInstant } from '../analytics/window.ts'
 import { utc } from '../calendar/zone.ts'
 import { policiesIn, readPolicies } from '../catalogue/open.ts'
 import { timeText, withMaintenance } from '../catalogue/policies/edit-maintenance.ts'
@@ -7,12 +8,12 @@ import type { AccountPolicies } from '../catalogue/policies/parse-policies.ts'
 import { type Selection, selects } from '../catalogue/policies/policies.ts'
 import { Duration, durationMs } from '../checks/duration.ts'
 import { Check } from '../schema.ts'
-import { nearest } from '../text/nearest.ts'
+import { similar } from '../text/nearest.ts'
 import { lastInstant } from '../time.ts'
 import { changeFile } from './change-file.ts'
-import { CommandFailure, type Context } from './context.ts'
+import { CommandFailure, type Context, unknownCheckExit } from './context.ts'
 import { maintenanceRows } from './maintenance-rows.ts'
-import { configOption, parseList } from './options.ts'
+import { configOption, parseList, timeParser } from './options.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { alignedTable } from './table.ts'
 
@@ -34,7 +35,7 @@ export function maintenanceCommand(context: Context): Command {
     .argument('<name>', 'what is done')
     .addOption(configOption(context))
     .requiredOption('--for <duration>', 'how long, such as 2h', parseDuration)
-    .option('--from <time>', 'when it begins, such as 2026-11-20T22:00:00+01:00; default: now', parseFrom)
+    .option('--from <time>', 'when it begins, such as 2026-11-20T22:00:00+01:00; default: now', fromParser(context))
     .option('--tag <tags>', 'only checks with one of these tags', collect, [])
     .option('--check <ids>', 'only checks with one of these ids', collect, [])
     .option('-a, --account <id>', 'its account, if there are several')
@@ -96,7 +97,7 @@ function selectedChecks(accounts: readonly AccountPolicies[], account: string, s
 }
 
 function unknown(what: string, name: string, known: readonly string[]): CommandFailure {
-  return new CommandFailure(`${what}. Nearest: ${nearest(name, known).join(', ') || 'none'}.`)
+  return new CommandFailure(`${what}. Nearest: ${similar(name, known).join(', ') || 'none'}.`, unknownCheckExit)
 }
 
 function collect(text: string, before: readonly string[]): readonly string[] {
@@ -106,6 +107,10 @@ function collect(text: string, before: readonly string[]): readonly string[] {
 function parseDuration(text: string): number {
   if (!Check(Duration, text)) throw new InvalidArgumentError('It must be a duration such as 45m, 2h or 1d.')
   return durationMs(text)
+}
+
+function fromParser(context: Context): (text: string) => number {
+  return (text) => (text.startsWith('-') ? edgeInstant(timeParser(context)(text), 'from', utc) : parseFrom(text))
 }
 
 function parseFrom(text: string): number {

@@ -1,5 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { type Edge, parseEdge } from '../analytics/window.ts'
 import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
+import { durationMs } from '../checks/duration.ts'
 import { basePathOf, portOf } from '../config.ts'
 import type { Context } from './context.ts'
 
@@ -20,6 +22,22 @@ export const basePathOption = ({ settings }: Context) =>
   new Option('--base-path <path>', 'the path below which a reverse proxy forwards requests, such as /tidemark (TIDEMARK_BASE_PATH)')
     .default(settings.basePath, settings.basePath || 'none')
     .argParser(parseBasePath)
+
+const timeWords = 'It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14, unix seconds, or -90m, -24h or -7d, counted back from now.'
+
+/** Parses a time as the API does, or one that is counted back from now. */
+export function timeParser({ now }: Context): (text: string) => Edge {
+  return (text) => {
+    const time = timeBefore(text, now()) ?? parseEdge(text)
+    if (time === undefined) throw new InvalidArgumentError(timeWords)
+    return time
+  }
+}
+
+function timeBefore(text: string, now: number): number | undefined {
+  const duration = /^-([1-9][0-9]{0,5}[smhd])$/.exec(text)?.[1]
+  return duration === undefined ? undefined : now - durationMs(duration)
+}
 
 export const timezoneOption = () =>
   new Option('--timezone <zone>', 'the time zone of dates, calendar ranges and buckets, such as Europe/Berlin; default: UTC').argParser(

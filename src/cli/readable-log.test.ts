@@ -4,7 +4,12 @@ import { readableLine } from './readable-log.ts'
 
 function shown(write: (log: ReturnType<typeof pino>) => void): string {
   const lines: string[] = []
-  write(pino({ level: 'debug' }, { write: (line: string) => void lines.push(readableLine(line)) }))
+  write(
+    pino(
+      { level: 'debug', formatters: { level: (level) => ({ level }) } },
+      { write: (line: string) => void lines.push(readableLine(line)) },
+    ),
+  )
   return lines.join('').replace(/^\d\d:\d\d:\d\d /gm, '')
 }
 

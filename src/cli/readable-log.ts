@@ -1,4 +1,3 @@
-const levels: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 const hidden = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err'])
 
 /** A line of pino's JSON for people: local time, level, message, fields, and the stack of an error. */
@@ -8,11 +7,11 @@ export function readableLine(json: string): string {
     .filter(([name]) => !hidden.has(name))
     .map(([name, value]) => ` ${name}=${fieldText(value)}`)
   const stack = err?.stack === undefined ? '' : `\n${indented(err.stack)}`
-  return `${clockTime(time)} ${(levels[level] ?? String(level)).padEnd(5)} ${printable(msg)}${fields.join('')}${stack}\n`
+  return `${clockTime(time)} ${level.padEnd(5)} ${printable(msg)}${fields.join('')}${stack}\n`
 }
 
 type Entry = {
-  readonly level: number
+  readonly level: string
   readonly time: number
   readonly msg?: string
   readonly err?: { readonly stack?: string }

@@ -5,9 +5,9 @@ import { quickRanges } from '../analytics/quick-range.ts'
 import { durationMs } from '../checks/duration.ts'
 import { aggregations } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
-import { minuteMs } from '../time.ts'
+import { isoText, minuteMs } from '../time.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { parseList, timezoneOption } from './options.ts'
+import { parseList, timeParser, timezoneOption } from './options.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from './remote.ts'
 import { type Condition, describeMatches, matchesOf, parseCondition, unreadable } from './report/fail-if.ts'
 import { fetchAllPages, fetchReport, type ReportBody, type ReportRequest } from './report/fetch-report.ts'
@@ -33,8 +33,8 @@ export function reportCommand(context: Context): Command {
     .argument('[check]', 'its id or name; without it: all checks, or those of --tag and --type')
     .option('-m, --metrics <list>', 'metrics of its type; a bare p95 is that of its duration', parseList, ['availability', 'p95'])
     .option('-r, --range <range>', `${quickRanges.join(', ')}; default: the first`)
-    .option('--from <time>', 'a date, an ISO timestamp or unix seconds')
-    .option('--to <time>', 'the same; default: now')
+    .option('--from <time>', 'a date, an ISO timestamp, unix seconds, or -24h: counted back from now', timeText(context))
+    .option('--to <time>', 'the same; default: now', timeText(context))
     .addOption(timezoneOption())
     .option('-g, --group-by <dimensions>', 'such as runLocation; of many checks up to two, such as check,hourOfDay', parseList)
     .option('-e, --every <interval>', 'the bucket size: 5m, 1h, 1d, or day, week or month of the time zone', parseInterval)
@@ -157,6 +157,15 @@ function fullName(check: FoundCheck | null, metric: string): string {
 }
 
 const isAggregation = (name: string) => aggregations.some((aggregation) => aggregation === name)
+
+/** As the API takes it. */
+function timeText(context: Context): (text: string) => string {
+  const parse = timeParser(context)
+  return (text) => {
+    const time = parse(text)
+    return typeof time === 'number' ? isoText(time) : time.date
+  }
+}
 
 function parseInterval(text: string): Interval {
   const unit = calendarUnits.find((candidate) => candidate === text)

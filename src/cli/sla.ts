@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type Edge, parseEdge } from '../analytics/window.ts'
+import type { Edge } from '../analytics/window.ts'
 import type { Zone } from '../calendar/zone.ts'
 import { Duration, durationMs } from '../checks/duration.ts'
 import { Check } from '../schema.ts'
 import { isoText } from '../time.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { parseList, timezoneOption } from './options.ts'
+import { parseList, timeParser, timezoneOption } from './options.ts'
 import { paintFor } from './paint.ts'
 import { accountOption, keyOption, remoteOf } from './remote.ts'
 import { collectSheet } from './sla/collect.ts'
@@ -47,8 +47,8 @@ export function slaCommand(context: Context): Command {
     .option('--tag <tags>', 'checks with one of these tags', collect, [])
     .option('--check <ids>', 'checks with one of these ids; default: all', collect, [])
     .option('--month <month>', 'a calendar month of the time zone, such as 2026-10')
-    .option('--from <time>', 'the start of the window, in place of a month', parseTime)
-    .option('--to <time>', 'the end of the window', parseTime)
+    .option('--from <time>', 'the start of the window, in place of a month', timeParser(context))
+    .option('--to <time>', 'the end of the window', timeParser(context))
     .addOption(timezoneOption())
     .option('-o, --out <file>', 'the file to write; default: standard output')
     .addOption(new Option('--format <format>', 'by default that of the file name, else html').choices(sheetFormats))
@@ -160,12 +160,6 @@ function parseSeconds(text: string): number {
   const seconds = Check(Duration, text) ? durationMs(text) / 1000 : Number.NaN
   if (!Number.isInteger(seconds)) throw new InvalidArgumentError('It must be whole seconds as a duration, such as 90s or 5m.')
   return seconds
-}
-
-function parseTime(text: string): Edge {
-  const time = parseEdge(text)
-  if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14 or unix seconds.')
-  return time
 }
 
 function collect(text: string, before: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { parseClockTime } from '../../calendar/schedule-text.ts'
 import { findZone, nearestZones, utc, type Zone } from '../../calendar/zone.ts'
 import { type TObject, Type } from '../../schema.ts'
-import { nearest } from '../../text/nearest.ts'
+import { similar } from '../../text/nearest.ts'
 import { Id, Label } from '../config-schema.ts'
 import { type Finding, type Path, pathText } from '../faults.ts'
 import { structureFindings } from '../structure.ts'
@@ -46,9 +46,9 @@ export function zoneFindings(timezone: string | undefined, path: Path): readonly
 export function selectionFindings(checks: readonly string[] | undefined, path: Path, known: readonly string[]): readonly Finding[] {
   return (checks ?? []).flatMap((id, index) => {
     if (known.includes(id)) return []
-    const near = nearest(id, known, 1)
-    const hint = near.length > 0 ? `did you mean ${near.join()}?` : 'the account has no checks'
-    return [valueFinding([...path, 'checks', index], `there is no check with the id ${id}; ${hint}`)]
+    const near = similar(id, known, 1)
+    const hint = known.length === 0 ? '; the account has no checks' : near.length > 0 ? `; did you mean ${near.join()}?` : ''
+    return [valueFinding([...path, 'checks', index], `there is no check with the id ${id}${hint}`)]
   })
 }
 

@@ -232,7 +232,10 @@ describe('every fault is found with its line and the nearest right word', () => 
       `${latency(`metric: ${durationMetric}x, thresholdMs: 800`)}, tags: [nobody]`,
       [`${durationMetric}x is no metric in milliseconds; nearest: ${durationMetric}`],
     ],
-    [`${available}, window: 30d, checks: [checkout, nobody]`, ['slos[0].checks[1]: there is no check with the id nobody; did you mean']],
+    [
+      `${available}, window: 30d, checks: [checkout, chekout]`,
+      ['slos[0].checks[1]: there is no check with the id chekout; did you mean checkout?'],
+    ],
     [`${available}, window: 30d, tag: [shop]`, ['did you mean tags?']],
   ])('in an SLO of %s', (entry, expected) => {
     const faults = faultsOf(slo(entry))

@@ -3,7 +3,7 @@ import { checkTypes } from '../../checks/registry.ts'
 import { TidemarkError } from '../../client/index.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
 import { ask } from '../api-client.ts'
-import { CommandFailure } from '../context.ts'
+import { CommandFailure, unknownCheckExit } from '../context.ts'
 import type { Remote } from '../remote.ts'
 
 type Listed = { readonly id: string; readonly name: string; readonly checkType: string }
@@ -17,10 +17,11 @@ export async function findCheck(remote: Remote, idOrName: string): Promise<Found
   const { data: similar } = await ask(remote, (client) => client.GET('/v1/checks', { params: { query } }))
   const [match, ...others] = similar.filter(({ name }) => name === idOrName)
   if (match && others.length === 0) return toFoundCheck(match)
-  if (similar.length === 0) throw new CommandFailure(`Account ${remote.account} has no check with the id or name ${idOrName}.`)
+  if (similar.length === 0)
+    throw new CommandFailure(`Account ${remote.account} has no check with the id or name ${idOrName}.`, unknownCheckExit)
   const choices = similar.slice(0, 10).map(({ id, name }) => `  ${id}  ${name}`)
   const why = match ? `Several checks have the name ${idOrName}` : `No check has the id or name ${idOrName}, but these contain it`
-  throw new CommandFailure(`${why}. Use the id of one:\n${choices.join('\n')}`)
+  throw new CommandFailure(`${why}. Use the id of one:\n${choices.join('\n')}`, unknownCheckExit)
 }
 
 function findById(remote: Remote, id: string): Promise<{ readonly data: Listed } | null> {

@@ -1,5 +1,5 @@
-import { nearest } from '../../text/nearest.ts'
-import { CommandFailure } from '../context.ts'
+import { similar } from '../../text/nearest.ts'
+import { CommandFailure, unknownCheckExit } from '../context.ts'
 import type { Sheet } from './sheet-schema.ts'
 
 type Selectable = { readonly id: string; readonly tags: readonly string[] }
@@ -21,5 +21,5 @@ export function selectChecks<T extends Selectable>(listed: readonly T[], selecti
 }
 
 function unknown(what: string, name: string, known: readonly string[]): CommandFailure {
-  return new CommandFailure(`${what}. Nearest: ${nearest(name, known).join(', ') || 'none'}.`)
+  return new CommandFailure(`${what}. Nearest: ${similar(name, known).join(', ') || 'none'}.`, unknownCheckExit)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { lruCache } from '../../cache/lru-cache.ts'
+import { certificateAdvice } from '../certificate-advice.ts'
 import { CommandFailure } from '../context.ts'
 import { callServer, errorReply, type Remote } from '../remote.ts'
 import { missedChecks, missedResults } from './missed-results.ts'
@@ -97,5 +98,7 @@ async function refusal(response: Response, wasConnected: boolean): Promise<Error
 
 function lostAtStart(error: unknown, { url }: Remote): unknown {
   if (error instanceof CommandFailure) return error
-  return new CommandFailure(`No Tidemark server responds at ${url.href}. Set its address with --url or TIDEMARK_URL.`)
+  return new CommandFailure(
+    `No Tidemark server responds at ${url.href}. ${certificateAdvice(error) ?? 'Set its address with --url or TIDEMARK_URL.'}`,
+  )
 }

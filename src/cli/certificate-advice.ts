@@ -1,0 +1,23 @@
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+/** What to do where the certificate of a server is not accepted, as a sentence; null where that is not what failed. */
+export function certificateAdvice(error: unknown): string | null {
+  const code = codeOf(error)
+  if (untrusted.has(code))
+    return `Its certificate (${code}) is self-signed, or of an authority that this machine does not know. Name a file with that certificate: NODE_EXTRA_CA_CERTS=ca.pem tidemark ...`
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+    return `Its certificate is not valid now (${code}). Renew it, or correct the clock.`
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? `Its certificate is of another name (${code}). Use that name in the address.` : null
+}
+
+/** Of the innermost cause. */
+function codeOf(error: unknown): string {
+  const { cause, code } = error as { readonly cause?: unknown; readonly code?: unknown }
+  return cause instanceof Error ? codeOf(cause) : String(code ?? '')
+}
