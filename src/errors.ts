@@ -45,7 +45,7 @@ export const errors = {
   TOO_MANY_AGENTS: [429, '{limit} agents run at {location} already, and no more are accepted. Stop some, or use another location.'],
   TOO_MANY_POLLS: [429, '{limit} requests of agents wait {which}, and no more are accepted.'],
   TOO_MANY_CONNECTIONS: [503, '{limit} connections are open {which}, and no more are accepted. Use keep-alive, or close some.'],
-  UNAVAILABLE: [503, '{reason} Try again in {seconds} s.'],
+  UNAVAILABLE: [503, 'Tidemark cannot answer this now. Try again in {seconds} s.'],
   INTERNAL: [500, 'Something went wrong on our side. The log has the details under this request id: {requestId}.'],
 } as const satisfies Record<string, readonly [number, string]>
 

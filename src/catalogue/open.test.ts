@@ -194,3 +194,16 @@ test('a file with faults does not open', async () => {
   await rm(file)
   await expect(open()).rejects.toThrow('there is no such file')
 })
+
+test('a reload says which keys, links and maintenances have changed', async () => {
+  const key = (name: string) => ({ name, hash: `sha256:${'0'.repeat(63)}${name.length}`, scopes: ['read'] })
+  const patch = (to: string) => ({ name: 'Patch', from: '2026-11-20T22:00:00Z', to })
+  const config = (account: object) => JSON.stringify({ accounts: [{ id: 'acme', ...account }] })
+  await writeFile(file, config({ keys: [key('old'), key('kept')], maintenance: [patch('2026-11-20T23:00:00Z')] }))
+  const { poll } = await open(60_000)
+  await writeFile(file, config({ keys: [key('kept'), key('grafana')], maintenance: [patch('2026-11-21T01:00:00Z')] }))
+  await poll()
+  expect(said.at(-1)).toBe(
+    'tidemark.yaml has changed and is active: 0 checks; key acme/grafana added; key acme/old removed; maintenance acme/Patch changed.',
+  )
+})

@@ -29,7 +29,7 @@ describe('a report of one check', () => {
   test('is refused for a part of a name, with the names that it could mean', async () => {
     const [{ id, name } = { id: '', name: '' }] = checks
     const { exitCode, stdout, stderr } = await report(name.slice(1), '--metrics', 'availability')
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain(`No check has the id or name ${name.slice(1)}, but these contain it`)
     expect(stderr).toContain(`${id}  ${name}`)
   })

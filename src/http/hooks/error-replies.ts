@@ -87,7 +87,9 @@ export function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
 }
 
 export function unavailable(seconds: number, reason: string | null = null): ApiError {
-  return apiError('UNAVAILABLE', { reason: reason ?? 'Tidemark cannot answer this now.', seconds }, { 'retry-after': String(seconds) })
+  const headers = { 'retry-after': String(seconds) }
+  if (reason === null) return apiError('UNAVAILABLE', { seconds }, headers)
+  return new ApiError('UNAVAILABLE', `${reason} Try again in ${seconds} s.`, headers)
 }
 
 /** Whether the packet that overflowed still belongs to the request line: it has no line end, or ends a line that is not a short one. */
