@@ -4280,6 +4280,10 @@ export interface operations {
                              */
                             updated_at: string | null;
                         }[];
+                        /** @description Whether the config file mutes the check: it runs, and alerts are to leave it out. */
+                        muted: boolean;
+                        /** @description The name of the maintenance that the check is in now. */
+                        maintenance: string | null;
                     }[];
                 };
             };
@@ -4387,6 +4391,10 @@ export interface operations {
                              */
                             updated_at: string | null;
                         }[];
+                        /** @description Whether the config file mutes the check: it runs, and alerts are to leave it out. */
+                        muted: boolean;
+                        /** @description The name of the maintenance that the check is in now. */
+                        maintenance: string | null;
                     };
                 };
             };

@@ -5,6 +5,8 @@ export const checkFamilies = {
   info: { name: 'tidemark_check', type: 'info', help: 'A check: its name, its type and its tags, each between commas.' },
   tag: { name: 'tidemark_check_tag', type: 'gauge', help: 'One for each tag of a check.' },
   active: { name: 'tidemark_check_active', type: 'gauge', help: 'Whether a check is activated.' },
+  muted: { name: 'tidemark_check_muted', type: 'gauge', help: 'Whether a check is muted, so that alerts leave it out.' },
+  maintenance: { name: 'tidemark_check_in_maintenance', type: 'gauge', help: 'Whether a check is in a maintenance now.' },
   period: { name: 'tidemark_check_period_seconds', type: 'gauge', unit: 'seconds', help: 'How often a result of a check is expected.' },
   results: { name: 'tidemark_check_results', type: 'counter', help: 'Results of a check at a location, by outcome.' },
   retries: { name: 'tidemark_check_retries', type: 'counter', help: 'Attempts beyond the first of each run.' },

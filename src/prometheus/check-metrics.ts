@@ -10,6 +10,7 @@ export type ScrapedCheck = {
   readonly check: Check
   readonly totals: CheckTotals | MissingTotals
   readonly latest: Latest | undefined
+  readonly inMaintenance: boolean
 }
 
 /** The families of some checks, in pieces: each family as a whole, as the format wants it. */
@@ -78,7 +79,7 @@ function durationSamples({ buckets, durationMicros }: LocationTotals, labels: st
   return histogramSamples(checkFamilies.duration, labels, { bounds: durationBounds, buckets, sum: durationMicros / 1e6 })
 }
 
-const { info, tag, active, period, results, retries, duration, uncounted, lastResult } = checkFamilies
+const { info, tag, active, muted, maintenance, period, results, retries, duration, uncounted, lastResult } = checkFamilies
 
 const uncountedRenderer: Renderer = {
   family: uncounted,
@@ -86,10 +87,17 @@ const uncountedRenderer: Renderer = {
     typeof totals === 'string' ? sample(uncounted, labelText({ check: check.id, reason: totals }), 1) : '',
 }
 
+const maintenanceRenderer: Renderer = {
+  family: maintenance,
+  samplesOf: ({ check, inMaintenance }) => sample(maintenance, labelText({ check: check.id }), inMaintenance ? 1 : 0),
+}
+
 const renderers: readonly Renderer[] = [
   ofCheck(info, (check) => sample(info, labelText(infoLabels(check)), 1)),
   ofCheck(tag, ({ id, tags }) => tags.map((name) => sample(tag, labelText({ check: id, tag: name }), 1)).join('')),
   ofCheck(active, ({ id, activated }) => sample(active, labelText({ check: id }), activated ? 1 : 0)),
+  ofCheck(muted, (check) => sample(muted, labelText({ check: check.id }), check.muted ? 1 : 0)),
+  maintenanceRenderer,
   ofCheck(period, ({ id, everyMs }) => sample(period, labelText({ check: id }), everyMs / 1000)),
   ofTotals(results, resultSamples),
   ofTotals(retries, (total, labels) => sample(retries, labels, total.retries)),

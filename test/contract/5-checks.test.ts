@@ -141,8 +141,12 @@ describe('GET /v1/check-statuses', () => {
       'updated_at',
       'state',
       'locations',
+      'muted',
+      'maintenance',
     ])
     expect(body).toMatchObject({
+      muted: false,
+      maintenance: null,
       state: 'failing',
       hasFailures: true,
       hasErrors: true,

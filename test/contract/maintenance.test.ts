@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { testCatalogue, testCheck } from '../support/catalogue.ts'
+import { account, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { zoneOf } from '../support/zone.ts'
 
@@ -50,4 +50,28 @@ describe('GET /v1/maintenance', () => {
   test('needs a key', async () => {
     expect((await api.get('/v1/maintenance', {})).status).toBe(401)
   })
+})
+
+test('a status and a scrape tell whether a check is muted or in a maintenance now', async () => {
+  const muted = testCheck(anyRunType(), { id: 'muted', muted: true })
+  const key = testKey('tdm_scraper', account, ['read', 'metrics'])
+  const catalogue = testCatalogue({ checks: [...checks, muted], keys: [key], policies: { maintenance } })
+  const { get, close } = await openTestApp({ catalogue, now })
+  const headers = { authorization: 'Bearer tdm_scraper', 'x-service-account': account }
+  const statuses = (await get('/v1/check-statuses', headers)).body as { checkId: string; muted: boolean; maintenance: string | null }[]
+  expect(statuses.map((status) => [status.checkId, status.muted, status.maintenance])).toEqual([
+    ['checkout', false, 'Move'],
+    ['home', false, null],
+    ['muted', true, null],
+  ])
+  expect((await get('/v1/check-statuses/checkout', headers)).body).toMatchObject({ muted: false, maintenance: 'Move' })
+  const { text } = await get('/metrics', headers)
+  for (const sample of [
+    'tidemark_check_in_maintenance{check="checkout"} 1',
+    'tidemark_check_in_maintenance{check="home"} 0',
+    'tidemark_check_muted{check="muted"} 1',
+    'tidemark_check_muted{check="home"} 0',
+  ])
+    expect(text).toContain(`${sample}\n`)
+  await close()
 })

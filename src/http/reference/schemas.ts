@@ -287,6 +287,8 @@ export const checkStatusSchema = object({
       updated_at: { ...time, type: ['string', 'null'], description: 'When its newest result started.' },
     }),
   },
+  muted: { ...yesNo, description: 'Whether the config file mutes the check: it runs, and alerts are to leave it out.' },
+  maintenance: { ...textOrNull, description: 'The name of the maintenance that the check is in now.' },
 })
 
 export const checkResultSchema: Schema = {

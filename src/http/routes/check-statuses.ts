@@ -4,6 +4,7 @@ import { presetWindow } from '../../analytics/quick-range.ts'
 import { rowsByCheck } from '../../analytics/summary.ts'
 import { lruCache } from '../../cache/lru-cache.ts'
 import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
+import { currentMaintenance } from '../../catalogue/policies/current-maintenance.ts'
 import { checkState, currentResults, type LocationState, locationStates, newestOf } from '../../store/state.ts'
 import type { AggregateQuery, Latest, QuestionOptions, Result, Store } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
@@ -28,7 +29,8 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => compareText(a.id, b.id))
     const latest = await store.latest(checks.map(refOf))
     const lengths = await runLengths({ checks, latest, now }, () => questionOptions(request, reply))
-    return checks.map((check, i) => checkStatus(check, latest[i], now, lengths[i]))
+    const maintenance = currentMaintenance(catalogue.policies(callerOf(request).account.id), now)
+    return checks.map((check, i) => checkStatus(check, { latest: latest[i], now, maintenance: maintenance(check) }, lengths[i]))
   })
   const oneDoc = {
     group,
@@ -42,11 +44,14 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const check = findCheck(catalogue, request, idOf(request))
     const latest = await store.latest([refOf(check)])
     const [lengths] = await runLengths({ checks: [check], latest, now }, () => questionOptions(request, reply))
-    return checkStatus(check, latest[0], now, lengths)
+    const maintenance = currentMaintenance(catalogue.policies(check.account), now)(check)
+    return checkStatus(check, { latest: latest[0], now, maintenance }, lengths)
   })
 }
 
-function checkStatus(check: Check, latest: Latest | undefined, now: number, [longestRun, shortestRun]: RunLengths = [null, null]) {
+type Standing = { readonly latest: Latest | undefined; readonly now: number; readonly maintenance: string | null }
+
+function checkStatus(check: Check, { latest, now, maintenance }: Standing, [longestRun, shortestRun]: RunLengths = [null, null]) {
   const results = currentResults(check, latest, now)
   const newest = newestOf(results)
   return {
@@ -64,6 +69,8 @@ function checkStatus(check: Check, latest: Latest | undefined, now: number, [lon
     updated_at: new Date(newest?.startedAt ?? check.updatedAt).toISOString(),
     state: checkState(check, latest, now),
     locations: locationStates(check, latest, now).map(locationStatus),
+    muted: check.muted,
+    maintenance,
   }
 }
 

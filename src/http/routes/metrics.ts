@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { refOf } from '../../catalogue/catalogue.ts'
+import { currentMaintenance } from '../../catalogue/policies/current-maintenance.ts'
 import { checkMetrics, type ScrapedCheck } from '../../prometheus/check-metrics.ts'
 import { processUsage, serverMetrics } from '../../prometheus/server-metrics.ts'
 import { type ExpositionFormat, expositionEnd, expositionTypes } from '../../text/exposition.ts'
@@ -19,10 +20,19 @@ export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock }) =
       { ...questionOptions(request, reply), waitMs: waitMsOf(request.headers) },
     )
     const latest = await store.latest(checks.map(refOf))
-    const scraped = checks.map((check, i): ScrapedCheck => ({ check, totals: totals[i] ?? 'counting', latest: latest[i] }))
+    const now = clock.now()
+    const maintenance = currentMaintenance(catalogue.policies(callerOf(request).account.id), now)
+    const scraped = checks.map(
+      (check, i): ScrapedCheck => ({
+        check,
+        totals: totals[i] ?? 'counting',
+        latest: latest[i],
+        inMaintenance: maintenance(check) !== null,
+      }),
+    )
     const format = formatFor(request.headers.accept)
     reply.type(expositionTypes[format]).header('vary', 'accept')
-    return reply.send(Readable.from(inTurns(exposition({ scraped, stats, format, now: clock.now() })), { objectMode: false }))
+    return reply.send(Readable.from(inTurns(exposition({ scraped, stats, format, now })), { objectMode: false }))
   })
 }
 
