@@ -199,7 +199,7 @@ describe('outages', () => {
     ['quorum=most', 400, 'INVALID_PARAMETER'],
     ['minSeconds=-1', 400, 'INVALID_PARAMETER'],
     ['limit=1001', 400, 'INVALID_PARAMETER'],
-    ['cursor=abc', 400, 'INVALID_PARAMETER'],
+    ['cursor=abc', 400, 'INVALID_CURSOR'],
     ['minSecond=1', 400, 'UNKNOWN_PARAMETER'],
     ['from=2026-11-14&to=2026-11-13', 400, 'INVALID_WINDOW'],
   ])('are refused in words for %s', async (query, status, code) => {

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { paging } from '../../analytics/plan.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
-import type { Position, QuestionOptions, Result, ResultsQuery, Window } from '../../store/store.ts'
+import type { QuestionOptions, Result, ResultsQuery, Window } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
 import { boolean, list, oneOf, type Parsed, readParams, text, unixSeconds } from '../params.ts'
 import { checkResultSchema, checkResultsSchema } from '../reference/schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
+import { cursorParam, resultCursor } from './cursor.ts'
 import { findCheck, idOf, idSchema } from './find-check.ts'
-import { decodePageToken, encodePageToken } from './page-token.ts'
 import { resultEntry } from './result-entry.ts'
 import { pageParams } from './window-params.ts'
 
@@ -65,9 +65,10 @@ function addByPage(app: FastifyInstance, deps: Deps): void {
 }
 
 function addByCursor(app: FastifyInstance, deps: Deps): void {
-  const query = { ...filterParams(deps), nextId: text({ description: 'Where the last answer ended.', maxLength: 1024 }) }
+  const query = { ...filterParams(deps), nextId: cursorParam('Where the last answer ended.', resultCursor) }
   const doc: Doc = {
     ...common,
+    errors: [...common.errors, 'INVALID_CURSOR'],
     summary: 'The results of a check, newest first, by cursor',
     query,
     answer: {
@@ -79,16 +80,19 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
     const id = idOf(request)
     const params = readParams(query, request.query)
     const window = halfOpenWindow(params)
-    const before = params.nextId === null ? null : readCursor(params.nextId)
     const check = findCheck(deps.catalogue, request, id)
     const oneMore = { offset: 0, limit: params.limit + 1 }
-    const results = await find(deps, { check, params, options: questionOptions(request, reply) }, { window, before, rowPage: oneMore })
+    const results = await find(
+      deps,
+      { check, params, options: questionOptions(request, reply) },
+      { window, before: params.nextId, rowPage: oneMore },
+    )
     const page = results.slice(0, params.limit)
     const last = page.at(-1)
     return {
       length: page.length,
       entries: page.map((result) => resultEntry(check, result, params.fields)),
-      nextId: last && results.length > page.length ? encodePageToken(last) : null,
+      nextId: last && results.length > page.length ? resultCursor.encode(last) : null,
     }
   })
 }
@@ -107,10 +111,4 @@ function halfOpenWindow({ from, to }: Filter): Window {
   const window = { from: from ?? 0, to: (to ?? lastInstant) - 1 }
   if (window.from > window.to + 1) throw apiError('INVALID_WINDOW')
   return window
-}
-
-function readCursor(nextId: string): Position {
-  const position = decodePageToken(nextId)
-  if (!position) throw apiError('INVALID_PARAMETER', { name: 'nextId', expected: 'the nextId of an earlier answer' })
-  return position
 }

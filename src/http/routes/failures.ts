@@ -1,15 +1,14 @@
 import { chooseWindow } from '../../analytics/window.ts'
 import { refOf } from '../../catalogue/catalogue.ts'
-import { apiError } from '../../errors.ts'
 import type { FailureGroup } from '../../store/failures/failures.ts'
 import { isoText } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
-import { integer, list, listOf, readParams, text } from '../params.ts'
+import { integer, list, listOf, readParams } from '../params.ts'
 import { failureSchema, failuresSchema } from '../reference/schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { formatParam, inFormat } from './answer-format.ts'
+import { cursorParam, offsetCursor } from './cursor.ts'
 import { chooseChecks } from './find-check.ts'
-import { decodeOffset, encodeOffset } from './offset-cursor.ts'
 import { schemaColumns } from './schema-columns.ts'
 import { windowParams } from './window-params.ts'
 
@@ -20,7 +19,7 @@ const failureParams = ({ checkTypes }: Pick<Deps, 'checkTypes'>) => ({
   runLocation: list({ description: 'Failures at these locations.' }),
   ...windowParams,
   limit: integer({ description: 'How many reasons.', min: 1, max: 1000, otherwise: 100 }),
-  cursor: text({ description: 'The next of the answer before; the window stays that of the first.', maxLength: 1024 }),
+  cursor: cursorParam('The next of the answer before; the window stays that of the first.', offsetCursor),
   ...formatParam,
 })
 
@@ -66,9 +65,7 @@ export const failureRoutes: Routes = (app, { catalogue, store, clock, checkTypes
   const params = failureParams({ checkTypes })
   app.get('/v1/analytics/failures', { config: { access: 'read', doc: docOf(params) } }, async (request, reply) => {
     const query = readParams(params, request.query)
-    const cursor = query.cursor === null ? null : decodeOffset(query.cursor)
-    if (cursor === undefined) throw apiError('INVALID_CURSOR')
-    const { window, offset } = cursor ?? { window: chooseWindow(query, clock.now()), offset: 0 }
+    const { window, offset } = query.cursor ?? { window: chooseWindow(query, clock.now()), offset: 0 }
     const isType = (type: string) => query.checkType.length === 0 || query.checkType.includes(type)
     const checks = chooseChecks(catalogue, request, query).filter(({ checkType }) => isType(checkType.type))
     const locations = query.runLocation.length === 0 ? null : query.runLocation
@@ -79,7 +76,7 @@ export const failureRoutes: Routes = (app, { catalogue, store, clock, checkTypes
       to: isoText(window.to),
       total: found.reduce((total, { count }) => total + count, 0),
       failures: found.slice(offset, end).map(failureEntry),
-      pagination: { limit: query.limit, next: found.length > end ? encodeOffset({ offset: end, window }) : null },
+      pagination: { limit: query.limit, next: found.length > end ? offsetCursor.encode({ offset: end, window }) : null },
     }
     return inFormat(request, reply, { answer, format: query.format, columns: () => columns })
   })

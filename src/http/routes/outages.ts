@@ -1,14 +1,14 @@
 import { outageEntries, planOutages } from '../../analytics/outages.ts'
 import { chooseWindow } from '../../analytics/window.ts'
-import { apiError } from '../../errors.ts'
-import type { FoundOutage, OutagePosition } from '../../store/states.ts'
+import type { FoundOutage } from '../../store/states.ts'
 import type { Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
-import { integer, list, readParams, text } from '../params.ts'
+import { integer, list, readParams } from '../params.ts'
 import { outageSchema, outagesSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 import { formatParam, inFormat } from './answer-format.ts'
+import { cursorParam, outageCursor } from './cursor.ts'
 import { chooseChecks } from './find-check.ts'
 import { schemaColumns } from './schema-columns.ts'
 import { quorum } from './time-params.ts'
@@ -21,7 +21,7 @@ const params = {
   quorum: quorum(),
   minSeconds: integer({ description: 'Only outages that last so long.', min: 0, otherwise: 0 }),
   limit: integer({ description: 'How many outages.', min: 1, max: 1000, otherwise: 100 }),
-  cursor: text({ description: 'The next of the answer before; the window stays that of the first.', maxLength: 1024 }),
+  cursor: cursorParam('The next of the answer before; the window stays that of the first.', outageCursor),
   ...formatParam,
 }
 
@@ -58,7 +58,7 @@ const docOf = (checkType: string): Doc => ({
       pagination: { limit: 100, next: null },
     },
   },
-  errors: ['INVALID_ID', 'INVALID_WINDOW', 'UNKNOWN_TIMEZONE', 'QUERY_TOO_LARGE', 'CHECK_NOT_FOUND'],
+  errors: ['INVALID_ID', 'INVALID_WINDOW', 'UNKNOWN_TIMEZONE', 'INVALID_CURSOR', 'QUERY_TOO_LARGE', 'CHECK_NOT_FOUND'],
 })
 
 export const outageRoutes: Routes = (app, { catalogue, store, clock, checkTypes }) => {
@@ -66,7 +66,7 @@ export const outageRoutes: Routes = (app, { catalogue, store, clock, checkTypes 
   app.get('/v1/analytics/outages', { config: { access: 'read', doc } }, async (request, reply) => {
     const query = readParams(params, request.query)
     const now = clock.now()
-    const { window, after } = query.cursor === null ? { window: chooseWindow(query, now), after: null } : readCursor(query.cursor)
+    const { window, after } = query.cursor ?? { window: chooseWindow(query, now), after: null }
     const chosen = { ...query, checks: chooseChecks(catalogue, request, query), window, now, quorum: query.quorum ?? 1, after }
     const found = await store.outages(planOutages(chosen), questionOptions(request, reply))
     const page = found.slice(0, query.limit)
@@ -80,26 +80,7 @@ export const outageRoutes: Routes = (app, { catalogue, store, clock, checkTypes 
   })
 }
 
-function cursorAfter({ from, to }: Window, page: readonly FoundOutage[]): string {
+function cursorAfter(window: Window, page: readonly FoundOutage[]): string | null {
   const last = page.at(-1)
-  return Buffer.from(JSON.stringify([from, to, last?.from, last?.check.checkId])).toString('base64url')
-}
-
-function readCursor(cursor: string): { readonly window: Window; readonly after: OutagePosition } {
-  const [from, to, lastFrom, checkId] = parsed(Buffer.from(cursor, 'base64url').toString())
-  const isWindow = isInstant(from) && isInstant(to) && from <= to
-  if (!isWindow || !isInstant(lastFrom) || typeof checkId !== 'string')
-    throw apiError('INVALID_PARAMETER', { name: 'cursor', expected: 'the next of an earlier answer' })
-  return { window: { from, to }, after: { from: lastFrom, checkId } }
-}
-
-const isInstant = (value: unknown): value is number => Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15
-
-function parsed(json: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(json)
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
+  return last ? outageCursor.encode({ window, after: { from: last.from, checkId: last.check.checkId } }) : null
 }

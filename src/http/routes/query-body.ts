@@ -22,6 +22,7 @@ import {
   string,
 } from '../json-body.ts'
 import { intervalExpected, readInterval, readZone } from '../params.ts'
+import { cursorField, offsetCursor } from './cursor.ts'
 import { quorumExpected, readQuorum } from './time-params.ts'
 
 export type QueryBody = Body<ReturnType<typeof queryFields>>
@@ -53,7 +54,7 @@ export function queryFields(checkTypes: readonly CheckType[]) {
     }),
     orderBy: object({ metric: string('one of the metrics asked for'), direction: optional(choice(['asc', 'desc']), 'desc' as const) }),
     limit: optional(number({ min: 1, max: 1000, whole: true }), 100),
-    cursor: optional(string('the cursor of an answer'), null),
+    cursor: cursorField(offsetCursor),
     compare: optional(compare(), null),
     confidence: optional(number({ min: 1, max: 99.99 }), null),
     bounds: bounds(),
@@ -105,12 +106,13 @@ export function requestOf(body: QueryBody, offset: number): QueryRequest {
 
 /** All that are given must hold, any item of a list. */
 export function chosenChecks(checks: readonly Check[], chosen: QueryBody['checks']): readonly Check[] {
-  const { ids, tags, checkTypes } = chosen ?? { ids: null, tags: null, checkTypes: null }
+  const setOf = (list: readonly string[] | null | undefined) => (list ? new Set(list) : null)
+  const [ids, tags, checkTypes] = [setOf(chosen?.ids), setOf(chosen?.tags), setOf(chosen?.checkTypes)]
   return checks.filter(
     (check) =>
-      (!ids || ids.includes(check.id)) &&
-      (!tags || check.tags.some((tag) => tags.includes(tag))) &&
-      (!checkTypes || checkTypes.includes(check.checkType.type)),
+      (!ids || ids.has(check.id)) &&
+      (!tags || check.tags.some((tag) => tags.has(tag))) &&
+      (!checkTypes || checkTypes.has(check.checkType.type)),
   )
 }
 
@@ -125,22 +127,25 @@ function required<T>(field: Field<T | null>, name: string, expected: string): Fi
   }
 }
 
+const maxEdgeLength = 64
+
 function edge() {
   const expected = 'unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD'
   return {
-    schema: { type: ['string', 'number'] },
+    schema: { type: ['string', 'number'], maxLength: maxEdgeLength },
     parse: (path: string, value: unknown) => {
-      const parsed = typeof value === 'string' || typeof value === 'number' ? parseEdge(String(value)) : undefined
+      const isEdge = typeof value === 'number' || (typeof value === 'string' && value.length <= maxEdgeLength)
+      const parsed = isEdge ? parseEdge(String(value)) : undefined
       if (parsed === undefined) throw invalid(path, expected)
       return parsed
     },
   }
 }
 
-const zone = () => ({
-  schema: { type: 'string' },
-  parse: (path: string, value: unknown) => readZone(string('a time zone').parse(path, value)),
-})
+function zone() {
+  const name = string('a time zone')
+  return { schema: name.schema, parse: (path: string, value: unknown) => readZone(name.parse(path, value)) }
+}
 
 function interval() {
   return {

@@ -2,7 +2,6 @@ import { queryAnswer, queryColumns } from '../../analytics/query/answer.ts'
 import { planQuery } from '../../analytics/query/plan.ts'
 import { rejectUntimelyQuery, withTime } from '../../analytics/query/timed.ts'
 import { chooseTimeOptions } from '../../analytics/state-time.ts'
-import { apiError } from '../../errors.ts'
 import type { AggregateQuery } from '../../store/store.ts'
 import { questionOptions } from '../client-signal.ts'
 import { objectSchema, readObject } from '../json-body.ts'
@@ -10,7 +9,7 @@ import { readParams } from '../params.ts'
 import { queryAnswerSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 import { formatParam, inFormat } from './answer-format.ts'
-import { decodeOffset, encodeOffset } from './offset-cursor.ts'
+import { offsetCursor } from './cursor.ts'
 import { chosenChecks, queryFields, requestOf, timeRequest } from './query-body.ts'
 
 /** Figures of many checks in one question. */
@@ -19,18 +18,16 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
   app.post('/v1/analytics/query', { config: { access: 'read', doc: docOf(fields) } }, async (request, reply) => {
     const { format } = readParams(formatParam, request.query)
     const body = readObject(fields, request.body)
-    const cursor = body.cursor === null ? null : decodeOffset(body.cursor)
-    if (cursor === undefined) throw apiError('INVALID_CURSOR')
     const checks = chosenChecks(catalogue.checks(callerOf(request).account.id), body.checks)
     const started = performance.now()
     const now = clock.now()
     const policies = catalogue.policies(callerOf(request).account.id)
     const time = chooseTimeOptions(timeRequest(body), policies)
-    const plan = planQuery(requestOf(body, cursor?.offset ?? 0), {
+    const plan = planQuery(requestOf(body, body.cursor?.offset ?? 0), {
       checks,
       allTypes: checkTypes,
       now,
-      window: cursor?.window ?? null,
+      window: body.cursor?.window ?? null,
     })
     const options = questionOptions(request, reply)
     if (time) rejectUntimelyQuery(plan, time)
@@ -41,7 +38,7 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
     const [answer, compared] = await Promise.all([load(plan.query), plan.compared ? load(plan.compared.query) : null])
     const milliseconds = Math.round((performance.now() - started) * 1000) / 1000
     const measured = { answer, compared, degraded: time?.degraded ?? 'up', milliseconds }
-    const nextCursor = (offset: number) => encodeOffset({ offset, window: plan.window })
+    const nextCursor = (offset: number) => offsetCursor.encode({ offset, window: plan.window })
     return inFormat(request, reply, {
       answer: queryAnswer(plan, { ...measured, nextCursor }),
       format,
