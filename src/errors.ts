@@ -1,3 +1,5 @@
+import { fillIn } from './text/shortened.ts'
+
 /** Every error of the API: its status and message. */
 export const errors = {
   MISSING_KEY: [401, 'Send your API key: Authorization: Bearer <API_KEY>.'],
@@ -36,6 +38,7 @@ export const errors = {
   UNSUPPORTED_PROTOCOL: [400, 'The agent speaks protocol {protocol}, this server {understood}. Upgrade the {older}.'],
   INVALID_BODY: [400, '{reason}'],
   MALFORMED_REQUEST: [400, 'The request could not be read: check its address, headers and body.'],
+  HEADERS_TOO_LARGE: [400, 'The headers are too large: one may have 8,192 bytes, and all of them, with the address, 32,768.'],
   BODY_TOO_LARGE: [413, 'The body is larger than {limit}. Send it in parts.'],
   ADDRESS_TOO_LONG: [414, 'The address is too long.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as {expected}.'],
@@ -65,12 +68,11 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of that code, with the placeholders of its message filled in. */
+/** The error of that code, with the placeholders of its message filled in: long values are shortened. */
 export function apiError(
   code: ErrorCode,
   values: Readonly<Record<string, string | number>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): ApiError {
-  const message = errors[code][1].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
-  return new ApiError(code, message, headers)
+  return new ApiError(code, fillIn(errors[code][1], values), headers)
 }

@@ -3,6 +3,7 @@ import type { Metric, Unit } from '../checks/metric.ts'
 import { apiError } from '../errors.ts'
 import { type Aggregation, aggregations } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
+import { quoted } from '../text/shortened.ts'
 
 /** A parsed metric name. */
 export type MetricName =
@@ -61,5 +62,5 @@ export function describeMetric({ metrics }: CheckType, metric: MetricName): Metr
 }
 
 function unknownMetric(name: string, { type }: CheckType, names: readonly string[]) {
-  return apiError('UNKNOWN_METRIC', { metric: JSON.stringify(name), type, nearest: nearest(name, names).join(', ') })
+  return apiError('UNKNOWN_METRIC', { metric: quoted(name), type, nearest: nearest(name, names).join(', ') })
 }

@@ -44,3 +44,9 @@ describe('the label of a badge', () => {
     expect(cleanLabel('\u0000\u200b \n')).toBe('')
   })
 })
+
+test('a label of combining marks takes no time that is quadratic in their number', () => {
+  const marks = `a${'\u0301\u0316'.repeat(4_999)}`
+  for (let times = 0; times < 400; times++) cleanLabel(marks)
+  expect([...cleanLabel(marks)].length).toBeLessThanOrEqual(60)
+})

@@ -1,18 +1,20 @@
 import { memoize } from '../cache/memoize.ts'
 
 const longest = 60
-/** The names of checks are shorter. */
-const maxCachedLength = 300
 const cached = memoize<string>(1_000)
 
 /** A name as a badge can show it: one line of legal characters, at most 60 of them; empty if there are none. */
 export function cleanLabel(name: string): string {
-  return name.length > maxCachedLength ? clean(name) : cached(name, () => clean(name))
+  return cached(name, () => clean(name))
 }
 
 function clean(name: string): string {
-  return cut(name.replace(lineSpace, ' ').replace(unshowable, '').normalize('NFC').replace(/ {2,}/g, ' ').trim())
+  const line = name.replace(lineSpace, ' ').replace(unshowable, '').replace(/ {2,}/g, ' ').trim()
+  return cut(line.slice(0, maxNormalized).normalize('NFC'))
 }
+
+/** Normalization takes time that is quadratic in a run of combining marks. So many code units are always more than fit on a badge. */
+const maxNormalized = 8 * longest
 
 const lineSpace = /\s/gu
 /** Control characters, what reorders the text around it, lone surrogates, and what XML forbids. */

@@ -1,6 +1,10 @@
 import { lruCache } from './lru-cache.ts'
 
-/** Computes a value per key once, as long as it is among the `capacity` most recently used ones. */
+/** In characters: keys are what clients send, and `capacity` long ones would take much memory. */
+const maxKeyLength = 4096
+
+/** Computes a value per key once, as long as it is among the `capacity` most recently used ones. Values of long keys are not cached. */
 export function memoize<T>(capacity: number): (key: string, compute: () => T) => T {
-  return lruCache<string, T>(capacity).getOrCreate
+  const { getOrCreate } = lruCache<string, T>(capacity)
+  return (key, compute) => (key.length > maxKeyLength ? compute() : getOrCreate(key, compute))
 }

@@ -2,6 +2,7 @@ import { load } from 'js-yaml'
 import { once } from '../cache/once.ts'
 import { redactor } from '../checks/probe/redact.ts'
 import type { Env } from '../config.ts'
+import { shortened } from '../text/shortened.ts'
 import type { Fault, Finding, Path } from './faults.ts'
 import { type Substitution, secretTexts } from './secrets.ts'
 import { isMapping } from './structure.ts'
@@ -29,7 +30,7 @@ export function readSource(text: string, env: Env): Source {
   const variablesAt = (path: Path) => (hasVariables ? interpolate(partAt(read.value, path), env, path) : noVariables)
   const unsetFault = ({ path, name }: Missing): Fault => ({
     line: document().lineOf({ path, at: 'value' }),
-    text: `\${${name}} is not set in the environment`,
+    text: `\${${shortened(name)}} is not set in the environment`,
   })
   const redact = redactor(secretTexts(substituted))
   return {
@@ -84,8 +85,8 @@ function interpolate(part: unknown, env: Env, at: Path): Interpolated {
   const textOf = (template: string, path: Path): string => {
     const setting = path.at(-1)
     const { text, unset, substitutions } = interpolateText(template, env, typeof setting === 'string' ? setting : '')
-    missing.push(...unset.map((name) => ({ path, name })))
-    substituted.push(...substitutions)
+    for (const name of unset) missing.push({ path, name })
+    for (const one of substitutions) substituted.push(one)
     return text
   }
   const partsOf = (value: object, path: Path): unknown =>
@@ -117,8 +118,12 @@ function interpolateText(template: string, env: Env, setting: string) {
 
 const variables = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
+/** What may stand before and after a variable in the host of a URL, in characters. */
+const maxHostLength = 2048
+
 function positionOf(template: string, offset: number, length: number, setting: string): Substitution['as'] {
-  const inHost = /^https?:\/\/([^/?#]*@)?[^/?#@]*$/.test(template.slice(0, offset)) && !/^[^/?#]*@/.test(template.slice(offset + length))
+  const after = template.slice(offset + length, offset + length + maxHostLength)
+  const inHost = offset <= maxHostLength && /^https?:\/\/([^/?#]*@)?[^/?#@]*$/.test(template.slice(0, offset)) && !/^[^/?#]*@/.test(after)
   const whole = template.length === length
   if (inHost || (whole && /^(hostname|nameServer)$/.test(setting))) return 'host'
   return whole ? 'whole' : 'part'

@@ -1,4 +1,5 @@
 import type { Env, Settings } from '../config.ts'
+import { shortenedLines } from '../text/shortened.ts'
 
 /** The environment of a command. */
 export type Context = {
@@ -12,13 +13,13 @@ export type Context = {
 /** The exit code of every command where a check that it names does not exist, or is not the only one. */
 export const unknownCheckExit = 2
 
-/** Ends the program with this message on stderr and this exit code. */
+/** Ends the program with this message on stderr and this exit code. What the message echoes is shortened. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: number
 
   constructor(message: string, exitCode = 1) {
-    super(message)
+    super(shortenedLines(message))
     this.exitCode = exitCode
   }
 }

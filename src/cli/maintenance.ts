@@ -5,7 +5,7 @@ import { policiesIn, readPolicies } from '../catalogue/open.ts'
 import { timeText, withMaintenance } from '../catalogue/policies/edit-maintenance.ts'
 import { instantOf } from '../catalogue/policies/maintenance.ts'
 import type { AccountPolicies } from '../catalogue/policies/parse-policies.ts'
-import { type Selection, selects } from '../catalogue/policies/policies.ts'
+import { type Selection, selector } from '../catalogue/policies/policies.ts'
 import { Duration, durationMs } from '../checks/duration.ts'
 import { Check } from '../schema.ts'
 import { similar } from '../text/nearest.ts'
@@ -89,7 +89,7 @@ function selectedChecks(accounts: readonly AccountPolicies[], account: string, s
   const tags = [...new Set(known.flatMap((check) => check.tags))]
   for (const id of selection.checks) if (!ids.includes(id)) throw unknown(`${account} has no check with the id ${id}`, id, ids)
   for (const tag of selection.tags) if (!tags.includes(tag)) throw unknown(`No check of ${account} has the tag ${tag}`, tag, tags)
-  const selected = known.filter((check) => selects(selection, check))
+  const selected = known.filter(selector(selection))
   if (selected.length === 0 && known.length > 0) {
     throw new CommandFailure('None of these checks has any of these tags. Give either --check or --tag.')
   }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { shortenedLines } from '../text/shortened.ts'
 import type { Context } from './context.ts'
 import { version } from './version.ts'
 
@@ -39,5 +40,12 @@ export async function buildProgram(context: Context, wanted = ''): Promise<Comma
     .version(version(), '-v, --version')
     .showHelpAfterError('Add --help for usage.')
   for (const command of await Promise.all(loaded)) program.addCommand(command(context).copyInheritedSettings(program))
+  shortenErrors(program)
   return program
+}
+
+/** Errors echo what was given, which may be long. */
+function shortenErrors(command: Command): void {
+  command.configureOutput({ outputError: (message, write) => write(shortenedLines(message)) })
+  command.commands.forEach(shortenErrors)
 }

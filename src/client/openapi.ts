@@ -3317,6 +3317,7 @@ export interface operations {
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     INVALID_WINDOW: from must not be after to.
              *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
+             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
              *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
              */
             400: {
@@ -4678,6 +4679,7 @@ export interface operations {
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     INVALID_WINDOW: from must not be after to.
+             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
              */
             400: {
                 headers: {

@@ -7,7 +7,7 @@ import { createAgentRegistry } from '../locations/agent-registry.ts'
 import { createServerStats } from '../stats/server-stats.ts'
 import { withoutBasePath } from './base-path.ts'
 import { installConnectionLimits } from './hooks/connection-limits.ts'
-import { installErrorReplies, maxUrlLength, replyToBrokenRequest, replyToUnroutable } from './hooks/error-replies.ts'
+import { installErrorReplies, maxHeadBytes, maxUrlLength, replyToBrokenRequest, replyToUnroutable } from './hooks/error-replies.ts'
 import { installGracefulClose, watchClosing } from './hooks/graceful-close.ts'
 import { collectPaths } from './hooks/methods.ts'
 import { createRateLimit } from './hooks/rate-limit.ts'
@@ -113,7 +113,7 @@ function createServer({ log, basePath, catalogue }: Deps): FastifyInstance {
       return url
     },
     childLoggerFactory: () => log,
-    http: { maxHeaderSize: 4 * maxUrlLength, headersTimeout: 15_000, requireHostHeader: false },
+    http: { maxHeaderSize: maxHeadBytes, headersTimeout: 15_000, requireHostHeader: false },
     requestTimeout: 60_000,
     connectionTimeout: 120_000,
     bodyLimit: 1_048_576,

@@ -1,5 +1,6 @@
 import { apiError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
+import { quoted } from '../text/shortened.ts'
 
 /** One property of a JSON body: how it is validated, and its JSON schema for the reference. `parse` gets undefined where it is absent. */
 export type Field<T> = {
@@ -14,7 +15,7 @@ export function readObject<F extends Fields>(fields: F, value: unknown, path = '
   if (!isObject(value)) throw invalid(path, 'an object')
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name)) continue
-    throw apiError('UNKNOWN_PROPERTY', { name: JSON.stringify(name), nearest: nearest(name, Object.keys(fields), 1).join() })
+    throw apiError('UNKNOWN_PROPERTY', { name: quoted(name), nearest: nearest(name, Object.keys(fields), 1).join() })
   }
   const prefix = path === 'The body' ? '' : `${path}.`
   return Object.fromEntries(Object.entries(fields).map(([name, { parse }]) => [name, parse(`${prefix}${name}`, value[name])])) as Body<F>
@@ -43,11 +44,14 @@ export function array<T>(item: Field<T>, { min = 0, max = 1000 }: ListOptions = 
   }
 }
 
-export function string(expected = 'text'): Field<string> {
+const maxStringLength = 200
+
+export function string(expected = 'text', maxLength = maxStringLength): Field<string> {
   return {
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1, maxLength },
     parse: (path, value) => {
-      if (typeof value !== 'string' || value === '') throw invalid(path, expected)
+      if (typeof value !== 'string' || value === '' || value.length > maxLength)
+        throw invalid(path, `${expected}, of at most ${maxLength} characters`)
       return value
     },
   }

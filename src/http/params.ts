@@ -4,6 +4,7 @@ import { memoize } from '../cache/memoize.ts'
 import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
 import { apiError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
+import { quoted } from '../text/shortened.ts'
 import { parseEpoch } from '../time.ts'
 
 /** A parsed query string: every value of every name, without a trailing `[]` of the name. */
@@ -23,12 +24,11 @@ export type Param<T> = {
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] extends Param<infer T> ? T : never }
 
-const maxCachedLength = 1000
 const cached = memoize<RawParams>(500)
 
-/** Clients repeat their queries, so short query strings are parsed once. */
+/** Clients repeat their queries, so each is parsed once. */
 export function parseQueryString(text: string): RawParams {
-  return text.length > maxCachedLength ? readQueryString(text) : cached(text, () => readQueryString(text))
+  return cached(text, () => readQueryString(text))
 }
 
 function readQueryString(text: string): RawParams {
@@ -51,7 +51,7 @@ export function readParams<P extends Params>(declared: P, query: unknown): Parse
   for (const name in query as RawParams) {
     if (Object.hasOwn(declared, name)) continue
     const suggestion = nearest(name, Object.keys(declared), 1)
-    const words = { name: JSON.stringify(name), nearest: suggestion.join() || 'none, it takes no parameters' }
+    const words = { name: quoted(name), nearest: suggestion.join() || 'none, it takes no parameters' }
     throw apiError('UNKNOWN_PARAMETER', words)
   }
   return readKnownParams(declared, query)
@@ -150,7 +150,7 @@ export function timezone(): Param<Zone | null> {
 
 export function readZone(name: string): Zone {
   const zone = findZone(name)
-  if (!zone) throw apiError('UNKNOWN_TIMEZONE', { name: JSON.stringify(name), nearest: nearestZones(name).join(', ') })
+  if (!zone) throw apiError('UNKNOWN_TIMEZONE', { name: quoted(name), nearest: nearestZones(name).join(', ') })
   return zone
 }
 
@@ -176,13 +176,15 @@ export function readInterval(value: unknown): Interval | undefined {
   return calendarUnits.find((unit) => unit === value)
 }
 
+const maxItems = 1000
+
 /** Several values, repeated or separated by commas; duplicates are removed, order stays. */
 export function list({ description }: About): Param<readonly string[]> {
   return {
     description,
-    schema: { type: 'array', items: { type: 'string' } },
+    schema: { type: 'array', items: { type: 'string' }, maxItems },
     required: false,
-    parse: (_, values) => items(values),
+    parse: items,
   }
 }
 
@@ -199,7 +201,7 @@ export function listOf<const Choice extends string>({
     description,
     schema: { type: 'array', items: { type: 'string', enum: choices } },
     required: false,
-    parse: (name, values) => items(values).map((item) => find(name, item)),
+    parse: (name, values) => items(name, values).map((item) => find(name, item)),
   }
 }
 
@@ -213,8 +215,10 @@ export function refused(expected: string): Param<null> {
 }
 
 /** The items of a list parameter without duplicates. */
-export function items(values: readonly string[]): readonly string[] {
-  return [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
+export function items(name: string, values: readonly string[]): readonly string[] {
+  const all = [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
+  if (all.length > maxItems) throw apiError('INVALID_PARAMETER', { name, expected: `a list of at most ${maxItems} values` })
+  return all
 }
 
 export function scalar<T, O>(description: string, expected: string, otherwise: O, read: (text: string) => T | undefined): Param<T | O> {

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { CsvError, csvRecords } from '../text/csv.ts'
-import { quoted } from './rejections.ts'
+import { quoted } from '../text/shortened.ts'
 import { lineRow, malformedRow, maxRowLength, type Row, tooLargeRow } from './rows.ts'
 
 export type FileFormat = 'ndjson' | 'csv'

@@ -1,3 +1,5 @@
+import { fillIn } from '../text/shortened.ts'
+
 const messages = {
   MALFORMED_ROW: 'This row is no JSON object: {reason}.',
   ROW_TOO_LARGE: 'This row is longer than {limit}.',
@@ -17,10 +19,5 @@ type RejectionCode = keyof typeof messages
 export type Rejection = { readonly code: RejectionCode; readonly message: string }
 
 export function rejection(code: RejectionCode, values: Readonly<Record<string, string>> = {}): Rejection {
-  return { code, message: messages[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '') }
-}
-
-/** User input, truncated and quoted for a message. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+  return { code, message: fillIn(messages[code], values) }
 }

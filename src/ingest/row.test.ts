@@ -20,6 +20,17 @@ test('a location is not empty, not even in the first row of all', async () => {
   })
 })
 
+test('the nearest names are listed for the first hundred rows of a body alone', () => {
+  const [checkType] = checkTypes
+  const reader = rowReader({ account: 'acme', now, cardinality: null, typeOf: () => checkType })
+  const messages = Array.from({ length: 300 }, (_, i) => {
+    const read = reader.read({ ...base, [`attempts${i}${'x'.repeat(100_000)}`]: 1 }, i)
+    return isRejection(read) ? read.message : ''
+  })
+  expect(messages.every((message) => message.length < 300)).toBe(true)
+  expect(messages.map((message) => message.endsWith('Nearest: see the rows before.'))).toEqual(messages.map((_, i) => i >= 100))
+})
+
 describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))('a row of a check of type %s', (_, checkType) => {
   test('becomes a result', () => {
     expect(accept(checkType, base)).toMatchObject({

@@ -4,11 +4,12 @@ import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
 import type { CheckRef, FiledResult, NewResult, Page } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
+import { quoted } from '../text/shortened.ts'
 import type { AdmitResult, Cardinality } from './cardinality.ts'
 import type { ByteReader } from './fast-path/byte-reader.ts'
 import { type Keys, keysOf, parsePlainRow } from './fast-path/plain-row.ts'
 import { expectedLocation, expectedStart, newPartialResult, type PartialResult, type Properties, propertiesOf } from './properties.ts'
-import { quoted, type Rejection, rejection } from './rejections.ts'
+import { type Rejection, rejection } from './rejections.ts'
 
 /** Parses and validates rows of one account. */
 export type RowReader = {
@@ -33,13 +34,14 @@ const aheadMs = 600_000
 export function rowReader(context: RowContext): RowReader {
   const { now } = context
   const checks = checkLookup(context)
+  const nearestNames = suggestions()
   return {
     read(row) {
       if (!isObject(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
       const check = checks.find(row.checkId)
       if (!check) return unknownCheck(row.checkId)
       const partial = newPartialResult()
-      const invalid = setProperties(partial, row, check) ?? complete(partial, check.checkType, now)
+      const invalid = setProperties(partial, row, { ...check, nearestNames }) ?? complete(partial, check.checkType, now)
       if (invalid) return invalid
       const result = resultOf(partial)
       return check.admit(result) ?? { check: check.ref, result }
@@ -101,11 +103,11 @@ function rowSchemaOf(checkType: CheckType): RowSchema {
 function setProperties(
   partial: PartialResult,
   row: Readonly<Record<string, unknown>>,
-  { checkType, properties }: RowSchema,
+  { checkType, properties, nearestNames }: RowSchema & { readonly nearestNames: NearestNames },
 ): Rejection | undefined {
   for (const name in row) {
     const property = properties.get(name)
-    if (!property) return unknownProperty(name, checkType, properties)
+    if (!property) return rejection('UNKNOWN_METRIC', { name: quoted(name), type: checkType.type, nearest: nearestNames(name, properties) })
     const expected = property(partial, row[name])
     if (expected !== null) return rejection('INVALID_PROPERTY', { name, expected })
   }
@@ -162,8 +164,18 @@ function unknownCheck(checkId: unknown): Rejection {
     : rejection('MISSING_PROPERTY', { name: 'checkId', expected: 'the id of a check' })
 }
 
-function unknownProperty(name: string, { type }: CheckType, properties: Properties): Rejection {
-  return rejection('UNKNOWN_METRIC', { name: quoted(name), type, nearest: nearest(name.slice(0, 60), [...properties.keys()]).join(', ') })
+type NearestNames = (name: string, properties: Properties) => string
+
+const maxSuggestions = 100
+
+/** The properties nearest to a misspelled one, for the first rows of a body: a body may have 10,000 that are rejected. */
+function suggestions(): NearestNames {
+  let left = maxSuggestions
+  return (name, properties) => {
+    if (left === 0) return 'see the rows before'
+    left--
+    return nearest(name, [...properties.keys()]).join(', ')
+  }
 }
 
 export function isObject(row: unknown): row is Readonly<Record<string, unknown>> {

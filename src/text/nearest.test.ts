@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { similar } from './nearest.ts'
+import { nearest, similar } from './nearest.ts'
 
 test.each([
   ['alertChannels', 'activated'],
@@ -18,4 +18,13 @@ test.each([
   ['retrys', 'retry'],
 ])('%s may be %s', (name, known) => {
   expect(similar(name, ['activated', known])).toEqual([known])
+})
+
+test('of a long name only the beginning is compared, so that none takes long', () => {
+  const long = `responseTime${'x'.repeat(1_000_000)}`
+  const candidates = Array.from({ length: 1000 }, (_, i) => `candidate${i}${'y'.repeat(1000)}`)
+  for (let times = 0; times < 20; times++) {
+    expect(nearest(long, ['wait', 'responseTime', ...candidates], 1)).toEqual(['responseTime'])
+    expect(similar(long, ['wait', ...candidates])).toEqual([])
+  }
 })

@@ -1,10 +1,13 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The candidates closest to a misspelled name by edit distance, best first. */
+/** In characters. No name of ours is longer, and edit distance takes time that grows with the length. */
+const maxLength = 64
+
+/** The candidates closest to a misspelled name by edit distance, best first. Only the beginning of a long name is compared. */
 export function nearest(name: string, candidates: readonly string[], limit = 3): readonly string[] {
-  const wanted = name.toLowerCase()
+  const wanted = comparable(name)
   return candidates
-    .map((candidate) => ({ candidate, far: distance(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, far: distance(wanted, comparable(candidate)) }))
     .sort((a, b) => a.far - b.far)
     .slice(0, limit)
     .map(({ candidate }) => candidate)
@@ -12,8 +15,11 @@ export function nearest(name: string, candidates: readonly string[], limit = 3):
 
 /** The nearest ones that `name` may be a misspelling of: at most two letters in five differ. None where no candidate is that close. */
 export function similar(name: string, candidates: readonly string[], limit = 3): readonly string[] {
-  const wanted = name.toLowerCase()
-  return nearest(name, candidates, limit).filter(
-    (candidate) => distance(wanted, candidate.toLowerCase()) <= 0.4 * Math.max(wanted.length, candidate.length),
-  )
+  const wanted = comparable(name)
+  return nearest(name, candidates, limit).filter((candidate) => {
+    const known = comparable(candidate)
+    return distance(wanted, known) <= 0.4 * Math.max(wanted.length, known.length)
+  })
 }
+
+const comparable = (text: string) => text.slice(0, maxLength).toLowerCase()

@@ -188,9 +188,26 @@ describe('every error', () => {
     const rest = ' HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     for (const request of [`GET /${long}`, `GET /${long}${rest}`, `GET /${long}${long}${rest}`])
       expect(await send(port, request)).toMatch(/^HTTP\/1\.1 414 URI Too Long\r\n.*"code":"ADDRESS_TOO_LONG"\}$/s)
-    expect(await send(port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${long}\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 400 Bad Request\r\n.*"code":"MALFORMED_REQUEST"\}$/s,
-    )
+  })
+  test.each([
+    ['8,193 bytes', 8_193],
+    ['20,000 bytes', 20_000],
+    ['100,000 bytes', 100_000],
+    ['a megabyte', 1_000_000],
+  ])('a header of %s is too large, whichever it is', async (_, length) => {
+    const { port } = api.app.server.address() as { readonly port: number }
+    const long = 'x,'.repeat(length / 2 + 1)
+    for (const name of ['X-Long', 'Accept', 'Accept-Encoding', 'Authorization', 'If-None-Match', 'Origin', 'X-Service-Account', 'Referer'])
+      expect(await send(port, `GET /v1/checks HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${name}: ${long}\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 400 Bad Request\r\n.*"message":"The headers are too large: [^"]*","code":"HEADERS_TOO_LARGE"\}$/s,
+      )
+  })
+  test('headers that are too large together are, too, and long cookies of other programs are not', async () => {
+    const { port } = api.app.server.address() as { readonly port: number }
+    const many = Array.from({ length: 1000 }, (_, i) => `X-${i}: ${'x'.repeat(50)}\r\n`).join('')
+    expect(await send(port, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`)).toMatch(/^HTTP\/1\.1 400 .*"code":"HEADERS_TOO_LARGE"\}$/s)
+    const cookie = `Cookie: ${'x'.repeat(12_000)}`
+    expect(await send(port, `GET /health/live HTTP/1.1\r\nHost: x\r\n${cookie}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
   })
   test('a broken request of any length is answered, and one without end is cut off', async () => {
     const { port } = api.app.server.address() as { readonly port: number }

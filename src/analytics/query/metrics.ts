@@ -3,6 +3,7 @@ import { type Metric, milliseconds } from '../../checks/metric.ts'
 import { apiError } from '../../errors.ts'
 import { type Aggregation, aggregations, type MetricRef } from '../../store/store.ts'
 import { nearest } from '../../text/nearest.ts'
+import { quoted } from '../../text/shortened.ts'
 import { metricRef } from '../columns.ts'
 import { describeMetric, type MetricName } from '../metric-names.ts'
 
@@ -20,8 +21,7 @@ export function queryMetric(name: string, types: readonly CheckType[], allTypes:
   const bases = [duration, ...new Set(chosen.flatMap((type) => Object.keys(type.metrics)))]
   if (!bases.includes(metric) || !isSuffix(suffix)) throw unknownMetric(name, chosen, bases)
   const lacking = metric === duration || types.length === 0 ? [] : types.filter((type) => !Object.hasOwn(type.metrics, metric))
-  if (lacking.length > 0)
-    throw apiError('METRIC_NOT_SHARED', { metric: JSON.stringify(name), types: lacking.map(({ type }) => type).join(', ') })
+  if (lacking.length > 0) throw apiError('METRIC_NOT_SHARED', { metric: quoted(name), types: lacking.map(({ type }) => type).join(', ') })
   if (suffix === 'histogram') return { kind: 'histogram', name, metric }
   return suffix === null ? { kind: 'base', name, metric } : { kind: 'aggregated', name, metric, aggregation: suffix }
 }
@@ -53,5 +53,5 @@ function isSuffix(suffix: string | null): suffix is Suffix {
 function unknownMetric(name: string, types: readonly CheckType[], bases: readonly string[]) {
   const names = ['availability', 'retries', ...bases.flatMap((base) => [base, ...aggregations.map((suffix) => `${base}_${suffix}`)])]
   const type = types.length > 3 ? 'the chosen' : types.map((each) => each.type).join(', ')
-  return apiError('UNKNOWN_METRIC', { metric: JSON.stringify(name), type, nearest: nearest(name, names).join(', ') })
+  return apiError('UNKNOWN_METRIC', { metric: quoted(name), type, nearest: nearest(name, names).join(', ') })
 }

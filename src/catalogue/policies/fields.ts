@@ -44,13 +44,17 @@ export function zoneFindings(timezone: string | undefined, path: Path): readonly
 
 /** Ids that no check of the account has. A tag without checks is allowed: checks may get it later. */
 export function selectionFindings(checks: readonly string[] | undefined, path: Path, known: readonly string[]): readonly Finding[] {
-  return (checks ?? []).flatMap((id, index) => {
-    if (known.includes(id)) return []
+  const ids = new Set(known)
+  const unknown = [...(checks ?? []).entries()].filter(([, id]) => !ids.has(id))
+  return unknown.slice(0, maxFindings).map(([index, id]) => {
     const near = similar(id, known, 1)
     const hint = known.length === 0 ? '; the account has no checks' : near.length > 0 ? `; did you mean ${near.join()}?` : ''
-    return [valueFinding([...path, 'checks', index], `there is no check with the id ${id}${hint}`)]
+    return valueFinding([...path, 'checks', index], `there is no check with the id ${id}${hint}`)
   })
 }
+
+/** Each compares an id with those of all checks. */
+const maxFindings = 20
 
 export function valueFinding(path: Path, text: string): Finding {
   return { path, at: 'value', text: `${pathText(path)}: ${text}` }

@@ -51,6 +51,12 @@ export function selects({ checks, tags }: Selection, check: Selectable): boolean
   return byId && (tags.length === 0 || tags.some((tag) => check.tags.includes(tag)))
 }
 
+/** The same for many checks, also where the lists are long. */
+export function selector(selection: Selection): (check: Selectable) => boolean {
+  const [checks, tags] = [new Set(selection.checks), new Set(selection.tags)]
+  return ({ id, tags: own }) => (checks.size === 0 || checks.has(id)) && (tags.size === 0 || own.some((tag) => tags.has(tag)))
+}
+
 /** The maintenances that apply to a check. */
 export function maintenanceOf({ maintenance }: Pick<Policies, 'maintenance'>, check: Selectable): readonly MaintenancePolicy[] {
   return maintenance.filter((policy) => selects(policy, check))

@@ -17,7 +17,7 @@ import {
   zoneOf,
 } from './fields.ts'
 import { type KnownChecks, metricFindings } from './latency-metric.ts'
-import { type Objective, type Slo, type SloWindow, selects } from './policies.ts'
+import { type Objective, type Slo, type SloWindow, selector } from './policies.ts'
 
 const windowWords = 'a duration such as 30d, or a mapping such as { calendar: month, timezone: Europe/Berlin }'
 const units: readonly CalendarUnit[] = ['day', 'week', 'month']
@@ -63,7 +63,7 @@ const longestMs = 366 * dayMs
 export function sloFindings(entry: Entry, path: Path, known: KnownChecks): readonly Finding[] {
   const structure = structureFindings(SloEntry, entry, path)
   const valid = withoutFaults(entry, structure, path.length) as Partial<SloFields>
-  const chosen = known.checks.filter((check) => selects(selectionOf(valid), check))
+  const chosen = known.checks.filter(selector(selectionOf(valid)))
   const ids = known.checks.map(({ id }) => id)
   return [
     ...structure,

@@ -10,7 +10,7 @@ export const metrics = {
 
 export const PlaywrightSettings = Type.Object({
   directory: Type.String({ minLength: 1, description: 'a folder with a playwright.config, relative to the config file' }),
-  project: Type.Optional(Type.String({ minLength: 1 })),
-  grep: Type.Optional(Type.String({ minLength: 1 })),
+  project: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'text of 1 to 1000 characters' })),
+  grep: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'a regular expression of at most 1000 characters' })),
   environment: Type.Optional(Environment),
 })

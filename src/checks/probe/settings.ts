@@ -72,13 +72,19 @@ const ofNumbers: readonly Comparison[] = ['greaterThan', 'lessThan']
 const ofAllHeaders: readonly Comparison[] = ['hasKey', 'notHasKey', 'hasValue', 'notHasValue']
 const withJsonPath: readonly string[] = ['jsonBody', 'answer']
 
+/** Of a JSONPath or a regular expression, in characters: compiling takes time and memory that grow with it. */
+const maxExpressionLength = 1000
+
 /** Why an assertion that matches the schema is invalid, as a sentence. */
 function assertionFault({ source, comparison, property, target }: Assertion): string | null {
   if (target === undefined && !withoutTarget.includes(comparison)) return `${comparison} needs a target`
   if (source === 'headers' && !property && !ofAllHeaders.includes(comparison)) return 'headers needs a property: the name of a header'
   if (ofNumbers.includes(comparison) && !isNumber(target)) return `${comparison} needs a number as its target`
-  const pathFault = property !== undefined && withJsonPath.includes(source) ? jsonPathFault(property) : null
-  return pathFault ?? (comparison === 'matches' ? patternFault(String(target)) : null)
+  const path = property !== undefined && withJsonPath.includes(source) ? property : null
+  const pattern = comparison === 'matches' ? String(target) : null
+  if (path !== null && path.length > maxExpressionLength) return `a JSONPath has at most ${maxExpressionLength} characters`
+  if (pattern !== null && pattern.length > maxExpressionLength) return `a regular expression has at most ${maxExpressionLength} characters`
+  return (path === null ? null : jsonPathFault(path)) ?? (pattern === null ? null : patternFault(pattern))
 }
 
 function isNumber(target: Assertion['target']): boolean {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { lruCache } from '../../cache/lru-cache.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { agentLocationOf, agentScope, type Catalogue, type Key } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
@@ -70,12 +70,12 @@ function basicAsBearer(authorization: string | undefined): string | undefined {
 }
 
 /** Keys that clients send, by their text: a client sends the same one with every request. */
-const hashes = lruCache<string, string>(1000)
+const hashOf = memoize<string>(1000)
 
 function findKey(authorization: string | undefined, catalogue: Catalogue): Key {
   const text = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1]
   if (text === undefined) throw unauthorized('MISSING_KEY')
-  const key = catalogue.keyByHash(hashes.getOrCreate(text, () => sha256(text)))
+  const key = catalogue.keyByHash(hashOf(text, () => sha256(text)))
   if (!key) throw unauthorized('UNKNOWN_KEY')
   return key
 }

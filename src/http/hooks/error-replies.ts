@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, apiError } from '../../errors.ts'
+import { ApiError, apiError, type ErrorCode } from '../../errors.ts'
 import { QueryTooLarge, StoreUnavailable } from '../../store/store.ts'
 import { safeHeaders } from './base-headers.ts'
 import { drainBody } from './drain-body.ts'
 
 export const maxUrlLength = 16_384
+/** Of the address and all headers. Less than one read of a socket, so that the beginning of a request that has more is at hand. */
+export const maxHeadBytes = 2 * maxUrlLength
 
 /** How long a client may go on sending after its broken request was answered. */
 const lingerMs = 2000
@@ -45,10 +47,14 @@ export function replyToBrokenRequest(error: ConnectionError, socket: Socket): vo
     socket.destroy()
     return
   }
-  const shown = apiError(
-    error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error.rawPacket) ? 'ADDRESS_TOO_LONG' : 'MALFORMED_REQUEST',
-  )
-  endWithError(socket, shown)
+  endWithError(socket, apiError(brokenBy(error)))
+}
+
+function brokenBy({ code, rawPacket, bytesParsed }: ConnectionError): ErrorCode {
+  if (code !== 'HPE_HEADER_OVERFLOW') return 'MALFORMED_REQUEST'
+  return rawPacket instanceof Buffer && isInRequestLine(rawPacket.toString('latin1'), bytesParsed)
+    ? 'ADDRESS_TOO_LONG'
+    : 'HEADERS_TOO_LARGE'
 }
 
 /** Answers on a socket that has no request, and closes it once the client has had time to read. */
@@ -92,11 +98,11 @@ export function unavailable(seconds: number, reason: string | null = null): ApiE
   return new ApiError('UNAVAILABLE', `${reason} Try again in ${seconds} s.`, headers)
 }
 
-/** Whether the packet that overflowed still belongs to the request line: it has no line end, or ends a line that is not a short one. */
-function isInRequestLine(packet: unknown): boolean {
-  if (!(packet instanceof Buffer)) return false
-  const [line = '', ...more] = packet.toString('latin1').split('\r\n', 2)
-  return more.length === 0 || (/ HTTP\/1\.[01]$/.test(line) && !(line.length <= maxUrlLength && /^[A-Z-]+ /.test(line)))
+/** Whether the byte that was too much is one of a request line, as far as its packet shows: by how that line ends, or how it begins. */
+function isInRequestLine(packet: string, at: number): boolean {
+  const end = packet.indexOf('\r\n', at)
+  if (end >= 0) return / HTTP\/1\.[01]$/.test(packet.slice(Math.max(0, end - 9), end))
+  return /^[A-Z-]+ /.test(packet) && packet.lastIndexOf('\r\n', at) < 0
 }
 
 /** Fastify's own 4xx errors in our words; undefined for all others. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
 import { linkedBodyOf } from '../link-token.ts'
@@ -51,7 +51,22 @@ export function installRequestGuard(app: FastifyInstance, deps: Deps, { findPath
 /** Node would reject a request without a host by itself, but without a body. */
 function rejectUnreadable({ url = '', headers, httpVersion }: IncomingMessage): void {
   if (url.length > maxUrlLength) throw apiError('ADDRESS_TOO_LONG')
+  if (dropLongHeaders(headers)) throw apiError('HEADERS_TOO_LARGE')
   if (headers.host === undefined && httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
+}
+
+/** Some are parsed and compared item by item. Cookies may be longer: they are of other programs, and nobody reads them. */
+const maxHeaderLength = 8192
+
+/** Whether there were any: the answer depends on headers, too, and must not read them. */
+function dropLongHeaders(headers: IncomingHttpHeaders): boolean {
+  let dropped = false
+  for (const name in headers) {
+    if ((headers[name]?.length ?? 0) <= maxHeaderLength || name === 'cookie') continue
+    delete headers[name]
+    dropped = true
+  }
+  return dropped
 }
 
 function limitRate(reply: FastifyReply, { headers, exceeded }: ReturnType<RateLimit>): void {

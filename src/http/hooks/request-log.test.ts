@@ -58,6 +58,14 @@ test.each(['?link=', '?a=1&link=', '?Link=', '?a=', '?link=x&link=', '?link=tdl_
   },
 )
 
+test('a long address is cut', async () => {
+  const { lines, ask } = await logged('debug')
+  await ask(`/v1/checks?search=${'y'.repeat(10_000)}`, credentials)
+  await expect.poll(() => lines.length).toBe(1)
+  expect(String(lines[0]?.url)).toMatch(/^\/v1\/checks\?search=y+…$/)
+  expect(String(lines[0]?.url).length).toBeLessThan(600)
+})
+
 test('otherwise requests are not', async () => {
   const { lines, ask } = await logged('info')
   await ask('/v1/checks', credentials)

@@ -3,11 +3,13 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { lruCache } from '../../cache/lru-cache.ts'
 import { linkIdOf } from '../../catalogue/links.ts'
 import type { ErrorCode } from '../../errors.ts'
+import { shortened } from '../../text/shortened.ts'
 import { minuteMs } from '../../time.ts'
 import { linkTokenOf } from '../link-token.ts'
 import type { Deps } from '../route.ts'
 
 const slowMs = 2000
+const maxLoggedUrl = 500
 const keyRefusals: readonly string[] = ['UNKNOWN_KEY', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE'] satisfies ErrorCode[]
 const linkRefusals: readonly string[] = ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK_EXPIRED'] satisfies ErrorCode[]
 
@@ -65,7 +67,7 @@ function publicKeyPart(authorization = ''): string | null {
 
 /** The tokens of pings and links are secrets. */
 function requestFields({ method, url = '' }: IncomingMessage): { readonly method: string | undefined; readonly url: string } {
-  return { method, url: url.replace(/(\/ping\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••') }
+  return { method, url: shortened(url.replace(/(\/ping\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••'), maxLoggedUrl) }
 }
 
 /** Streams, and polls that wait for a change. */

@@ -75,7 +75,7 @@ function metricList(checkType: CheckType): Param<readonly MetricName[]> {
     required: true,
     expected,
     parse: (name, values) => {
-      const requested = items(values)
+      const requested = items(name, values)
       if (requested.length === 0) throw apiError('MISSING_PARAMETER', { name, expected })
       return requested.map(find)
     },

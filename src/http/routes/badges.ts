@@ -9,6 +9,7 @@ import { memoize } from '../../cache/memoize.ts'
 import type { Account, Check } from '../../catalogue/catalogue.ts'
 import { type Slo, selects } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
+import { quoted } from '../../text/shortened.ts'
 import { type Parsed, readKnownParams } from '../params.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { addVary } from '../vary.ts'
@@ -48,7 +49,7 @@ export const badgeRoutes: Routes = (app, deps) => {
     const owner = badgeAccount(catalogue, { caller: request.caller, account })
     const params = readKnownParams(lookParams, request.query)
     const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
-    if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: JSON.stringify(tag) })
+    if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: quoted(tag) })
     return { params, label: labelOf(params.label, tag, 'checks'), message: messages.states(checks).then(tallyMessage), owner }
   }
 
@@ -103,7 +104,7 @@ function badgeMessages(deps: Deps) {
 function findSlo(catalogue: Deps['catalogue'], check: Check, id: string | null): Slo {
   if (id === null) throw apiError('MISSING_PARAMETER', { name: 'slo', expected: 'the id of an SLO that includes this check' })
   const slo = catalogue.policies(check.account).slos.find((candidate) => candidate.id === id && selects(candidate, check))
-  if (!slo) throw apiError('CHECK_NOT_IN_SLO', { slo: JSON.stringify(id) })
+  if (!slo) throw apiError('CHECK_NOT_IN_SLO', { slo: quoted(id) })
   return slo
 }
 

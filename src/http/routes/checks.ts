@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { paging } from '../../analytics/plan.ts'
 import { frequencyMinutes } from '../../analytics/report.ts'
 import { type Check, refOf, targetOf } from '../../catalogue/catalogue.ts'
+import { selector } from '../../catalogue/policies/policies.ts'
 import { checkState } from '../../store/state.ts'
 import { list, oneOf, type Parsed, readKnownParams, text } from '../params.ts'
 import { checkSchema } from '../reference/schemas.ts'
@@ -38,10 +39,8 @@ type ListParams = ReturnType<typeof listParams>
 
 function matches({ tag, checkType, search }: Parsed<ListParams>): (check: Check) => boolean {
   const part = search?.toLowerCase() ?? ''
-  return (check) =>
-    (tag.length === 0 || check.tags.some((each) => tag.includes(each))) &&
-    (checkType === null || check.checkType.type === checkType) &&
-    check.name.toLowerCase().includes(part)
+  const hasTag = selector({ checks: [], tags: tag })
+  return (check) => hasTag(check) && (checkType === null || check.checkType.type === checkType) && check.name.toLowerCase().includes(part)
 }
 
 async function withStatus(checks: readonly Check[], status: string, { store, clock }: Deps): Promise<readonly Check[]> {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
-import { selects } from '../../catalogue/policies/policies.ts'
+import { selector } from '../../catalogue/policies/policies.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
@@ -32,7 +32,7 @@ type Choice = { readonly checkId: readonly string[]; readonly tag: readonly stri
 export function chooseChecks(catalogue: Catalogue, request: FastifyRequest, { checkId, tag }: Choice): readonly Check[] {
   const ids = checkId.map(readId)
   for (const id of ids) findCheck(catalogue, request, id)
-  return catalogue.checks(callerOf(request).account.id).filter((check) => selects({ checks: ids, tags: tag }, check))
+  return catalogue.checks(callerOf(request).account.id).filter(selector({ checks: ids, tags: tag }))
 }
 
 /** Comes before errors of the query: at the wrong endpoint the metrics are wrong as well. */

@@ -1,6 +1,6 @@
 import { chooseWindow } from '../../analytics/window.ts'
 import { occurrences } from '../../calendar/schedule.ts'
-import { type MaintenancePolicy, selects } from '../../catalogue/policies/policies.ts'
+import { type MaintenancePolicy, selector } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
 import { dayMs, isoText } from '../../time.ts'
@@ -34,7 +34,7 @@ export const maintenanceRoutes: Routes = (app, { catalogue, clock }) => {
     const { id } = callerOf(request).account
     const checks = catalogue.checks(id)
     const entries = catalogue.policies(id).maintenance.flatMap((policy) => {
-      const checkIds = checks.filter((check) => selects(policy, check)).map((check) => check.id)
+      const checkIds = checks.filter(selector(policy)).map((check) => check.id)
       return entriesOf(policy, window).map((entry) => ({ ...entry, checkIds }))
     })
     return entries.toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
-import { selects } from '../../catalogue/policies/policies.ts'
+import { selector } from '../../catalogue/policies/policies.ts'
 import { ApiError, apiError } from '../../errors.ts'
 import { toResult } from '../../store/query/stored-result.ts'
 import type { FiledResult } from '../../store/store.ts'
@@ -70,12 +70,13 @@ function mayRead({ headers }: FastifyRequest, catalogue: Catalogue): boolean {
 function resultFilter(filter: Filter, catalogue: Catalogue): ResultFilter {
   const { checkId, tag, location, hasFailures } = filter
   const isOfAll = checkId.length === 0 && tag.length === 0
+  const selects = selector({ checks: checkId, tags: tag })
   return {
     key: JSON.stringify([checkId, tag, location, hasFailures]),
     acceptsCheck(check) {
       if (isOfAll) return true
       const known = catalogue.check(check.account, check.checkId)
-      return known !== undefined && selects({ checks: checkId, tags: tag }, known)
+      return known !== undefined && selects(known)
     },
     acceptsResult: (result) =>
       (location === null || result.runLocation === location) && (hasFailures === null || result.hasFailures === hasFailures),

@@ -9,7 +9,7 @@ import { type Edge, edgeInstant } from '../../analytics/window.ts'
 import { maintenanceIntervals } from '../../calendar/schedule.ts'
 import { utc } from '../../calendar/zone.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
-import { maintenanceOf, type Objective, type Slo, selects } from '../../catalogue/policies/policies.ts'
+import { maintenanceOf, type Objective, type Slo, selector } from '../../catalogue/policies/policies.ts'
 import { grouped } from '../../grouped.ts'
 import type { QuestionOptions, Store } from '../../store/store.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
@@ -28,7 +28,7 @@ type SloDeps = Pick<Deps, 'catalogue' | 'store' | 'clock'>
 export async function loadSlo(deps: SloDeps, { account, slo, overrides, options }: SloQuestion): Promise<SloStatus> {
   const objective = overrideObjective(slo.objective, overrides)
   const plan = planSlo(slo, deps.clock.now(), windowOverride(slo, overrides))
-  const checks = deps.catalogue.checks(account).filter((check) => selects(slo, check))
+  const checks = deps.catalogue.checks(account).filter(selector(slo))
   const groups = overrides.maintenance === 'include' ? [{ checks, maintenance: [] }] : groupsOf(deps, account, checks, plan)
   const subject = { store: deps.store, plan, groups, options }
   const measured = await (objective.by === 'time' ? measureTime(subject, overrides.quorum ?? 1) : measureRuns(subject, objective))

@@ -24,7 +24,8 @@ function passingStatus(part: Part, { success, failure, states }: ResultFilter): 
 
 function keepLocations(part: Part, locations: readonly string[], passes: Uint8Array): void {
   const { dictionary, codes } = part.texts('location')
-  const wanted = dictionary.map((location) => locations.includes(location))
+  const known = new Set(locations)
+  const wanted = dictionary.map((location) => known.has(location))
   for (let run = 0; run < passes.length; run++) if (!wanted[codes[run] as number]) passes[run] = 0
 }
 

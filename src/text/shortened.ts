@@ -1,0 +1,29 @@
+const echoedLength = 60
+
+/** The beginning of a text that is too long for a message or a log line. */
+export function shortened(text: string, maxLength = echoedLength): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+const maxLineLength = 1000
+
+/** A message whose lines have no more than 1000 characters: the middle of a longer one is left out, since it ends with what is wrong. */
+export function shortenedLines(message: string): string {
+  const half = maxLineLength / 2
+  const lines = message.split('\n')
+  return lines.map((line) => (line.length <= maxLineLength ? line : shortened(line, half) + ending(line, half))).join('\n')
+}
+
+const ending = (text: string, length: number) => text.slice(-length).replace(/^[\udc00-\udfff]/, '')
+
+/** What a caller sent, as messages echo it: shortened, in quotes. */
+export function quoted(text: string): string {
+  return JSON.stringify(shortened(text))
+}
+
+const maxValueLength = 500
+
+/** A message with its placeholders such as `{name}` filled in; no value makes it longer than our own words do. */
+export function fillIn(message: string, values: Readonly<Record<string, string | number>>): string {
+  return message.replace(/\{(\w+)\}/g, (_, name: string) => shortened(String(values[name] ?? ''), maxValueLength))
+}
