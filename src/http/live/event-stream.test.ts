@@ -43,3 +43,20 @@ test('a client that reads again goes on', async () => {
   expect(stream.write(': more\n\n')).toBe(true)
   expect(onStall).not.toHaveBeenCalled()
 })
+
+test('a client that had closed its sending side before the stream was opened, and then left, is noticed', async () => {
+  const onClose = vi.fn()
+  const app = fastify()
+  Object.assign(app.server, { httpAllowHalfOpen: true })
+  onTestFinished(() => app.close())
+  app.get('/', async (request, reply) => {
+    if (!request.raw.socket.readableEnded) await once(request.raw.socket, 'end')
+    openEventStream(reply, { stallMs: 60_000, onStall: () => {}, onDrain: () => {}, onClose }).write(': first\n\n')
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port, allowHalfOpen: true })
+  client.on('error', () => {}).end('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  await once(client, 'data')
+  client.destroy()
+  await expect.poll(() => onClose.mock.calls.length).toBe(1)
+})

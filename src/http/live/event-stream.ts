@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { probeHalfClosed } from '../half-closed.ts'
 
 /** A response of server-sent events. It bypasses compression, which would hold events back. */
 export type EventStream = {
@@ -29,7 +29,9 @@ export function openEventStream(reply: FastifyReply, { stallMs, onStall, onDrain
     stalled = undefined
     onDrain()
   })
-  const stopProbing = probeHalfClosed(raw)
+  const stopProbing = probeHalfClosed(raw, () => {
+    if (!raw.writableNeedDrain && !raw.writableEnded) raw.write(':\n')
+  })
   finished(raw, () => {
     clearTimeout(stalled)
     stopProbing()
@@ -48,25 +50,5 @@ export function openEventStream(reply: FastifyReply, { stallMs, onStall, onDrain
       return hasRoom
     },
     end: () => raw.end(': the stream has ended\n\n'),
-  }
-}
-
-const probeMs = 1000
-
-/** A client that has closed its sending side may have gone, or may still read: only writing tells. */
-function probeHalfClosed(response: ServerResponse): () => void {
-  const { socket } = response
-  let timer: NodeJS.Timeout | undefined
-  const probe = () => {
-    if (!response.writableNeedDrain && !response.writableEnded) response.write(':\n')
-  }
-  const start = () => {
-    timer = setInterval(probe, probeMs).unref()
-    probe()
-  }
-  socket?.once('end', start)
-  return () => {
-    clearInterval(timer)
-    socket?.off('end', start)
   }
 }
