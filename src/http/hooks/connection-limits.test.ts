@@ -14,9 +14,9 @@ async function listening(limits: Partial<Limits>) {
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
   })
-  /** What a request on a new connection is answered, which then stays open. */
-  const ask = async () => {
-    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined)
+  /** What a request on a new connection from this address is answered, which then stays open. */
+  const ask = async (localAddress = '127.0.0.1') => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress }).on('error', () => undefined)
     sockets.push(socket)
     socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n')
     const [answer] = await once(socket, 'data')
@@ -40,4 +40,24 @@ test.each([
   })
   first.socket.destroy()
   await expect.poll(async () => (await ask()).answer, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('a client may have as many connections as are left for all others, so that a few cannot take them all', async () => {
+  const { ask } = await listening({ connections: 16, connectionsPerAddress: 8 })
+  const takenBy = async (address: string) => {
+    for (let taken = 0; ; taken++) {
+      const { answer } = await ask(address)
+      if (answer.startsWith('HTTP/1.1 200 ')) continue
+      expect(answer).toContain(`${taken} connections are open from your address`)
+      return taken
+    }
+  }
+  expect([await takenBy('127.0.0.1'), await takenBy('127.0.0.2'), await takenBy('127.0.0.3')]).toEqual([8, 4, 2])
+  expect((await ask('127.0.0.4')).answer).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('one client may have all of them where the limits say so', async () => {
+  const { ask } = await listening({ connections: 6, connectionsPerAddress: 6 })
+  for (let n = 0; n < 6; n++) expect((await ask()).answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect((await ask()).answer).toContain('6 connections are open in all')
 })

@@ -3,27 +3,33 @@ import type { FastifyInstance } from 'fastify'
 import { type ApiError, apiError } from '../../errors.ts'
 import { minuteMs } from '../../time.ts'
 import type { Deps } from '../route.ts'
+import { addressBlock } from './address-block.ts'
 import { endWithError } from './error-replies.ts'
 
 type LimitDeps = Pick<Deps, 'catalogue' | 'clock' | 'log'>
 
-/** Refuses connections beyond the limits, in all and of one address, before a request is read. Must be installed after all listeners. */
+/**
+ * Refuses connections beyond the limits, in all and of one client, before a request is read. A client may have no more than are left for
+ * all others, so that a few clients cannot take them all, unless the limits allow that to one. Must be installed after all listeners.
+ */
 export function installConnectionLimits({ server }: FastifyInstance, { catalogue, clock, log }: LimitDeps): void {
   const accept = server.listeners('connection')
-  const byAddress = new Map<string, number>()
+  const byClient = new Map<string, number>()
   let all = 0
   let loggedAt = Number.NEGATIVE_INFINITY
 
-  const refusalOf = (address: string): ApiError | null => {
+  const refusalOf = (client: string): ApiError | null => {
     const { connections, connectionsPerAddress } = catalogue.service().limits
     if (all >= connections) return tooMany(connections, 'in all')
-    return (byAddress.get(address) ?? 0) >= connectionsPerAddress ? tooMany(connectionsPerAddress, 'from your address') : null
+    const left = connectionsPerAddress >= connections ? connections : connections - all
+    const own = byClient.get(client) ?? 0
+    return own >= Math.min(connectionsPerAddress, left) ? tooMany(own, 'from your address') : null
   }
-  const count = (address: string, change: 1 | -1) => {
+  const count = (client: string, change: 1 | -1) => {
     all += change
-    const own = (byAddress.get(address) ?? 0) + change
-    if (own === 0) byAddress.delete(address)
-    else byAddress.set(address, own)
+    const own = (byClient.get(client) ?? 0) + change
+    if (own === 0) byClient.delete(client)
+    else byClient.set(client, own)
   }
   const refuse = (socket: Socket, address: string, refusal: ApiError) => {
     if (clock.now() - loggedAt >= minuteMs) {
@@ -36,10 +42,11 @@ export function installConnectionLimits({ server }: FastifyInstance, { catalogue
 
   server.removeAllListeners('connection').on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
-    const refusal = refusalOf(address)
+    const client = addressBlock(address)
+    const refusal = refusalOf(client)
     if (refusal) return refuse(socket, address, refusal)
-    count(address, 1)
-    socket.once('close', () => count(address, -1))
+    count(client, 1)
+    socket.once('close', () => count(client, -1))
     for (const listener of accept) listener.call(server, socket)
   })
 }
