@@ -59,9 +59,9 @@ describe('the floors', () => {
     const statements = production.flatMap((file) => found(file, /^(?:import|\} from) .*['"]\.{1,2}\//gm))
     expect(imports.length).toBeGreaterThanOrEqual(statements.length)
   })
-  test('the page shares with the server only presets, badge drawing, the cache and units of time', () => {
+  test('the page shares with the server only presets, badge drawing, the cache, CSV and units of time', () => {
     const shared = imports.filter(({ from, to }) => from === 'web' && to !== 'web')
-    expect(new Set(shared.map(({ to }) => to))).toEqual(new Set(['analytics', 'badges', 'cache', 'time.ts']))
+    expect(new Set(shared.map(({ to }) => to))).toEqual(new Set(['analytics', 'badges', 'cache', 'text', 'time.ts']))
   })
   test('the folder of a check type is seen by the registry alone', () => {
     const seen = imports.filter(({ file, target }) => typeFolder(target) !== undefined && typeFolder(target) !== typeFolder(file))

@@ -11,6 +11,19 @@ describe('csvLine', () => {
     expect(csvLine([text]).replace(/^"/, '').startsWith("'")).toBe(true)
   })
 
+  const skipped = [' ', '   ', '\u00a0', '\ufeff', '\u3000', '\u200b', '\u2060', '\u0000', '\u00ad', ' \u00a0\ufeff ', "' "]
+  const signs = [...'=+-@＝＋－＠﹦﹢﹣﹫−']
+  test.each(skipped)('defuses any sign after %j', (before) => {
+    for (const sign of signs) expect(csvLine([`${before}${sign}cmd|' /C calc'!A0`]).startsWith("'")).toBe(true)
+  })
+  test.each(signs)('defuses %s of any width', (sign) => {
+    expect(csvLine([`${sign}1+1`]).startsWith("'")).toBe(true)
+  })
+
+  test.each([' a', '\u00a0a', '\ufeffa', 'a=1', ' 1', 'é@b'])('leaves %j alone', (text) => {
+    expect(csvLine([text])).toBe(`${text}\r\n`)
+  })
+
   test.each(['-1', '-0.5', '1e-7', '-1.5e+300', '0'])('leaves the number %s alone', (text) => {
     expect(csvLine([text])).toBe(`${text}\r\n`)
   })
@@ -20,7 +33,7 @@ describe('csvRecords', () => {
   test('reads back whatever was written, wherever the text is cut', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.string({ unit: fc.constantFrom('"', "'", '=', '-', ',', '\r', '\n', 'a', '1') }),
+      fc.string({ unit: fc.constantFrom('"', "'", '=', '-', ',', '\r', '\n', 'a', '1', ' ', '\u00a0', '\ufeff', '＝', '\t') }),
     )
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
     await fc.assert(

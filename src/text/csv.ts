@@ -1,7 +1,9 @@
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const harmless = /^[\w.:]*$/
-const formula = /^'*[=+\-@\t\r\n]/
-const defused = /^'+[=+\-@\t\r\n]/
+/** Spreadsheets skip what is blank or invisible before a sign, and some read signs of other widths as the plain ones. */
+const formulaStart = '(?:[\\t\\r\\n]|[\\s\\p{C}]*[=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212])'
+const formula = new RegExp(`^'*${formulaStart}`, 'u')
+const defused = new RegExp(`^'+${formulaStart}`, 'u')
 
 /** One line of CSV (RFC 4180) with its line end. A cell that a spreadsheet would run as a formula gets a leading apostrophe. */
 export function csvLine(cells: readonly string[]): string {

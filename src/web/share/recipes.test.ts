@@ -6,7 +6,7 @@ const server = { origin: 'http://127.0.0.1:8787', account: "o'acme" }
 const path = '/v1/analytics/x/1?metrics=total_p95&limit=100&page=[1-2]'
 
 test('a cell that a spreadsheet would run as a formula is defused, and quotes are kept', () => {
-  expect(csv([['name'], ['=SUM(A1)'], ['a "b", c'], ['-1'], [-1], [null]])).toBe('name\r\n\'=SUM(A1)\r\n"a ""b"", c"\r\n\'-1\r\n-1\r\n\r\n')
+  expect(csv([['name'], ['=SUM(A1)'], ['a "b", c'], ['-1'], [-1], [null]])).toBe('name\r\n\'=SUM(A1)\r\n"a ""b"", c"\r\n-1\r\n-1\r\n\r\n')
 })
 
 test('rows with other columns share one head', () => {

@@ -1,3 +1,4 @@
+import { csvLine, csvValue } from '../../text/csv.ts'
 import type { Report, Row } from '../api/answers.ts'
 
 export type Cell = string | number | boolean | null
@@ -17,12 +18,5 @@ export function rowsOf(rows: readonly Row[]): (readonly string[] | readonly Cell
 
 /** CSV for spreadsheets; cells that would run as a formula are escaped. */
 export function csv(rows: Rows): string {
-  return rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
-}
-
-function csvCell(cell: Cell): string {
-  if (cell === null) return ''
-  if (typeof cell !== 'string') return String(cell)
-  const defused = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused
+  return rows.map((row) => csvLine(row.map(csvValue))).join('')
 }
