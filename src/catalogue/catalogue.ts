@@ -1,5 +1,5 @@
 import type { CheckType } from '../checks/define.ts'
-import { redactor } from '../checks/probe/redact.ts'
+import { exactRedactor } from '../checks/probe/redact.ts'
 import type { Link } from './links.ts'
 import type { Policies } from './policies/policies.ts'
 
@@ -85,7 +85,7 @@ export function uniqueName({ account, id }: Pick<Check, 'account' | 'id'>): stri
 
 /** What a check calls, with secrets redacted. */
 export function targetOf({ checkType, settings, secrets }: Pick<Check, 'checkType' | 'settings' | 'secrets'>): Target {
-  const redact = redactor(secrets)
+  const redact = exactRedactor(secrets)
   const target = Object.entries(checkType.target(settings))
   return Object.fromEntries(target.map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]))
 }

@@ -1,6 +1,6 @@
 import type { CheckType } from '../checks/define.ts'
 import { durationMs } from '../checks/duration.ts'
-import { redactor } from '../checks/probe/redact.ts'
+import { exactRedactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
 import { dayMs, hourMs, minuteMs, parseInstant } from '../time.ts'
@@ -103,7 +103,7 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
 
 /** The check with these secrets, which its name must not show. */
 export function withSecrets(check: CheckDefinition, secrets: readonly string[]): CheckDefinition {
-  return secrets.length === 0 ? check : { ...check, name: redactor(secrets)(check.name), secrets }
+  return secrets.length === 0 ? check : { ...check, name: exactRedactor(secrets)(check.name), secrets }
 }
 
 function settingsOf(entry: CheckEntry, { settings }: CheckType): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deepRedactor, headerSecrets, isSecretHeader, redactedStart, redactor, withoutIssuedSecrets } from './redact.ts'
+import { deepRedactor, encodings, headerSecrets, isSecretHeader, redactedStart, redactor, withoutIssuedSecrets } from './redact.ts'
 
 test('a secret is hidden whole and in its parts', () => {
   const secrets = headerSecrets({ Authorization: 'Bearer abc.def', Cookie: 'sid=12345; lang=de', Accept: 'application/json' })
@@ -51,4 +51,22 @@ test.each([
 test('response headers with credentials are known by their names', () => {
   const names = ['Set-Cookie', 'authorization', 'x-api-key', 'x-amz-security-token', 'www-authenticate', 'content-type', 'server']
   expect(names.filter(isSecretHeader)).toEqual(['Set-Cookie', 'authorization', 'x-api-key', 'x-amz-security-token'])
+})
+
+test.each(['correct-Horse/Battery 4711', 'Straße-nach-München', '(a+)+$[^b]|c\\d{4}', 'İstanbul-gizli', 'ΟΔΟΣ-μυστικό'])(
+  'the secret %j is hidden whatever its case',
+  (secret) => {
+    const redact = redactor([secret])
+    const swapped = [...secret].map((letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase())).join('')
+    for (const echoed of [secret, secret.toUpperCase(), secret.toLowerCase()]) expect(redact(`x ${echoed} y`)).toBe('x ••• y')
+    if (swapped.length === secret.length) expect(redact(`x ${swapped} y`)).toBe('x ••• y')
+    expect('see '.startsWith(redactedStart(`see ${secret.toUpperCase()}`, { complete: false, maxLength: 20 }, [secret]))).toBe(true)
+  },
+)
+
+test('a secret in other case that was encoded is hidden', () => {
+  const secret = 'Tell/No one&4711'
+  for (const encoded of encodings(secret)) {
+    expect(redactor(encodings(secret))(`got ${encoded.toUpperCase()} and ${encoded.toLowerCase()}`)).toBe('got ••• and •••')
+  }
 })

@@ -1,3 +1,4 @@
+import { memoize } from '../../cache/memoize.ts'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 
 const minLength = 4
@@ -16,11 +17,37 @@ export function environmentSecrets(environment: Readonly<Record<string, string>>
   return Object.values(environment).flatMap((value) => (isOriginUrl(value) ? [] : encodings(value)))
 }
 
-/** A function that redacts these secrets in a text. */
+/** A function that redacts these secrets in a text, in upper and lower case too: servers and proxies change it. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const longestFirst = secrets.filter((secret) => secret.length >= minLength).sort((one, other) => other.length - one.length)
-  return (text) => longestFirst.reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
+  const patterns = longestFirst(inOtherCases(secrets)).map((secret) => patternOf(secret, () => new RegExp(escaped(secret), 'giu')))
+  return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '•••'), text)
 }
+
+/** Every run of a check has the same secrets. */
+const patternOf = memoize<RegExp>(1000)
+
+/** The same for texts of the config file itself, which says what it means in the case that it has. */
+export function exactRedactor(secrets: readonly string[]): (text: string) => string {
+  return (text) => longestFirst(secrets).reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
+}
+
+function longestFirst(secrets: readonly string[]): readonly string[] {
+  return secrets.filter((secret) => secret.length >= minLength).sort((one, other) => other.length - one.length)
+}
+
+/** With those whose length changes with their case, such as ß and SS: a pattern that ignores case does not find them. */
+export function inOtherCases(secrets: readonly string[]): readonly string[] {
+  return [
+    ...new Set(
+      secrets.flatMap((secret) => [
+        secret,
+        ...[secret.toUpperCase(), secret.toLowerCase()].filter((other) => other.length !== secret.length),
+      ]),
+    ),
+  ]
+}
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 const maxDecodings = 3
 
@@ -45,7 +72,7 @@ export function redactedStart(
   { complete, maxLength }: { readonly complete: boolean; readonly maxLength: number },
   secrets: readonly string[],
 ): string {
-  const longest = Math.max(1, ...secrets.map((secret) => secret.length))
+  const longest = Math.max(1, ...inOtherCases(secrets).map((secret) => secret.length))
   const start = deepRedactor(secrets)(text.slice(0, maxLength + longest))
   const isWhole = complete && text.length <= maxLength + longest
   return isWhole ? start.slice(0, maxLength) : withoutCutWord(start.slice(0, Math.min(maxLength, Math.max(0, start.length - longest + 1))))

@@ -26,7 +26,8 @@ export async function failureScreenshot(
 ): Promise<Buffer | null> {
   /** Runs in the page: replaces secrets in the texts and fields of a document. */
   function hideSecrets(texts: readonly string[]) {
-    const hidden = (text: string) => texts.reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
+    const patterns = texts.map((secret) => new RegExp(secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'))
+    const hidden = (text: string) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '•••'), text)
     const visit = (node: DocumentNode) => {
       for (const name of ['nodeValue', 'value', 'placeholder'] as const) {
         const text = node[name]
