@@ -11,6 +11,7 @@ export const errors = {
   AGENT_ELSEWHERE: [403, 'This API key is one of agents at {location}, not at {asked}.'],
   UNKNOWN_LINK: [401, 'This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.'],
   LINK_ELSEWHERE: [403, 'This link answers only the address it was made for, with exactly those parameters.'],
+  LINK_TO_STREAM: [403, 'A link answers one question, and a stream has no end: open it with a key.'],
   LINK_EXPIRED: [403, 'This link expired at {time}. Make another with: tidemark link create.'],
   ROUTE_NOT_FOUND: [404, 'There is nothing at this address. The API is described at /docs.'],
   CHECK_NOT_FOUND: [404, 'There is no such check in this account.'],

@@ -1,7 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { percentDecoded } from '../checks/probe/redact.ts'
 
 /** The paths that links may have: of the API, in characters that clients send as they are. */
 export const linkPath = /^\/v[12]\/[A-Za-z0-9._~!&'()*+,;=:@%/?[\]-]{1,8000}$/
+
+/** Whether a path is that of a stream, which a link cannot open: it has no end. */
+export function isStreamPath(path: string): boolean {
+  return /^\/v1\/check-results\/stream\/?$/.test(percentDecoded(path.replace(/\?.*$/, '')))
+}
 
 /** A question that anyone with its token may ask, until it expires. */
 export type Link = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import { withLink, withoutLink } from '../catalogue/edit-links.ts'
 import { newKey } from '../catalogue/keys.ts'
-import { type Link, linkPath, signLink } from '../catalogue/links.ts'
+import { isStreamPath, type Link, linkPath, signLink } from '../catalogue/links.ts'
 import { keysIn, readKeys } from '../catalogue/open.ts'
 import { Duration, durationMs } from '../checks/duration.ts'
 import { Check } from '../schema.ts'
@@ -105,6 +105,7 @@ export function parsePath(text: string): string {
   const path = pathname + search.replace(/[$"<>`{|}\\^]/g, (character) => encodeURIComponent(character))
   if (hash !== '' || !linkPath.test(path) || /[?&]link=/.test(path))
     throw new InvalidArgumentError('It must be a path of the API with its parameters, such as /v1/slos?format=csv.')
+  if (isStreamPath(path)) throw new InvalidArgumentError('A link answers one question, and a stream has no end: open it with a key.')
   return path
 }
 

@@ -4974,7 +4974,6 @@ export interface operations {
              * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
              *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
              *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
              */
             401: {
                 headers: {
@@ -4985,11 +4984,10 @@ export interface operations {
                 };
             };
             /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             * @description LINK_TO_STREAM: A link answers one question, and a stream has no end: open it with a key.
+             *     FORBIDDEN_ACCOUNT: This API key does not belong to that account.
              *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
              *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
              */
             403: {
                 headers: {

@@ -68,6 +68,8 @@ export type Content = {
   /** Further media types that it is answered in, as text. */
   readonly otherTypes?: readonly string[]
 }
+/** The answer of a route that has no end. */
+export const eventStreamType = 'text/event-stream'
 export type Schema = Readonly<Record<string, unknown>>
 
 declare module 'fastify' {

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Link } from '../../src/catalogue/links.ts'
 import { openCatalogue } from '../../src/catalogue/open.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
+import { parsePath } from '../../src/cli/link.ts'
 import { openTestApp } from '../support/app.ts'
 import { credentials, service, testCatalogue, testCheck, testLink } from '../support/catalogue.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
@@ -54,6 +55,18 @@ describe('a link', () => {
     expect(answers[1]?.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '0' })
     expect([(await ask(`/v1/slos?link=${other}`)).status, (await get(path)).status]).toEqual([200, 200])
   })
+})
+
+describe('a link to a stream', () => {
+  test.each(['/v1/check-results/stream', '/v1/check-results/stream/', '/v1/check-results/%73tream', '/v1/check-results/stream?tag=web'])(
+    '%s is refused in words, also one that is in the file',
+    async (stream) => {
+      const { ask } = await open({ links: [testLink(token, stream)] })
+      const answer = await ask(`${stream}${stream.includes('?') ? '&' : '?'}link=${token}`)
+      expect(answer).toMatchObject(refused(403, 'LINK_TO_STREAM'))
+      expect(() => parsePath(stream)).toThrow('a stream has no end')
+    },
+  )
 })
 
 describe('a link with a body', () => {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
-import { linkedBodyOf } from '../link-token.ts'
-import type { Access, Deps } from '../route.ts'
+import { linkedBodyOf, linkTokenOf } from '../link-token.ts'
+import { type Access, type Deps, eventStreamType } from '../route.ts'
 import { authenticateRequest } from './auth.ts'
 import { baseHeaders } from './base-headers.ts'
 import { answerPreflight } from './cors.ts'
@@ -42,6 +42,7 @@ export function installRequestGuard(app: FastifyInstance, deps: Deps, { findPath
     rejectUnreadable(raw)
     if (request.is404) return refuseUnknown(request, reply)
     admit(request, reply, config.access)
+    if (config.doc?.answer.mediaType === eventStreamType) rejectLink(raw)
     if (config.headers) reply.headers(config.headers)
     setLinkedBody(request)
     done()
@@ -67,6 +68,11 @@ function dropLongHeaders(headers: IncomingHttpHeaders): boolean {
     dropped = true
   }
   return dropped
+}
+
+/** A stream has no end, and would hold a connection for whoever has the address. */
+function rejectLink(request: IncomingMessage): void {
+  if (linkTokenOf(request) !== undefined) throw apiError('LINK_TO_STREAM')
 }
 
 function limitRate(reply: FastifyReply, { headers, exceeded }: ReturnType<RateLimit>): void {

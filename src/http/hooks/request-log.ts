@@ -11,7 +11,7 @@ import type { Deps } from '../route.ts'
 const slowMs = 2000
 const maxLoggedUrl = 500
 const keyRefusals: readonly string[] = ['UNKNOWN_KEY', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE'] satisfies ErrorCode[]
-const linkRefusals: readonly string[] = ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK_EXPIRED'] satisfies ErrorCode[]
+const linkRefusals: readonly string[] = ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK_TO_STREAM', 'LINK_EXPIRED'] satisfies ErrorCode[]
 
 type Options = Pick<Deps, 'log' | 'clock'>
 

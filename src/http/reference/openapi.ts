@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, errors } from '../../errors.ts'
 import type { BasePath } from '../base-path.ts'
-import type { Access, Content, Doc, Schema } from '../route.ts'
+import { type Access, type Content, type Doc, eventStreamType, type Schema } from '../route.ts'
 import { errorSchema } from './schemas.ts'
 
 export type Parameter = {
@@ -87,27 +87,30 @@ function describe(routes: readonly Documented[], basePath: BasePath): OpenApi {
   }
 }
 
-/** A link has the scope `read`. */
-const takesLinks = (access: Access, method: string) => (access === 'read' || access === 'optional') && method === 'get'
-
-function securityOf(access: Access, method: string): readonly Schema[] {
-  return takesLinks(access, method) ? [...security[access], { link: [] }] : security[access]
+/** A link has the scope `read`, and opens no stream. */
+function takesLinks({ access, method, doc }: Documented): boolean {
+  return (access === 'read' || access === 'optional') && method === 'get' && doc.answer.mediaType !== eventStreamType
 }
 
-function operation({ method, url, access, doc }: Documented): Operation {
+function securityOf(route: Documented): readonly Schema[] {
+  return takesLinks(route) ? [...security[route.access], { link: [] }] : security[route.access]
+}
+
+function operation(route: Documented): Operation {
+  const { method, url, access, doc } = route
   const { summary, description, body, answer } = doc
   return {
     operationId: `${method}${url.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string = '') => next.toUpperCase())}`,
     tags: [doc.group],
     summary,
     ...(description !== undefined && { description }),
-    security: securityOf(access, method),
+    security: securityOf(route),
     parameters: parameters(doc),
     ...(body && { requestBody: { required: true, description: body.description, content: media(body) } }),
     responses: {
       '200': response(answer),
       ...notModified(answer),
-      ...errorResponses([...errorCodes(access, doc), ...linkErrors(access, method)]),
+      ...errorResponses([...errorCodes(access, doc), ...linkErrors(route)]),
     },
   }
 }
@@ -171,8 +174,8 @@ function errorCodes(access: Access, { query, errors: ofRoute = [] }: Doc): reado
   return [...new Set([...ofQuery, ...ofRoute, ...keyErrors[access]])]
 }
 
-function linkErrors(access: Access, method: string): readonly ErrorCode[] {
-  return takesLinks(access, method) ? ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK_EXPIRED'] : []
+function linkErrors(route: Documented): readonly ErrorCode[] {
+  return takesLinks(route) ? ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK_EXPIRED'] : []
 }
 
 function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, Response>> {

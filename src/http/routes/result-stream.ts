@@ -11,7 +11,7 @@ import { mediaType, openEventStream } from '../live/event-stream.ts'
 import type { ResultFilter } from '../live/event-writer.ts'
 import { createLiveResults, type Follower, heartbeatMs, type Subscription } from '../live/live-results.ts'
 import { boolean, list, type Parsed, readParams, text } from '../params.ts'
-import { type Caller, callerOf, type Doc, type Routes } from '../route.ts'
+import { type Caller, callerOf, type Doc, eventStreamType, type Routes } from '../route.ts'
 import { findCheck, readId } from './find-check.ts'
 import { resultEntry } from './result-entry.ts'
 
@@ -119,10 +119,10 @@ A comment comes every ${heartbeatMs / 1000} seconds.`,
   query: params,
   answer: {
     description: 'Events, until the client or the server closes.',
-    mediaType: 'text/event-stream',
+    mediaType: eventStreamType,
     schema: { type: 'string' },
     example:
       'event: result\nid: 5f0c9a1b2d3e-7\ndata: {"id": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968", "checkId": "shop", "hasFailures": false}\n\n',
   },
-  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'TOO_MANY_STREAMS'],
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'LINK_TO_STREAM', 'TOO_MANY_STREAMS'],
 }
