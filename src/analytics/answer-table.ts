@@ -1,4 +1,5 @@
 import { csvLine, csvValue } from '../text/csv.ts'
+import { createTurns } from '../turns.ts'
 import type { Row, Series } from './report.ts'
 
 /** An answer of the API that has rows. */
@@ -10,10 +11,20 @@ export type Tabular =
   | { readonly days: readonly object[] }
 
 /** The rows of an answer as CSV. `known` columns come first, and are there without rows too. */
-export function answerCsv(answer: Tabular, known: readonly string[]): string {
-  const rows = rowsOf(answer).map(flattened)
+export async function answerCsv(answer: Tabular, known: readonly string[]): Promise<string> {
+  const turns = createTurns()
+  const rows: Cells[] = []
+  for (const row of rowsOf(answer)) {
+    rows.push(flattened(row))
+    await turns(1)
+  }
   const columns = columnsOf(rows, 'intervals' in answer ? intervalColumns : known)
-  return [columns, ...rows.map((row) => columns.map((column) => csvValue(row.get(column))))].map(csvLine).join('')
+  const lines = [csvLine(columns)]
+  for (const row of rows) {
+    lines.push(csvLine(columns.map((column) => csvValue(row.get(column)))))
+    await turns(1)
+  }
+  return lines.join('')
 }
 
 const intervalColumns = ['from', 'to', 'state']

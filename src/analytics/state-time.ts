@@ -99,10 +99,21 @@ export function startsIn(groups: readonly AggregateGroup[]): readonly (number | 
   return [...new Set(groups.flatMap(({ rows }) => rows.map(({ start }) => start)))]
 }
 
-/** The time of some checks together in each row of the query: of one location, or of the checks as such. */
-export function pooledTime(states: readonly CheckStates[], rows: number, location: string | null): readonly StateTime[] {
-  const own = states.flatMap(({ groups }) => groups.find((group) => group.location === location) ?? [])
-  return Array.from({ length: rows }, (_, row) => totalTime(own.flatMap((group) => group.rows[row] ?? [])))
+/** The time of checks in each row of a query: of one location, or of the checks as such. */
+export type LocationTime = ReadonlyMap<string | null, readonly StateTime[]>
+
+export function timeByLocation({ groups }: CheckStates): LocationTime {
+  return new Map(groups.map(({ location, rows }) => [location, rows]))
+}
+
+/** The time of some checks together in one row. */
+export function pooledTime(states: readonly LocationTime[], row: number | undefined, location: string | null): StateTime {
+  return totalTime(row === undefined ? [] : states.flatMap((byLocation) => byLocation.get(location)?.[row] ?? []))
+}
+
+/** The index of each start among those of the rows of an answer. */
+export function indexByStart(starts: readonly (number | null)[]): ReadonlyMap<number | null, number> {
+  return new Map(starts.map((start, row) => [start, row]))
 }
 
 /** When each maintenance takes place; computed once for all checks that it applies to. */

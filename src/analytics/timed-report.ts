@@ -3,7 +3,7 @@ import { apiError } from '../errors.ts'
 import type { AggregateGroup, QuestionOptions, Store } from '../store/store.ts'
 import type { Plan } from './plan.ts'
 import { aggregateReport, type Report } from './report.ts'
-import { planStates, pooledTime, rowSpans, startsIn, type TimeOptions } from './state-time.ts'
+import { indexByStart, planStates, pooledTime, rowSpans, startsIn, type TimeOptions, timeByLocation } from './state-time.ts'
 
 /** Rejects what has no states: single runs, groups other than locations, and an explanation of more than one row. */
 export function rejectUntimely(plan: Plan, options: TimeOptions): void {
@@ -38,11 +38,10 @@ export async function timedReport(
   const starts = time.explain ? [null] : startsIn(groups)
   const rows = rowSpans(query, starts)
   const states = await store.states(planStates({ checks: [check], policies, window, now, rows, byLocation }, time), options)
+  const [times, rowOf] = [states.map(timeByLocation), indexByStart(starts)]
   const timed = groups.map((group) => {
-    const times = pooledTime(states, rows.length, byLocation ? String(group.keys[0]) : null)
-    return { ...group, rows: group.rows.map((row) => ({ ...row, time: times[starts.indexOf(row.start)] ?? noTime })) }
+    const location = byLocation ? String(group.keys[0]) : null
+    return { ...group, rows: group.rows.map((row) => ({ ...row, time: pooledTime(times, rowOf.get(row.start), location) })) }
   })
   return aggregateReport(plan, timed, { degraded: time.degraded, intervals: time.explain ? (states[0]?.intervals ?? []) : null })
 }
-
-const noTime = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }

@@ -11,9 +11,9 @@ import {
   totalsCost,
 } from './admission/cost.ts'
 import { mergeFailures } from './failures/group.ts'
+import { checkStateRows } from './query/answer-size.ts'
 import { batchCalls } from './query/batch-calls.ts'
 import { newestOutages } from './query/newest-outages.ts'
-import { unpackAnswer } from './query/packed-answer.ts'
 import { isBounded } from './query/raw.ts'
 import type { Reader, ScanQuery, TotalsQuery } from './query/reader.ts'
 import { mergeAnswers, splitBySource } from './query/split.ts'
@@ -62,7 +62,7 @@ export function createQuestions({ readers, count, pageOverhead = () => 0, maxQue
   return {
     aggregate: async (query, options) => {
       const answers = await ask(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
-      return mergeAnswers(query, answers.map(unpackAnswer))
+      return mergeAnswers(query, answers)
     },
     raw: async (query, options) => {
       const [answer = []] = await ask([query], pageCostOf, (part, own) => readers.call('raw', [part], own), options)
@@ -77,7 +77,15 @@ export function createQuestions({ readers, count, pageOverhead = () => 0, maxQue
       return answer
     },
     states: async (query, options) => {
-      const answers = await ask(splitSources(query), statesCost, (part, own) => readers.call('states', [part], own), options)
+      let rows = 0
+      const call = async (part: typeof query, own: CallOptions) => {
+        const states = await readers.call('states', [part], own)
+        for (const { groups } of states) rows += groups.length * query.rows.length
+        checkStateRows(rows)
+        return states
+      }
+      checkStateRows(query.sources.length * query.rows.length)
+      const answers = await ask(splitSources(query), statesCost, call, options)
       return answers.flat()
     },
     outages: (query, options) =>

@@ -183,6 +183,15 @@ export type Bound = { readonly side: 'low' | 'high'; readonly confidence: number
 /** An aggregation of a column, given by its index; with a bound, that bound in place of the value itself. */
 export type Figure = { readonly column: number; readonly aggregation: Aggregation; readonly bound: Bound | null }
 
+/**
+ * Puts the groups of an answer, or with buckets the rows of each group, in the order of a figure, given by its index, or of what follows
+ * from the counts, before pages are cut. Nulls come last; equal ones keep the order that they have without it.
+ */
+export type Order = {
+  readonly by: number | 'total' | 'success' | 'availability' | 'retries'
+  readonly direction: 'asc' | 'desc'
+}
+
 /** Buckets of one width, `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`, or those of a calendar. */
 export type Buckets = { readonly originMs: number; readonly widthMs: number } | CalendarBuckets
 
@@ -197,6 +206,7 @@ export type AggregateQuery = Question & {
   readonly buckets: Buckets | null
   /** Lists every bucket that touches this window, empty ones too; null to leave empty ones out. */
   readonly fill: Window | null
+  readonly order?: Order | null
   /** Counts the values of a column between bounds, which are chosen from the data where they are null. */
   readonly histogram: { readonly column: number; readonly bounds: readonly number[] | null } | null
 }

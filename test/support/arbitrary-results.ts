@@ -61,7 +61,7 @@ const anyResult = (measured: fc.Arbitrary<number>): fc.Arbitrary<Result> =>
       values: statusCode === null ? values : { ...values, statusCode },
     }))
 
-const fewResults = fc.constantFrom(...families).chain((measured) => fc.array(anyResult(measured), { maxLength: 30, size: 'max' }))
+export const fewResults = fc.constantFrom(...families).chain((measured) => fc.array(anyResult(measured), { maxLength: 30, size: 'max' }))
 
 /** Hundreds to thousands, each made of one number: quick to generate, and shrunk by leaving out numbers and making them smaller. */
 const manyResults = fc
@@ -195,6 +195,21 @@ export function anyAggregateQueryOf(checks: readonly CheckRef[]): fc.Arbitrary<A
 }
 
 export const anyAggregateQuery = anyAggregateQueryOf([check])
+
+/** A question whose groups or rows come in an order. Buckets are wide: all of them are computed by the oracle. */
+export const anyOrderedQuery: fc.Arbitrary<AggregateQuery> = fc
+  .tuple(
+    anyAggregateQuery,
+    fc.oneof(fc.constantFrom('total', 'success', 'availability', 'retries'), fc.nat(7)),
+    fc.constantFrom('asc', 'desc'),
+    fc.integer({ min: 180, max: 3000 }),
+  )
+  .map(([query, by, direction, minutes]) => ({
+    ...query,
+    counts: true,
+    buckets: query.buckets && { originMs: Date.UTC(1970, 0, 5), widthMs: minutes * 60_000 },
+    order: { by: typeof by === 'number' ? by % query.figures.length : by, direction },
+  }))
 
 export const anyRawQuery: fc.Arbitrary<RawQuery> = fc.record({
   ...question,

@@ -2,11 +2,13 @@ import { derivedId } from '../../src/store/derived-id.ts'
 import type {
   AggregateGroup,
   AggregateQuery,
+  AggregateRow,
   Aggregation,
   Bound,
   CheckRef,
   Grouping,
   GroupKey,
+  Order,
   Paging,
   RawGroup,
   RawQuery,
@@ -25,9 +27,32 @@ export function expectedAggregate(query: AggregateQuery, resultsOf: (check: Chec
     ),
   )
   if (!buckets && groupBy.length === 0) return answered(query, [{ keys: [], rows: [summary(query, rows, null)] }])
+  const summarized = (group: { readonly keys: readonly GroupKey[]; readonly rows: readonly Bucket[] }) => ({
+    keys: group.keys,
+    rows: group.rows.map((bucket) => summary(query, bucket.rows, bucket.start)),
+  })
   const groups = buckets && groupBy.length === 0 ? [{ keys: [], rows }] : byKeys(rows)
   const cut = groups.map(({ keys, rows }) => ({ keys, rows: bucketsOf(buckets, fill, rows) }))
-  return answered(query, cut).map(({ keys, rows }) => ({ keys, rows: rows.map((bucket) => summary(query, bucket.rows, bucket.start)) }))
+  return query.order ? answered(query, ordered(query, query.order, cut.map(summarized))) : answered(query, cut).map(summarized)
+}
+
+/** Sorted by a figure, those without one last; sorting is stable. */
+function ordered(query: AggregateQuery, { by, direction }: Order, groups: readonly AggregateGroup[]): readonly AggregateGroup[] {
+  const orderedBy = (row: AggregateRow | undefined): number => {
+    const { total = 0, success = 0, retries = 0 } = row?.counts ?? {}
+    const value =
+      typeof by === 'number'
+        ? row?.values[by]
+        : { total, success, retries: total === 0 ? null : retries, availability: total === 0 ? null : (100 * success) / total }[by]
+    const last = direction === 'asc' ? Infinity : -Infinity
+    return value ?? last
+  }
+  const sort = <T>(items: readonly T[], rowOf: (item: T) => AggregateRow | undefined) => {
+    const compare = (a: number, b: number) => (a === b ? 0 : direction === 'asc' ? a - b : b - a)
+    return items.toSorted((a, b) => compare(orderedBy(rowOf(a)), orderedBy(rowOf(b))))
+  }
+  if (query.buckets) return groups.map(({ keys, rows }) => ({ keys, rows: sort(rows, (row) => row) }))
+  return sort(groups, ({ rows }) => rows[0])
 }
 
 type KeyedRow = Row & { readonly keys: readonly GroupKey[]; readonly source: Source }

@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AggregateGroup, AggregateQuery, CheckRef, NewResult, RawQuery, Result, ResultsQuery, Store } from '../../src/store/store.ts'
-import { anyAggregateQuery, anyAggregateQueryOf, anyRawQuery, anyResults, check, otherCheck, span } from './arbitrary-results.ts'
+import {
+  anyAggregateQuery,
+  anyAggregateQueryOf,
+  anyOrderedQuery,
+  anyRawQuery,
+  anyResults,
+  check,
+  fewResults,
+  otherCheck,
+  span,
+} from './arbitrary-results.ts'
 import { expectedAggregate, expectedRaw, inOrder, newestByLocation } from './oracle.ts'
 import { calm } from './results.ts'
 import { triesOf } from './tries.ts'
@@ -64,6 +74,25 @@ export function describeStore(name: string, open: OpenForTest): void {
           })
         }),
         { numRuns: triesOf(40) },
+      )
+    })
+
+    test('groups and rows come in the order of a figure, before pages are cut', async () => {
+      await fc.assert(
+        fc.asyncProperty(fewResults, fc.array(anyOrderedQuery, { minLength: 1, maxLength: 6 }), async (all, queries) => {
+          const results = [...new Map(all.map((result) => [result.id, result])).values()]
+          await withResults(results, async (store) => {
+            for (const query of queries) {
+              const { groups } = await store.aggregate(query)
+              expectClose(
+                query,
+                groups,
+                expectedAggregate(query, () => results),
+              )
+            }
+          })
+        }),
+        { numRuns: triesOf(30) },
       )
     })
 

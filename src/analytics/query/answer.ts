@@ -2,6 +2,7 @@ import { countOf } from '../../store/kernels/buckets.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, GroupKey } from '../../store/store.ts'
 import type { Interval } from '../../store/timeline/interval.ts'
 import { isoText } from '../../time.ts'
+import { createTurns } from '../../turns.ts'
 import type { Column } from '../columns.ts'
 import {
   aggregateRow,
@@ -46,11 +47,11 @@ export type Measured = {
   readonly nextCursor: (offset: number) => string
 }
 
-export function queryAnswer(plan: QueryPlan, measured: Measured): QueryAnswer {
+export async function queryAnswer(plan: QueryPlan, measured: Measured): Promise<QueryAnswer> {
   const { answer, compared, milliseconds, nextCursor } = measured
   const { request, window, zone, checks } = plan
   const { limit, offset } = request
-  const { series, hasMore } = seriesOf(plan, measured)
+  const { series, hasMore } = await seriesOf(plan, measured)
   return {
     from: isoText(window.from),
     to: isoText(window.to),
@@ -68,7 +69,7 @@ export function queryAnswer(plan: QueryPlan, measured: Measured): QueryAnswer {
 /** The columns of an answer, also where it has no rows. */
 export function queryColumns(plan: QueryPlan, isByTime: boolean): readonly string[] {
   const { query, histogram, compared } = plan
-  const { data: _, ...keys } = entryOf(plan, [], [])
+  const { data: _, ...keys } = entryOf(plan, new Map(), [], [])
   const row = aggregateRow(rowShape(plan, 'up'), [], noResults(query, isByTime))
   const [first = row] = histogram ? histogramRows(rowShape(plan, 'up'), [], { ...noResults(query, false), histogram: [0] }, []) : []
   const inner = compared ? Object.keys(row).map((name) => `previous.${name}`) : []
@@ -78,18 +79,28 @@ export function queryColumns(plan: QueryPlan, isByTime: boolean): readonly strin
 
 type Rows = { readonly keys: readonly GroupKey[]; readonly rows: readonly Row[] }
 
-function seriesOf(plan: QueryPlan, { answer, compared, degraded }: Measured) {
+async function seriesOf(plan: QueryPlan, { answer, compared, degraded }: Measured) {
   const { query, histogram } = plan
   const shape = rowShape(plan, degraded)
-  const previous = compared && previousRows(plan, shape, compared)
-  const all = answer.groups.map(({ keys, rows }): Rows => {
-    if (histogram) return { keys, rows: rows.flatMap((row) => histogramRows(shape, keys, row, answer.bounds)) }
-    return { keys, rows: rows.map((row) => withPrevious(plan, aggregateRow(shape, keys, row), previous?.(keys, row.start) ?? null)) }
-  })
+  const turns = createTurns()
+  const previous = compared && (await previousRows(plan, shape, compared, turns))
+  const rowsOf = ({ keys, rows }: ReportGroup): readonly Row[] => {
+    if (histogram) return rows.flatMap((row) => histogramRows(shape, keys, row, answer.bounds))
+    return rows.map((row) => withPrevious(plan, aggregateRow(shape, keys, row), previous?.(keys, row.start) ?? null))
+  }
+  const all: Rows[] = []
+  for (const group of answer.groups) {
+    all.push({ keys: group.keys, rows: rowsOf(group) })
+    await turns(group.rows.length * valuesWeight(query))
+  }
   const { groups, hasMore } = pageOf(plan, all)
   const filled = query.groupBy.length === 0 && groups.length === 0 ? [{ keys: [], rows: [] }] : groups
-  return { series: filled.map(({ keys, rows }) => entryOf(plan, keys, rows)), hasMore }
+  const names = new Map(plan.checks.map(({ id, name }) => [id, name]))
+  return { series: filled.map(({ keys, rows }) => entryOf(plan, names, keys, rows)), hasMore }
 }
+
+/** How much more work a row is than one of a few values. */
+const valuesWeight = ({ figures, histogram }: AggregateQuery) => 1 + (figures.length + (histogram?.bounds?.length ?? 0)) / 10
 
 function rowShape({ request, columns }: QueryPlan, degraded: 'up' | 'down'): RowShape {
   const groupBy = request.groupBy.map((name) => ({ name, by: name }))
@@ -97,19 +108,23 @@ function rowShape({ request, columns }: QueryPlan, degraded: 'up' | 'down'): Row
 }
 
 /** One entry of `series`: its keys first; beside the id of a check, its name. */
-function entryOf({ request, checks }: QueryPlan, keys: readonly GroupKey[], data: readonly Row[]): Series {
+function entryOf({ request }: QueryPlan, names: ReadonlyMap<GroupKey, string>, keys: readonly GroupKey[], data: readonly Row[]): Series {
   const entry: Record<string, GroupKey | readonly Row[]> = {}
   request.groupBy.forEach((dimension, i) => {
     entry[dimension] = keys[i] ?? null
-    if (dimension === 'check') entry.name = checks.find(({ id }) => id === keys[i])?.name ?? null
+    if (dimension === 'check') entry.name = names.get(keys[i] ?? null) ?? null
   })
   return { ...entry, data }
 }
 
-/** Orders and cuts the rows of each series where there are buckets, else the groups. One more than the limit was read, to see whether more follow. */
-function pageOf({ request, query }: QueryPlan, groups: readonly Rows[]): { readonly groups: readonly Rows[]; readonly hasMore: boolean } {
-  const { orderBy, limit, offset } = request
-  const start = orderBy ? offset : 0
+/** Cuts the rows of each series where there are buckets, else the groups. One more than the limit was read, to see whether more follow. */
+function pageOf(
+  { request, query, isOrderedLate }: QueryPlan,
+  groups: readonly Rows[],
+): { readonly groups: readonly Rows[]; readonly hasMore: boolean } {
+  const { limit, offset } = request
+  const orderBy = isOrderedLate ? request.orderBy : null
+  const start = isOrderedLate ? offset : 0
   const cut = <T>(items: readonly T[]) => items.slice(start, start + limit)
   if (query.buckets) {
     const ordered = groups.map(({ keys, rows }) => ({ keys, rows: orderBy ? rows.toSorted(byMetric(orderBy, (row) => row)) : rows }))
@@ -137,12 +152,15 @@ function byMetric<T>({ metric, direction }: Order, rowOf: (item: T) => Row | und
 }
 
 /** Finds the row of the compared window for a row: that of the same keys and, with buckets, of the same position in its window. */
-function previousRows(plan: QueryPlan, shape: RowShape, compared: TimedAnswer) {
+async function previousRows(plan: QueryPlan, shape: RowShape, compared: TimedAnswer, turns: ReturnType<typeof createTurns>) {
   const { query } = plan
   const comparedQuery = plan.compared?.query ?? query
   const byPlace = new Map<string, Row>()
   for (const { keys, rows } of compared.groups)
-    for (const row of rows) byPlace.set(placeOf(comparedQuery, keys, row.start), aggregateRow(shape, keys, row))
+    for (const row of rows) {
+      byPlace.set(placeOf(comparedQuery, keys, row.start), aggregateRow(shape, keys, row))
+      await turns(valuesWeight(query))
+    }
   return (keys: readonly GroupKey[], start: number | null): Row | null => byPlace.get(placeOf(query, keys, start)) ?? null
 }
 

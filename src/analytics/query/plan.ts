@@ -4,7 +4,7 @@ import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { statusCode } from '../../checks/metric.ts'
 import { apiError } from '../../errors.ts'
-import type { AggregateQuery, Grouping, GroupKey, ResultFilter, Source, Window } from '../../store/store.ts'
+import type { AggregateQuery, Grouping, GroupKey, Order, ResultFilter, Source, Window } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { dayMs } from '../../time.ts'
 import type { Interval } from '../buckets.ts'
@@ -45,6 +45,8 @@ export type QueryPlan = {
   readonly columns: Columns
   readonly histogram: HistogramName | null
   readonly query: AggregateQuery
+  /** Whether rows are ordered by what the store does not know, so that all of them are needed. */
+  readonly isOrderedLate: boolean
   readonly compared: { readonly window: Window; readonly query: AggregateQuery } | null
 }
 
@@ -56,7 +58,8 @@ export function planQuery(
     allTypes,
     now,
     window: given,
-  }: { checks: readonly Check[]; allTypes: readonly CheckType[]; now: number; window: Window | null },
+    isByTime,
+  }: { checks: readonly Check[]; allTypes: readonly CheckType[]; now: number; window: Window | null; isByTime: boolean },
 ): QueryPlan {
   const window = given ?? chooseWindow(request, now)
   const zone = request.timezone ?? utc
@@ -67,6 +70,7 @@ export function planQuery(
   const columns = planColumns(metrics.filter(isFigure), request.confidence === null ? null : request.confidence / 100)
   const names = histogram ? [histogram.metric] : columns.metrics
   const sources = ordered.map((check) => sourceOf(check, names, request.groupBy))
+  const isOrderedLate = isByTime && request.orderBy?.metric === 'availability'
   const queryOf = (window: Window, wanted: 'page' | 'all'): AggregateQuery => ({
     ...aggregateQuery(columns, {
       sources,
@@ -77,8 +81,9 @@ export function planQuery(
       interval: request.interval,
       fill: request.fill,
       zone,
-      page: wanted === 'all' || request.orderBy ? everything : { offset: request.offset, limit: request.limit + 1 },
+      page: wanted === 'all' || isOrderedLate ? everything : { offset: request.offset, limit: request.limit + 1 },
     }),
+    order: wanted === 'all' || isOrderedLate ? null : orderOf(request.orderBy, columns),
     histogram: histogram && { column: 0, bounds: request.bounds },
   })
   const compared = request.compare && comparedWindow(request.compare, request, window, now)
@@ -91,8 +96,20 @@ export function planQuery(
     columns,
     histogram,
     query: queryOf(window, 'page'),
+    isOrderedLate,
     compared: compared && { window: compared, query: queryOf(compared, 'all') },
   }
+}
+
+/** Null where no row has such a figure, so that it orders nothing. */
+function orderOf(orderBy: OrderBy | null, { columns }: Columns): Order | null {
+  if (!orderBy) return null
+  const { metric, direction } = orderBy
+  if (metric === 'total' || metric === 'success')
+    return columns.some(({ kind }) => kind === 'availability') ? { by: metric, direction } : null
+  const column = columns.find(({ name }) => name === metric)
+  if (!column) return null
+  return { by: column.kind === 'availability' || column.kind === 'retries' ? column.kind : column.figure, direction }
 }
 
 const everything = { offset: 0, limit: Number.MAX_SAFE_INTEGER }

@@ -2,8 +2,9 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { Policies } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, QuestionOptions, Store } from '../../store/store.ts'
+import { createTurns } from '../../turns.ts'
 import type { ReportGroup } from '../report.ts'
-import { planStates, pooledTime, rowSpans, startsIn, type TimeOptions } from '../state-time.ts'
+import { indexByStart, planStates, pooledTime, rowSpans, startsIn, type TimeOptions, timeByLocation } from '../state-time.ts'
 import type { QueryDimension, QueryPlan } from './plan.ts'
 
 /** The dimensions that have states: those of checks, and locations. */
@@ -35,16 +36,17 @@ export async function withTime(plan: QueryPlan, query: AggregateQuery, answer: A
   const starts = startsIn(answer.groups)
   const rows = rowSpans(query, starts)
   const states = await store.states(planStates({ ...rest, checks, window: query.window, rows, byLocation }, time), options)
-  const groups = answer.groups.map((group): ReportGroup => {
-    const own = states.filter((_, i) => isIn(plan, checks[i] as Check, group))
+  const [times, rowOf] = [states.map(timeByLocation), indexByStart(starts)]
+  const turns = createTurns()
+  const groups: ReportGroup[] = []
+  for (const group of answer.groups) {
+    const own = times.filter((_, i) => isIn(plan, checks[i] as Check, group))
     const location = byLocation ? String(group.keys[request.groupBy.indexOf('runLocation')]) : null
-    const times = pooledTime(own, rows.length, location)
-    return { ...group, rows: group.rows.map((row) => ({ ...row, time: times[starts.indexOf(row.start)] ?? noTime })) }
-  })
+    groups.push({ ...group, rows: group.rows.map((row) => ({ ...row, time: pooledTime(own, rowOf.get(row.start), location) })) })
+    await turns(1 + group.rows.length + Math.ceil(times.length / 100))
+  }
   return { ...answer, groups, intervals: time.explain ? (states[0]?.intervals ?? []) : null }
 }
-
-const noTime = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
 
 /** Whether a check counts in a group. */
 function isIn({ request }: QueryPlan, check: Check, { keys }: AggregateGroup): boolean {

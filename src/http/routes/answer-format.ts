@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { answerCsv, type Tabular } from '../../analytics/answer-table.ts'
 import { mediaTypes } from '../../ingest/export.ts'
+import { jsonInTurns } from '../json-in-turns.ts'
 import { oneOf } from '../params.ts'
 import { addVary } from '../vary.ts'
 
@@ -24,13 +25,16 @@ type Formatted<Answer> = {
 }
 
 /** The body of an answer as JSON or CSV, with its headers set. */
-export function inFormat<Answer extends Tabular>(
+export async function inFormat<Answer extends Tabular>(
   request: FastifyRequest,
   reply: FastifyReply,
   { answer, format, columns }: Formatted<Answer>,
-): Answer | string {
+): Promise<string> {
   addVary(reply, 'Accept')
-  if ((format ?? acceptedFormat(request)) === 'json') return answer
+  if ((format ?? acceptedFormat(request)) === 'json') {
+    reply.type('application/json; charset=utf-8')
+    return jsonInTurns(answer)
+  }
   const next = nextCursor(answer)
   if (next !== null) reply.header('x-next-cursor', next)
   reply.type(mediaTypes.csv)

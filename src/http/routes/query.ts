@@ -28,6 +28,7 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
       allTypes: checkTypes,
       now,
       window: body.cursor?.window ?? null,
+      isByTime: time !== null,
     })
     const options = questionOptions(request, reply)
     if (time) rejectUntimelyQuery(plan, time)
@@ -40,7 +41,7 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
     const measured = { answer, compared, degraded: time?.degraded ?? 'up', milliseconds }
     const nextCursor = (offset: number) => offsetCursor.encode({ offset, window: plan.window })
     return inFormat(request, reply, {
-      answer: queryAnswer(plan, { ...measured, nextCursor }),
+      answer: await queryAnswer(plan, { ...measured, nextCursor }),
       format,
       columns: () => queryColumns(plan, time !== null),
     })

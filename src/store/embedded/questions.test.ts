@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   costedCheck as check,
   costedResults,
@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/costs-conformance.ts'
 import { calm } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import type { AggregateQuery } from '../store.ts'
 import { createEmbeddedStore } from './embedded-store.ts'
 import { openReader } from './query/reader.ts'
 
@@ -62,3 +63,68 @@ test('a question that nobody waits for ends between two days', async () => {
   expect(() => reader.scan({ check, window: everything, after: null, limit: days * perDay })).toThrow('cancelled')
   expect(checkpoints).toBe(days / 2 + 1)
 })
+
+describe('the groups of many checks', () => {
+  const checks = Array.from({ length: 34 }, (_, i) => ({ account: 'acme', checkId: `check-${String(i).padStart(2, '0')}` }))
+  const locations = ['a', 'b', 'c']
+  /** Some values come again, and some groups have none. */
+  const figureOf = (group: number) => (group % 7 === 0 ? null : (group * 37) % 11)
+  const filed = checks.flatMap((check, i) =>
+    locations.map((runLocation, j) => {
+      const value = figureOf(i * locations.length + j)
+      const values: Record<string, number> = value === null ? {} : { time: value }
+      return { check, result: { ...calm, id: null, startedAt: everything.to, runLocation, values, pages: [] } }
+    }),
+  )
+  const query: AggregateQuery = {
+    sources: checks.map((check) => ({ check, columns: [{ metric: 'time', perPage: false }], labels: [[check.checkId]] })),
+    window: everything,
+    filter: null,
+    groupBy: [{ by: 'label' }, { by: 'location' }],
+    figures: [{ column: 0, aggregation: 'max', bound: null }],
+    counts: false,
+    buckets: null,
+    fill: null,
+    histogram: null,
+    rowPage: { offset: 0, limit: 1 },
+    groupPage: null,
+  }
+
+  test.each(['asc', 'desc', null] as const)('are ordered (%s) and cut into pages as if one reader answered', async (direction) => {
+    const { store } = await openStore(Number.POSITIVE_INFINITY)
+    await store.append(filed)
+    const order = direction && ({ by: 0, direction } as const)
+    const { groups } = await store.aggregate(query)
+    const sign = direction === 'asc' ? 1 : -1
+    const rank = (value: number | null | undefined) => (typeof value === 'number' ? sign * value : Number.POSITIVE_INFINITY)
+    const expected = order ? groups.toSorted((a, b) => compareNumbers(rank(a.rows[0]?.values[0]), rank(b.rows[0]?.values[0]))) : groups
+    expect(groups).toHaveLength(filed.length)
+    for (const [offset, limit] of [
+      [0, 5],
+      [7, 30],
+      [95, 20],
+      [200, 5],
+      [4990, 20],
+    ] as const) {
+      const page = await store.aggregate({ ...query, order, groupPage: { offset, limit } })
+      expect(page.groups).toEqual(expected.slice(offset, offset + limit))
+    }
+  })
+
+  test('are too many for one answer beyond a limit, unless a page is cut from them', async () => {
+    const { store } = await openStore(Number.POSITIVE_INFINITY)
+    const codes = Array.from({ length: 60_000 }, (_, code) => ({
+      check: checks[0] ?? check,
+      result: { ...calm, id: null, startedAt: everything.to - code, runLocation: 'a', values: { code }, pages: [] },
+    }))
+    await store.append(codes)
+    const byCode: AggregateQuery = { ...query, sources: query.sources.slice(0, 1), groupBy: [{ by: 'field', name: 'code' }] }
+    await expect(store.aggregate(byCode)).rejects.toThrow('60000 rows in 60000 groups, and at most 50000')
+    const order = { by: 'total', direction: 'desc' } as const
+    const { groups } = await store.aggregate({ ...byCode, order, groupPage: { offset: 59_990, limit: 100 } })
+    expect(groups.map(({ keys }) => keys)).toEqual(codes.slice(59_990).map(({ result }) => [result.values.code]))
+  })
+})
+
+/** Infinity equals itself. */
+const compareNumbers = (a: number, b: number) => (a === b ? 0 : a - b)

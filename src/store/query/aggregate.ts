@@ -11,11 +11,14 @@ import {
   type Counts,
   type Grouping,
   type GroupKey,
+  type Order,
   QueryTooLarge,
   type Source,
 } from '../store.ts'
-import { type Cells, cellsOf, type Grid, mergeCells, type SeriesRows, type SourcePart, seriesOf } from './grid.ts'
+import { checkAnswerSize, valuesPerRow } from './answer-size.ts'
+import { type Cells, cellsOf, type Grid, mergeCells, type SeriesRows, type SourcePart, seriesOf, wholeSeriesOf } from './grid.ts'
 import { joinedPart } from './joined-part.ts'
+import { orderedCount, orderedSeries } from './order.ts'
 import { type Part, textAt } from './part.ts'
 import { type Buffers, type PartitionedCells, partition } from './partition.ts'
 
@@ -24,6 +27,9 @@ export type SourceParts = { readonly source: Source; readonly parts: readonly Pa
 
 /** More results than this in one question do not fit the memory of a worker. */
 const maxResults = 60_000_000
+
+/** Bounds of a histogram that are chosen from the data are about as many at most. */
+const maxChosenBounds = 24
 
 /** The values of so many results are in a buffer at a time. */
 const maxJoined = 250_000
@@ -34,8 +40,10 @@ export function aggregate(query: AggregateQuery, sources: readonly SourceParts[]
   const whole = isByTimeAlone(query) ? sources.map(({ source, parts }) => ({ source, parts: joinParts(parts) })) : sources
   const all = whole.flatMap(labelledParts).map((sourcePart) => cellsOf(query, sourcePart))
   const grid = mergeCells(query, all)
-  const series = seriesOf(query, grid)
+  const series = query.order ? inOrder(query, query.order, all, grid, buffers) : seriesOf(query, grid)
   const chosen = cellsIn(series)
+  const size = { groups: series.length, rows: series.reduce((sum, { rows }) => sum + rows.length, 0) }
+  checkAnswerSize({ ...size, valuesPerRow: valuesPerRow(query, query.histogram?.bounds?.length ?? maxChosenBounds) })
   const slots = assignSlots(all, grid, chosen)
   const slotCounts = chosen.map((cell) => grid.counts[cell] as number)
   const rowAt = rowReader(query, slots, slotCounts, buffers)
@@ -45,6 +53,25 @@ export function aggregate(query: AggregateQuery, sources: readonly SourceParts[]
     rows: rows.map(({ start, cell }) => (cell === null ? emptyRow(query, start, rowAt.bounds) : rowAt(slot++, start))),
   }))
   return { groups, results, bounds: rowAt.bounds }
+}
+
+/** The series on the pages of an answer that has an order: of the others, only what the order goes by is computed. */
+function inOrder(query: AggregateQuery, order: Order, all: readonly Cells[], grid: Grid, buffers: Buffers): readonly SeriesRows[] {
+  const { by } = order
+  const whole = wholeSeriesOf(query, grid)
+  const cells = cellsIn(whole)
+  const counts = cells.map((cell) => grid.counts[cell] as number)
+  const slots = assignSlots(all, grid, cells)
+  const values =
+    typeof by === 'number'
+      ? (figureValues({ figures: query.figures.slice(by, by + 1) }, slots, counts, buffers)[0] ?? [])
+      : countOutcomes(slots, counts).map((outcome) => orderedCount(by, outcome))
+  const slotOf = new Int32Array(grid.counts.length)
+  cells.forEach((cell, slot) => {
+    slotOf[cell] = slot
+  })
+  const empty = typeof by === 'number' ? null : orderedCount(by, { total: 0, success: 0, retries: 0 })
+  return orderedSeries(query, whole, ({ cell }) => (cell === null ? empty : (values[slotOf[cell] as number] ?? null)))
 }
 
 /** The cells of the grid that are in the answer, in its order. */
@@ -152,7 +179,12 @@ function newestUrls(all: readonly PartitionedCells[], slotCount: number): (strin
 }
 
 /** For each figure, its value in each slot. */
-function figureValues({ figures }: AggregateQuery, all: readonly PartitionedCells[], counts: readonly number[], buffers: Buffers) {
+function figureValues(
+  { figures }: Pick<AggregateQuery, 'figures'>,
+  all: readonly PartitionedCells[],
+  counts: readonly number[],
+  buffers: Buffers,
+) {
   const values = figures.map((): (number | null)[] => [])
   for (const [column, indexes] of grouped(figures.keys(), (index) => figures[index]?.column ?? 0)) {
     const summarize = summarizer(indexes.flatMap((index) => figures[index] ?? []))

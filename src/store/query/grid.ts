@@ -77,8 +77,7 @@ const maxCells = 4_000_000
 export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly Cells[]): Grid {
   const starts = buckets ? distinctStarts(all) : [null]
   const { keys, numbers } = groupBy.length > 0 ? numberGroups(all) : { keys: [[]], numbers: all.map(() => [0]) }
-  if (starts.length * keys.length > maxCells)
-    throw new QueryTooLarge(`${starts.length} buckets of ${keys.length} groups are more than ${maxCells} rows`)
+  checkCells(starts.length, keys.length)
   const counts = new Int32Array(starts.length * keys.length)
   const bucketOf = new Map(starts.map((start, bucket) => [start, bucket]))
   const cellOf = all.map((cells, part) => {
@@ -92,6 +91,10 @@ export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly C
     return own
   })
   return { starts, keys, counts, cellOf }
+}
+
+function checkCells(buckets: number, groups: number): void {
+  if (buckets * groups > maxCells) throw new QueryTooLarge(`${buckets} buckets of ${groups} groups are more than ${maxCells} rows`)
 }
 
 function addCounts(counts: Int32Array, cellOf: Int32Array, sums: Int32Array): void {
@@ -128,6 +131,15 @@ function distinctStarts(all: readonly Cells[]): (number | null)[] {
 /** A row of the answer; its cell is null where it is a bucket without results. */
 export type SeriesRow = { readonly start: number | null; readonly cell: number | null }
 export type SeriesRows = { readonly keys: GroupKeys; readonly rows: readonly SeriesRow[] }
+
+const everything = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
+
+/** All series of the answer, before they are ordered and pages are cut. */
+export function wholeSeriesOf(query: AggregateQuery, grid: Grid): readonly SeriesRows[] {
+  const { buckets, fill } = query
+  if (buckets && fill && fill.from <= fill.to) checkCells(countOf(buckets, fill), grid.keys.length)
+  return seriesOf({ ...query, rowPage: everything, groupPage: null }, grid)
+}
 
 /** The series of the answer: those on the group page, with their rows on the row page; none without a row. */
 export function seriesOf(query: AggregateQuery, grid: Grid): readonly SeriesRows[] {

@@ -42,14 +42,20 @@ export function packAnswer({ groups, results, bounds }: AggregateAnswer): Packed
 }
 
 export function unpackAnswer(packed: PackedAnswer): AggregateAnswer {
+  const groupAt = groupReader(packed)
+  return { groups: packed.groups.map((_, group) => groupAt(group)), results: packed.results, bounds: packed.bounds }
+}
+
+/** Unpacks single groups. */
+export function groupReader(packed: PackedAnswer): (group: number) => AggregateGroup {
   const rowAt = rowReader(packed)
-  let row = 0
-  const groups = packed.groups.map((keys, group): AggregateGroup => {
+  const ends = packed.rows.slice()
+  for (let group = 1; group < ends.length; group++) ends[group] = (ends[group] as number) + (ends[group - 1] as number)
+  return (group) => {
     const rows: AggregateRow[] = []
-    for (const end = row + (packed.rows[group] as number); row < end; row++) rows.push(rowAt(row))
-    return { keys, rows }
-  })
-  return { groups, results: packed.results, bounds: packed.bounds }
+    for (let row = group === 0 ? 0 : (ends[group - 1] as number); row < (ends[group] as number); row++) rows.push(rowAt(row))
+    return { keys: packed.groups[group] ?? [], rows }
+  }
 }
 
 function rowReader({ rows, starts, counts, pageUrls, values, histograms }: PackedAnswer): (row: number) => AggregateRow {

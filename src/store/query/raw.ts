@@ -1,5 +1,6 @@
 import { eachRow } from '../kernels/runs.ts'
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
+import { checkAnswerSize } from './answer-size.ts'
 import type { Day } from './day.ts'
 import { passing } from './filter.ts'
 import { compareKeys, groupRows } from './groups.ts'
@@ -10,7 +11,13 @@ import { type Rows, rowsOf } from './rows.ts'
 /** Answers for single runs, newest first, over days in order of time. */
 export function raw(query: RawQuery, days: readonly Day[]): RawGroup[] {
   const groups = isBounded(query) ? [{ key: null, rows: newestRows(query, days) }] : groupsOf(query, days)
-  return pageOf(groups, query.groupPage).filter(({ rows }) => rows.length > 0)
+  const answer = pageOf(groups, query.groupPage).filter(({ rows }) => rows.length > 0)
+  checkAnswerSize({
+    groups: answer.length,
+    rows: answer.reduce((sum, { rows }) => sum + rows.length, 0),
+    valuesPerRow: query.metrics.length,
+  })
+  return answer
 }
 
 /** Whether an answer needs to read no more than the rows that it holds. */

@@ -1,4 +1,5 @@
 import { compareText } from '../../text/compare-text.ts'
+import { checkStateRows } from '../query/answer-size.ts'
 import type { CheckStates, StatesQuery } from '../states.ts'
 import { QueryTooLarge, type Window } from '../store.ts'
 import { sweepByLocation } from './by-location.ts'
@@ -57,6 +58,7 @@ function statesByLocation(options: StatesOptions, window: Window, results: Named
     },
   })
   feed(target, results, { ...feedOptions(options, window), probe: () => sweepByLocation({ regimes, now, sinkOf: () => () => {} }) })
+  checkStateRows(byLocation.size * options.rows.length)
   const groups = Array.from(byLocation, ([location, { rows }]) => ({ location: results.nameOf(location), rows: rows() }))
   return { groups: groups.sort((a, b) => compareText(a.location, b.location)), intervals: [] }
 }

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jsonInTurns } from './json-in-turns.ts'
+
+test('the text is that of JSON.stringify, also of long lists in lists', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), fc.nat(450), fc.nat(250), async (value, outer, inner) => {
+      const row = { a: 1, b: null, c: undefined, d: value }
+      const data = new Array<object>(inner).fill(row)
+      const answer = {
+        from: 'x',
+        gone: undefined,
+        series: new Array<object>(outer % 9).fill({ key: value, data }),
+        list: new Array(outer).fill(value),
+      }
+      expect(await jsonInTurns(answer)).toBe(JSON.stringify(answer))
+      expect(await jsonInTurns(answer.list)).toBe(JSON.stringify(answer.list))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('other work runs while a long answer becomes text', async () => {
+  const row = { period: '2026-11-14T10:00:00.000Z', total: 1440, success: 1431, availability: 99.375 }
+  let turns = 0
+  const count = () => {
+    turns++
+    immediate = setImmediate(count)
+  }
+  let immediate = setImmediate(count)
+  await jsonInTurns({ series: [{ data: new Array<object>(50_000).fill(row) }] })
+  clearImmediate(immediate)
+  expect(turns).toBeGreaterThan(20)
+})

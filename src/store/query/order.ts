@@ -1,0 +1,51 @@
+import type { AggregateQuery, AggregateRow, Counts, Order } from '../store.ts'
+import type { SeriesRow, SeriesRows } from './grid.ts'
+import { pageOf } from './page-of.ts'
+
+/** What an order goes by; the rows of it ascend or descend, nulls last. */
+type Ordered = number | null
+
+/** The value of each row, by which the groups of a query or, with buckets, the rows of each group are ordered. */
+export function orderedSeries(
+  query: AggregateQuery,
+  all: readonly SeriesRows[],
+  orderedBy: (row: SeriesRow) => Ordered,
+): readonly SeriesRows[] {
+  const { order, buckets, rowPage, groupPage } = query
+  if (!order) return all
+  const compare = compareOrdered(order)
+  const byValue = <T>(items: readonly T[], of: (item: T) => Ordered) =>
+    items
+      .map((item) => ({ item, value: of(item) }))
+      .sort((a, b) => compare(a.value, b.value))
+      .map(({ item }) => item)
+  const groups = buckets ? all.map(({ keys, rows }) => ({ keys, rows: byValue(rows, orderedBy) })) : byValue(all, ofFirstRow(orderedBy))
+  const paged = pageOf(groups, groupPage).map(({ keys, rows }) => ({ keys, rows: pageOf(rows, rowPage) }))
+  return paged.filter(({ rows }) => rows.length > 0)
+}
+
+const ofFirstRow =
+  (orderedBy: (row: SeriesRow) => Ordered) =>
+  ({ rows: [row] }: SeriesRows): Ordered =>
+    row ? orderedBy(row) : null
+
+/** Compares values in the direction of an order. */
+export function compareOrdered({ direction }: Order): (a: Ordered, b: Ordered) => number {
+  return (a, b) => {
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return direction === 'asc' ? a - b : b - a
+  }
+}
+
+export function orderedCount(by: Exclude<Order['by'], number>, { total, success, retries }: Counts): Ordered {
+  if (by === 'total') return total
+  if (by === 'success') return success
+  if (total === 0) return null
+  return by === 'retries' ? retries : success / total
+}
+
+/** What an order goes by in a row of an answer. */
+export function orderedValue({ by }: Order, { values, counts }: AggregateRow): Ordered {
+  if (typeof by === 'number') return values[by] ?? null
+  return counts && orderedCount(by, counts)
+}
