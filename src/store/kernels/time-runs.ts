@@ -96,7 +96,7 @@ function startRuns() {
 }
 
 /** The first row, from `first` on, that is not before a time. Gallops: it is often near. */
-function firstNotBefore({ count, at }: Times, time: number, first: number): number {
+export function firstNotBefore({ count, at }: Times, time: number, first: number): number {
   let low = first
   let step = 1
   while (low + step <= count && at(low + step - 1) < time) {

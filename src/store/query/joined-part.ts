@@ -57,9 +57,20 @@ function eachInto<Target extends Float64Array | Int32Array, Returned>(
   })
 }
 
-/** Changes codes into those of a common dictionary, which grows by new words. */
+/** Changes codes into those of a common dictionary, which grows by new words. Costs rows, however many words the dictionary has. */
 function recode(codes: Int32Array, dictionary: readonly string[], codeByWord: Map<string, number>): void {
-  const newCodes = Int32Array.from(dictionary, (text) => codeOf(text, codeByWord))
-  if (newCodes.every((newCode, code) => newCode === code)) return
-  for (let row = 0; row < codes.length; row++) codes[row] = newCodes[codes[row] as number] ?? absentInt
+  const newCodeOf = (code: number) => codeOf(dictionary[code] as string, codeByWord)
+  const recoded = dictionary.length <= codes.length ? memoized(newCodeOf, dictionary.length) : newCodeOf
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row] as number
+    if (code !== absentInt) codes[row] = recoded(code)
+  }
+}
+
+function memoized(newCodeOf: (code: number) => number, size: number): (code: number) => number {
+  const known = new Int32Array(size).fill(absentInt)
+  return (code) => {
+    if (known[code] === absentInt) known[code] = newCodeOf(code)
+    return known[code] as number
+  }
 }

@@ -1,9 +1,10 @@
 import { compareText } from '../../text/compare-text.ts'
 import { take } from '../kernels/take.ts'
 import type { Texts } from '../kernels/texts.ts'
+import { firstNotBefore } from '../kernels/time-runs.ts'
 import { joinedPart } from './joined-part.ts'
-import { definePart, isPageColumn, type Part, pageStarts, positionsOf, textAt } from './part.ts'
-import { comparePositions } from './stored-result.ts'
+import { countBefore, definePart, isPageColumn, type Part, pageStarts, positionsOf, textAt } from './part.ts'
+import { comparePositions, type StoredPosition } from './stored-result.ts'
 
 /** Merges parts, each of which is in order. */
 export function orderedPart(parts: readonly Part[]): Part {
@@ -12,6 +13,31 @@ export function orderedPart(parts: readonly Part[]): Part {
   if (byStart.every(({ span }, i) => i === 0 || (byStart[i - 1] as Part).span.to < span.from)) return joined
   const span = { from: joined.span.from, to: Math.max(...parts.map(({ span }) => span.to)) }
   return reorderedPart({ ...joined, span }, rowsInOrder(joined))
+}
+
+/** Merges a part and some more results, both in order; where these are few, without reading the rest of it. */
+export function partWith(part: Part, more: Part): Part {
+  if (more.count * fewRowsFactor > part.count) return orderedPart([part, more])
+  const pieces: Part[] = []
+  const positionAt = positionsOf(more)
+  let taken = 0
+  for (let row = 0; row < more.count; row++) {
+    const before = rowsBefore(part, positionAt(row))
+    if (before > taken) pieces.push(part.slice(taken, before))
+    pieces.push(more.slice(row, row + 1))
+    taken = before
+  }
+  if (taken < part.count) pieces.push(part.slice(taken, part.count))
+  const span = { from: Math.min(part.span.from, more.span.from), to: Math.max(part.span.to, more.span.to) }
+  return { ...joinedPart(pieces), span }
+}
+
+/** How many results of a part come before a position. Only where others have the same time is more than times read. */
+function rowsBefore(part: Part, position: StoredPosition): number {
+  const times = part.times()
+  const first = firstNotBefore(times, position.startedAt, 0)
+  const end = firstNotBefore(times, position.startedAt + 1, first)
+  return first === end ? first : first + countBefore(part.slice(first, end), position)
 }
 
 /** The same results in order; the part itself where they are. */

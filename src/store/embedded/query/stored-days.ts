@@ -1,7 +1,7 @@
 import { once } from '../../../cache/once.ts'
 import type { DayReader } from '../../query/day.ts'
 import { joinedPart } from '../../query/joined-part.ts'
-import { orderedPart } from '../../query/merged-part.ts'
+import { partWith } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
 import { columnsPart, isWithin } from '../columns/columns.ts'
 import { sealedColumns } from '../columns/sealed-part.ts'
@@ -43,5 +43,5 @@ export function joinDay(sealed: Part | undefined, hot: Part | undefined): Part {
   if (!sealed || sealed.count === 0) return hot ?? joinedPart([])
   if (!hot) return sealed
   const [lastSealed] = sealed.slice(sealed.count - 1, sealed.count).numbers('time')
-  return (lastSealed as number) < hot.span.from ? joinedPart([sealed, hot]) : orderedPart([sealed, hot])
+  return (lastSealed as number) < hot.span.from ? joinedPart([sealed, hot]) : partWith(sealed, hot)
 }
