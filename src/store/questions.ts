@@ -9,6 +9,7 @@ import {
   resultsCost,
   statesCost,
   totalsCost,
+  unsortedCost,
 } from './admission/cost.ts'
 import { mergeFailures } from './failures/group.ts'
 import { checkStateRows } from './query/answer-size.ts'
@@ -32,8 +33,8 @@ export type Questions = Pick<Store, QuestionNames> & {
 type QuestionsOptions = {
   readonly readers: WorkerHandle<Reader>
   readonly count: CountResults
-  /** How much more a page of the newest runs costs that is asked of a reader. */
-  readonly pageOverhead?: (check: CheckRef) => number
+  /** Results of a check that are sorted for every page. */
+  readonly unsorted?: (check: CheckRef) => number
   /** What a question may cost. */
   readonly maxQuestionCost: number
   /** Results of a scan that are in memory at a time. */
@@ -41,7 +42,7 @@ type QuestionsOptions = {
 }
 
 /** Asks readers in parts, after the cost of the whole was found to be affordable, and puts their answers together. */
-export function createQuestions({ readers, count, pageOverhead = () => 0, maxQuestionCost, scanSize }: QuestionsOptions): Questions {
+export function createQuestions({ readers, count, unsorted = () => 0, maxQuestionCost, scanSize }: QuestionsOptions): Questions {
   const ask = async <Query, Answer>(
     parts: readonly Query[],
     costOf: (part: Query, count: CountResults) => Promise<number>,
@@ -56,8 +57,11 @@ export function createQuestions({ readers, count, pageOverhead = () => 0, maxQue
     )
     return batchCalls([...parts.entries()], ([i, part]) => call(part, { ...options, cost: costs[i] ?? 0, questionCost }))
   }
+  /** Where costs grow with the window, what is unsorted is in them already. */
   const pageCostOf: typeof rawCost = async (query, count) =>
-    (await rawCost(query, count)) + (isBounded(query) ? pageCost(pageOverhead(query.check)) : 0)
+    (await rawCost(query, count)) + (isBounded(query) ? unsortedCost(unsorted(query.check)) : 0)
+  const resultsCostOf: typeof resultsCost = async (query, count) => (await resultsCost(query, count)) + unsortedCost(unsorted(query.check))
+  const resultCostOf: typeof resultCost = async (query, count) => (await resultCost(query, count)) + unsortedCost(unsorted(query.check))
 
   return {
     aggregate: async (query, options) => {
@@ -69,11 +73,11 @@ export function createQuestions({ readers, count, pageOverhead = () => 0, maxQue
       return answer
     },
     results: async (query, options) => {
-      const [answer = []] = await ask([query], resultsCost, (part, own) => readers.call('results', [part], own), options)
+      const [answer = []] = await ask([query], resultsCostOf, (part, own) => readers.call('results', [part], own), options)
       return answer
     },
     result: async (query, options) => {
-      const [answer = null] = await ask([query], resultCost, (part, own) => readers.call('result', [part], own), options)
+      const [answer = null] = await ask([query], resultCostOf, (part, own) => readers.call('result', [part], own), options)
       return answer
     },
     states: async (query, options) => {
@@ -97,7 +101,8 @@ export function createQuestions({ readers, count, pageOverhead = () => 0, maxQue
       const found = await ask(splitSources(query), failuresCost, (part, own) => readers.call('failures', [part], own), options)
       return mergeFailures(found.flat())
     },
-    scan: (check, window, options) => scanPages(readers, { check, window, limit: scanSize }, options),
+    scan: (check, window, options) =>
+      scanPages(readers, { check, window, limit: scanSize }, { ...options, extraCost: unsortedCost(unsorted(check)) }),
     totals: async (query, options) => readers.call('totals', [query], { ...options, cost: await totalsCost(query, count) }),
   }
 }
@@ -106,11 +111,12 @@ export function createQuestions({ readers, count, pageOverhead = () => 0, maxQue
 export async function* scanPages(
   readers: WorkerHandle<Reader>,
   query: Omit<ScanQuery, 'after'>,
-  options?: QuestionOptions,
+  { extraCost = 0, ...options }: QuestionOptions & { readonly extraCost?: number } = {},
 ): AsyncGenerator<readonly Result[]> {
   let after: Result | null = null
+  const cost = pageCost(query.limit) + extraCost
   for (;;) {
-    const page: readonly Result[] = await readers.call('scan', [{ ...query, after }], { ...options, cost: pageCost(query.limit) })
+    const page: readonly Result[] = await readers.call('scan', [{ ...query, after }], { ...options, cost })
     if (page.length > 0) yield page
     if (page.length < query.limit) return
     after = page.at(-1) ?? null

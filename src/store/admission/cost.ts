@@ -67,6 +67,9 @@ export async function resultsCost({ check, window, location, hasFailures, rowPag
 
 export const pageCost = (results: number) => results * wholeColumns
 
+/** Results that are decoded one by one and sorted for a page cost as much as so many values of others. No page is refused for them. */
+export const unsortedCost = (results: number) => Math.min(results * 500, maxCost / 4)
+
 /** The cost, where a question of that cost may be asked at all. */
 export function affordable(cost: number, limit: number): number {
   if (cost <= limit) return cost

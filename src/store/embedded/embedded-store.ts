@@ -53,8 +53,8 @@ export type EmbeddedStore = Store &
 const cacheBytes = { first: 56 * 2 ** 20, other: 8 * 2 ** 20, inline: 8 * 2 ** 20 } as const
 /** Results of a scan that are in memory at a time. */
 const scanSize = 1000
-/** Hot results of a check may have to be sorted for every question: more of them than this would block this thread. */
-const maxInlineHot = 2000
+/** Hot results of a check may have to be decoded and sorted for every page, at some 25 µs each: more than this would block this thread. */
+const maxInlineHot = 200
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
   const { directory, clock = Date.now, log = console.error, dropped = () => {}, maxQuestionCost = maxCost } = options
@@ -67,7 +67,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   })
   const counted = openForReading(directory)
   const counts = openResultCounts(counted)
-  const questions = createQuestions({ readers, count: counts.of, pageOverhead: counts.hot, maxQuestionCost, scanSize })
+  const questions = createQuestions({ readers, count: counts.of, unsorted: counts.hot, maxQuestionCost, scanSize })
   const latest = createLatestCache(clock)
   latest.observe(await writer.call('latest', []).catch(explain))
   for (const { check, location } of latest.stampedInFuture()) {

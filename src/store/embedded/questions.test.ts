@@ -40,7 +40,7 @@ test('a page of runs is not answered in the main thread where many results are h
   await store.append(costedResults)
   const page = () => store.raw({ ...whole, window: everything, check, groupBy: null, metrics: [] })
   expect((await page())[0]?.rows).toHaveLength(10)
-  const many = Array.from({ length: 2000 }, (_, i) => ({
+  const many = Array.from({ length: 250 }, (_, i) => ({
     check,
     result: { ...calm, id: `r${i}`, startedAt: everything.to, runLocation: 'eu', values: {}, pages: [] },
   }))
@@ -48,6 +48,19 @@ test('a page of runs is not answered in the main thread where many results are h
   await expect(page()).rejects.toMatchObject({ name: 'QueryTooLarge' })
   await store.seal()
   expect((await page())[0]?.rows).toHaveLength(10)
+})
+
+test('results of one instant that are not sealed count in the cost of a page', async () => {
+  const { store } = await openStore(50_000)
+  const page = () => store.results({ check, window: everything, location: null, hasFailures: null, before: null, rowPage: whole.rowPage })
+  const many = Array.from({ length: 250 }, (_, i) => ({
+    check,
+    result: { ...calm, id: `r${i}`, startedAt: everything.to, runLocation: 'eu', values: {}, pages: [] },
+  }))
+  await store.append(many)
+  await expect(page()).rejects.toMatchObject({ name: 'QueryTooLarge' })
+  await store.seal()
+  expect(await page()).toHaveLength(whole.rowPage.limit)
 })
 
 test('a question that nobody waits for ends between two days', async () => {
