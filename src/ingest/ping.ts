@@ -1,5 +1,5 @@
 import { type Check, refOf } from '../catalogue/catalogue.ts'
-import { classify, deadlineAfter, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
+import { classify, deadlineAfter, isOfThePast, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
 import { newestOf } from '../store/state.ts'
 import type { FiledResult, Result, Store } from '../store/store.ts'
 
@@ -13,7 +13,8 @@ export async function receivePing(store: Store, check: Check, kind: PingKind, no
   const toFiled = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
   // Another process may have stored the ping before this one a moment ago.
   const [latest] = await store.latest([ref], { fresh: true })
-  const previous = newestOf((latest?.byLocation ?? []).filter(({ startedAt }) => startedAt <= now))
+  const newest = newestOf((latest?.byLocation ?? []).filter(({ startedAt }) => startedAt <= now))
+  const previous = newest !== null && isOfThePast(newest, rhythm) ? null : newest
   const missed = unrecordedMiss(check, previous, rhythm, now)
   const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
   await store.append([...(missed === null ? [] : [toFiled(pingOutcome('missed', missed))]), toFiled(outcome)])

@@ -1,8 +1,8 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
-import { deadlineAfter, type PingResult, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
+import { deadlineAfter, isOfThePast, type PingResult, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
 import { derivedId } from '../store/derived-id.ts'
 import { newestOf } from '../store/state.ts'
-import type { CheckRef, FiledResult, Result, Store } from '../store/store.ts'
+import type { CheckRef, FiledResult, LatestResult, Result, Store } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 
 type Deadlines = {
@@ -71,16 +71,16 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
   }
 
   /** While the store cannot answer, deadlines wait for the next sweep. */
-  async function newestResults(of: readonly Watch[], fresh = false): Promise<readonly (Result | null)[]> {
+  async function newestResults(of: readonly Watch[], fresh = false): Promise<readonly (LatestResult | null)[]> {
     const refs = of.map(({ ref }) => ref)
     const answers = await latest(refs, { fresh }).catch(() => [])
     return answers.map(({ byLocation }) => newestOf(byLocation))
   }
 
-  function isOverdue(watch: Watch, newest: Result | null): boolean {
+  function isOverdue(watch: Watch, newest: LatestResult | null): boolean {
     if (newest === null) return false
     if (watch.pending?.after !== newest.id) {
-      watch.pending = nextDeadline(watch, newest)
+      watch.pending = isOfThePast(newest, watch.schedule) ? unchanged(watch, newest) : nextDeadline(watch, newest)
       onResult(watch.ref, newest)
     }
     return !watch.pending.handled && steadyNow() >= watch.pending.deadline + settleMs
@@ -92,7 +92,8 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
     for (const [i, { ref, pending }] of overdue.entries()) {
       if (closed || !pending || newest[i]?.id !== pending.after) continue
       pending.handled = true
-      put({ check: ref, result: missedAt(ref, pending.deadline + jumpedMs()) })
+      const deadline = pending.deadline + jumpedMs()
+      put({ check: ref, result: missedAt(ref, deadline), arrivedAt: deadline })
     }
   }
 
@@ -112,6 +113,11 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
       cancelTimer()
     },
   }
+}
+
+/** A result of the past, such as an imported one, neither sets a deadline nor lifts one. */
+function unchanged({ pending }: Watch, { id }: Result): Pending {
+  return { deadline: Number.POSITIVE_INFINITY, handled: false, ...pending, after: id }
 }
 
 /** No ping was expected before a check was activated, so its first period begins there. */

@@ -69,9 +69,10 @@ test.each([
       checkTypeOf(async () => passed),
     ),
   ]
-  const long = { id: 'ping', ...pingOutcome('RECEIVED', clock.now() - 100 * minute) }
   const { store } = await temporaryStore(clock.now)
-  await store.append([{ check: { account: job.account, checkId: 'job' }, result: long }])
+  const result = { id: 'ping', ...pingOutcome('RECEIVED', clock.now()) }
+  await store.append([{ check: { account: job.account, checkId: 'job' }, result }])
+  await clock.advance(100 * minute)
   for (const check of [job, homepage]) await runFor(30_000, store, check, tasks)
   expect((await resultsOf(store, job.id)).filter(({ hasFailures }) => hasFailures)).toHaveLength(missed)
   expect(await resultsOf(store, homepage.id)).toHaveLength(ran)

@@ -59,8 +59,8 @@ export function currentResults(check: CheckSchedule, latest: Latest | undefined,
 }
 
 /** The newest of some results; the first where several started together. */
-export function newestOf(results: readonly Result[]): Result | null {
-  return results.reduce<Result | null>((newest, result) => (newest && newest.startedAt >= result.startedAt ? newest : result), null)
+export function newestOf<R extends Result>(results: readonly R[]): R | null {
+  return results.reduce<R | null>((newest, result) => (newest && newest.startedAt >= result.startedAt ? newest : result), null)
 }
 
 function worstOf(results: readonly Result[]): 'failing' | 'degraded' | 'passing' {

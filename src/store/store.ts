@@ -113,6 +113,8 @@ export type FiledResult = {
   readonly result: NewResult
   /** What its run can show beyond the result, encoded (evidence.ts). Stored with the result or not at all. */
   readonly evidence?: Uint8Array
+  /** When it counts as arrived; by default when it is stored. */
+  readonly arrivedAt?: number
 }
 
 /** Results of an account that were stored and are not announced: how many at most, and when those of each check started at most. */
@@ -289,8 +291,10 @@ export type Latest = {
   /** Changes whenever results of the check were added; comparable only for the same check and open store. */
   readonly revision: string
   /** The newest result of each location, by location; empty before the first result. */
-  readonly byLocation: readonly Result[]
+  readonly byLocation: readonly LatestResult[]
 }
+/** `arrivedAt` is when it was stored, where that was later than its start: a result of the past may have been imported. */
+export type LatestResult = Result & { readonly arrivedAt?: number }
 
 /** The store cannot take this now: full, closed, or too much asked at once. Its message is for the log, and may name paths. */
 export class StoreUnavailable extends Error {

@@ -33,9 +33,9 @@ function addCheck(folder: string, check: object): void {
   writeFileSync(file, JSON.stringify({ ...config, accounts: [{ ...account, checks: [...account.checks, check] }] }))
 }
 
-function job(period: string, grace: string) {
+function job(period: string, grace: string, id = 'job') {
   const token = randomUUID()
-  return { token, check: { id: 'job', name: 'Job', type: pingedType?.type, heartbeat: { period, grace, token } } }
+  return { token, check: { id, name: id, type: pingedType?.type, heartbeat: { period, grace, token } } }
 }
 
 describe('two servers over one database of ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
@@ -57,8 +57,8 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
     return response.text()
   }
   const ping = async ({ url }: ServerProcess, token: string) => expect(await (await fetch(`${url}/ping/${token}`)).text()).toBe('OK')
-  const pinged = async (server: ServerProcess) => {
-    const lines = (await get(server, '/v1/check-results/job/export')).split('\n').filter((line) => line !== '')
+  const pinged = async (server: ServerProcess, id = 'job') => {
+    const lines = (await get(server, `/v1/check-results/${id}/export`)).split('\n').filter((line) => line !== '')
     return lines.map((line) => JSON.parse(line) as { readonly state: string; readonly startedAt: string })
   }
   const report = `/v1/analytics/${type.path}/${type.path}?metrics=${type.duration}_p95&groupBy=runLocation&from=${start}&to=${start + 3_600_000}`
@@ -97,6 +97,22 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
     expect(missed.map(({ state, startedAt }) => [state, Date.parse(startedAt) - firstDeadline])).toEqual(
       missed.map((_, i) => ['FAILING', 2000 * i]),
     )
+  })
+
+  test('take no result of the past for a missed ping', async () => {
+    const folder = configuredFolder()
+    const { check } = job('2s', '1s')
+    const { check: witness, token } = job('2s', '1s', 'witness')
+    for (const each of [check, witness]) addCheck(folder, each)
+    const servers = await twoServers(folder, true)
+    await ping(servers[0], token)
+    const startedAt = Date.now() - 60_000
+    for (const [i, server] of [...servers, ...servers].entries()) {
+      await server.post([{ checkId: 'job', startedAt: startedAt + 2000 * i, state: 'RECEIVED' }])
+      const before = (await pinged(server, 'witness')).length
+      await expect.poll(async () => (await pinged(server, 'witness')).length, patient).toBeGreaterThan(before + 1)
+    }
+    expect((await pinged(servers[0])).map(({ state }) => state)).toEqual(['RECEIVED', 'RECEIVED', 'RECEIVED', 'RECEIVED'])
   })
 
   test('judge a ping by the one before it, whichever of them took that', async () => {

@@ -41,7 +41,7 @@ async function contentsOf(directory: string) {
   const store = await createEmbeddedStore({ directory, workers: 0 })
   const stored: Result[][] = []
   for (const check of checks) stored.push(await resultsOf(store.scan(check, allTime)))
-  const latest = (await store.latest(checks)).map(({ byLocation }) => byLocation)
+  const latest = (await store.latest(checks)).map(({ byLocation }) => byLocation.map(({ arrivedAt, ...result }) => result))
   await store.close()
   return { stored, latest, ...inspect(directory) }
 }

@@ -3,7 +3,13 @@ import type { CheckType, PingSettings } from '../define.ts'
 export type PingSchedule = Pick<PingSettings, 'periodMs' | 'graceMs'>
 
 /** The part of a stored result that decides about the next ping. */
-export type PingResult = { readonly startedAt: number; readonly hasFailures: boolean; readonly hasErrors: boolean }
+export type PingResult = {
+  readonly startedAt: number
+  readonly hasFailures: boolean
+  readonly hasErrors: boolean
+  /** When it was stored, where that was later. */
+  readonly arrivedAt?: number
+}
 
 type PingState = 'EARLY' | 'RECEIVED' | 'GRACE' | 'LATE' | 'FAILING'
 
@@ -15,6 +21,11 @@ type HasLocations = { readonly checkType: Pick<CheckType, 'pingSettings'>; reado
 /** The run locations of a check's results. */
 export function runLocationsOf({ checkType, locations }: HasLocations): readonly string[] {
   return checkType.pingSettings ? [pingLocation] : locations
+}
+
+/** Whether the deadline after a result had passed when it arrived: nothing is expected after it. */
+export function isOfThePast(result: PingResult, schedule: PingSchedule): boolean {
+  return result.arrivedAt !== undefined && result.arrivedAt > firstDeadline(result, schedule)
 }
 
 /** The state of a ping that arrives now, relative to the previous one. */
@@ -33,7 +44,7 @@ export function classify(previous: PingResult | null, now: number, schedule: Pin
  */
 export function deadlineAfter(previous: PingResult | null, schedule: PingSchedule, since: number): number | null {
   if (previous === null) return null
-  if (!isMissed(previous)) return previous.startedAt + schedule.periodMs + schedule.graceMs
+  if (!isMissed(previous)) return firstDeadline(previous, schedule)
   const unwatchedMs = Math.max(0, since - previous.startedAt)
   return previous.startedAt + (1 + Math.ceil(unwatchedMs / schedule.periodMs)) * schedule.periodMs
 }
@@ -54,6 +65,10 @@ export function pingOutcome(kind: Exclude<PingState, 'FAILING'> | 'reported' | '
     values: {},
     pages: [],
   }
+}
+
+function firstDeadline(previous: PingResult, { periodMs, graceMs }: PingSchedule): number {
+  return previous.startedAt + periodMs + (isMissed(previous) ? 0 : graceMs)
 }
 
 function isMissed(result: PingResult): boolean {

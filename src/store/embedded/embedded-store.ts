@@ -74,12 +74,12 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     const before = { from: 0, to: clock() + 1 }
     const query = { check, window: before, location, hasFailures: null, before: null, rowPage: { limit: 1, offset: 0 } }
     const [result] = await inline.call('results', [query])
-    if (result) latest.observe([toStored({ check, result })])
+    if (result) latest.observe([toStored({ check, result, arrivedAt: result.startedAt })])
   }
   const maintenance = startMaintenance(writer, { clock, log, dropped })
   const health = createWriteHealth({ clock, probe: () => writer.call('probe', []).catch(explain), retryAfterMs })
   const commit = groupCommit(async (filed: readonly FiledResult[]) => {
-    const { batches, indexes } = toBatches(filed)
+    const { batches, indexes } = toBatches(filed, clock())
     totals.commitStarts()
     try {
       const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])).catch(explain))

@@ -1,9 +1,10 @@
 import { compareText } from '../../text/compare-text.ts'
 import { comparePositions, type StoredResult, toResult } from '../query/stored-result.ts'
-import type { CheckRef, FiledResult, Latest } from '../store.ts'
+import type { CheckRef, FiledResult, Latest, LatestResult } from '../store.ts'
 
 /** The results of a location: the newest one, and one that was stamped in the future and has not been followed by another. */
-type Newest = { past: StoredResult | null; future: StoredResult | null; futureFrom: number }
+type Newest = { past: ArrivedResult | null; future: ArrivedResult | null; futureFrom: number }
+type ArrivedResult = StoredResult & Pick<LatestResult, 'arrivedAt'>
 type Entry = {
   readonly check: CheckRef
   readonly byLocation: Map<string, Newest>
@@ -39,10 +40,10 @@ export function createLatestCache(clock: () => number) {
       let last: CheckRef | null = null
       let byLocation: Entry['byLocation'] = new Map()
       for (let i = results.length - 1; i >= 0; i--) {
-        const { check, result } = results[i] as FiledResult
+        const { check, result, arrivedAt = now } = results[i] as FiledResult
         if (check !== last) byLocation = changing(check).byLocation
         last = check
-        update(newestAt(byLocation, result.runLocation), result, now, batch)
+        update(newestAt(byLocation, result.runLocation), { result, arrivedAt }, now, batch)
       }
     },
     of(check: CheckRef): Latest {
@@ -67,14 +68,17 @@ function newestAt(byLocation: Entry['byLocation'], location: string): Newest {
   return added
 }
 
-function update(newest: Newest, result: StoredResult, now: number, batch: number): void {
+type Arrived = { readonly result: StoredResult; readonly arrivedAt: number }
+
+function update(newest: Newest, { result, arrivedAt }: Arrived, now: number, batch: number): void {
   sortByTime(newest, now)
+  const arrived = () => (arrivedAt > result.startedAt ? { ...result, arrivedAt } : result)
   if (result.startedAt > now) {
     if (newest.future && comparePositions(newest.future, result) >= 0) return
-    newest.future = result
+    newest.future = arrived()
     newest.futureFrom = batch
   } else if (!newest.past || comparePositions(newest.past, result) <= 0) {
-    newest.past = result
+    newest.past = arrived()
     if (newest.futureFrom !== batch) newest.future = null
   }
 }

@@ -39,7 +39,7 @@ function setUp(faulty: Partial<Writer> = {}) {
       check,
       result: { ...calm, id: null, startedAt: startedAt + i, runLocation: 'eu', values: {}, pages: [] },
     }))
-    writer.append(toBatches(results.map(toStored)).batches)
+    writer.append(toBatches(results.map(toStored), 0).batches)
   }
   const held = () => {
     const [holding] = inspect(directory).holdings

@@ -1,13 +1,13 @@
 import { grouped } from '../../../grouped.ts'
 import { compareText } from '../../../text/compare-text.ts'
 import { comparePositions, type StoredResult, toResult } from '../../query/stored-result.ts'
-import type { CheckRef, FiledResult, Latest, LatestOptions } from '../../store.ts'
+import type { CheckRef, FiledResult, Latest, LatestOptions, LatestResult } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { Arrival } from '../write/arrival.ts'
 import { amongChecks, inBatches } from './among-checks.ts'
 
 /** The newest result of a location and kind, and when the last one of these arrived. */
-type Newest = { readonly result: StoredResult; readonly arrived: Arrival }
+type Newest = { readonly result: StoredResult & Pick<LatestResult, 'arrivedAt'>; readonly arrived: Arrival }
 type Entry = { readonly latest: Promise<Latest>; readonly readAt: number }
 
 /** As old as an answer may be where other processes add results. */

@@ -56,13 +56,13 @@ export function encodeEvidence(filed: readonly FiledResult[], arrival: Arrival):
 export function encodeArrivals(filed: readonly FiledResult[], arrived: Arrival, now: number): EncodedRows {
   const writer = createRowWriter()
   const isSetBack = arrived - arrivalAt(now) > arrivalAt(maxSkewMs)
-  for (const { check, result } of filed) {
+  for (const { check, result, arrivedAt = now } of filed) {
     writer.text(check.account)
     writer.text(check.checkId)
     writer.text(result.runLocation)
     writer.uint8(result.startedAt > now ? candidates.future : isSetBack ? candidates.setBack : candidates.ordinary)
     writer.text(`${timeText(result.startedAt)} ${result.id ?? ''}`)
-    writer.text(JSON.stringify(result))
+    writer.text(JSON.stringify(arrivedAt > result.startedAt ? { ...result, arrivedAt } : result))
     writer.uint64(arrived)
   }
   return { into: 'arrivals (account, checkId, runLocation, isFuture, position, body, arrival)', rows: writer.written() }

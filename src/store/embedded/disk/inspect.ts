@@ -3,6 +3,7 @@ import { storedResults } from '../../query/results-of.ts'
 import type { CheckRef } from '../../store.ts'
 import { timesOf } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
+import { openArrivals } from './arrivals.ts'
 import { keysPerSeries } from './chunk-keys.ts'
 import { openChunkReader } from './chunk-reader.ts'
 import { openForReading } from './database.ts'
@@ -82,6 +83,7 @@ function strayRows(database: Database): void {
     ['day', 'series'],
     ['regime', 'series'],
     ['evidence', 'series'],
+    ['arrival', 'series'],
     ['chunk', `key / ${keysPerSeries}`],
   ]) {
     const { stray } = database.prepare(`SELECT count(*) AS stray FROM ${table} WHERE ${series} NOT IN (SELECT key FROM series)`).get()
@@ -109,6 +111,7 @@ function inspectOne(database: Database, series: Series, attempt: Attempt): Holdi
   for (const day of days) attempt(() => verifyDay(database, key, day), `${place}, ${dateText(day.day)}`)
   attempt(() => void openRegimes(database)(check), place)
   attempt(() => openEvidence(database).verifyAll(key), place)
+  attempt(() => void openArrivals(database).of(key), place)
   const { chunks, bytes } = database
     .prepare('SELECT count(*) AS chunks, total(length(bytes)) AS bytes FROM chunk WHERE key BETWEEN ? AND ?')
     .get(key * keysPerSeries, (key + 1) * keysPerSeries - 1)

@@ -2,7 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { Database } from './sqlite.ts'
 
 /** Grows with every change of the tables or of what their bytes mean; see migrations.ts. */
-export const layoutVersion = 7
+export const layoutVersion = 8
 
 /** How each check ran from an instant on. */
 export const regimeTable = `
@@ -16,6 +16,13 @@ export const evidenceTable = `
   CREATE TABLE IF NOT EXISTS evidence (
     startedAt INTEGER NOT NULL, series INTEGER NOT NULL, resultId TEXT NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL,
     PRIMARY KEY (startedAt, series, resultId)
+  );
+`
+
+/** When the newest result of a check was stored, where that was well after its start. */
+export const arrivalTable = `
+  CREATE TABLE IF NOT EXISTS arrival (
+    series INTEGER PRIMARY KEY, startedAt INTEGER NOT NULL, arrivedAt INTEGER NOT NULL, crc INTEGER NOT NULL
   );
 `
 
@@ -45,6 +52,7 @@ const layout = `
   ) WITHOUT ROWID;
   ${regimeTable}
   ${evidenceTable}
+  ${arrivalTable}
 `
 
 export function createLayout(database: Database): void {

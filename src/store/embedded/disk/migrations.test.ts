@@ -15,11 +15,14 @@ import { layoutVersion } from './layout.ts'
 
 const fixtures = fileURLToPath(new URL('../../../../test/fixtures/', import.meta.url))
 
-/** A data folder in an older layout: several results of a time and location with and without ids, some sealed and some hot. */
+/**
+ * A data folder in an older layout: several results of a time and location with and without ids, some sealed and some hot. One of layout 6 is
+ * also one of layout 7.
+ */
 function oldFolder(layout: number): string {
   const directory = temporaryFolder()
-  cpSync(`${fixtures}data-folder-layout-${layout}/tidemark.db`, databaseFile(directory))
-  return directory
+  cpSync(`${fixtures}data-folder-layout-${Math.min(6, layout)}/tidemark.db`, databaseFile(directory))
+  return layout === 7 ? setVersion(directory, 7) : directory
 }
 
 const filed: readonly FiledResult[] = readFileSync(`${fixtures}data-folder-layout-3/results.ndjson`, 'utf8')
@@ -46,7 +49,7 @@ function setVersion(directory: string, version: number): string {
   return directory
 }
 
-describe.each([3, 4, 5, 6])('a data folder of layout %i', (layout) => {
+describe.each([3, 4, 5, 6, 7])('a data folder of layout %i', (layout) => {
   test('is migrated when it is opened for writing, and is whole', () => {
     const directory = oldFolder(layout)
     expect(versionOf(directory)).toBe(layout)
@@ -85,7 +88,7 @@ describe.each([3, 4, 5, 6])('a data folder of layout %i', (layout) => {
     }
     expect((await store.aggregate(aggregate)).groups).toEqual(expectedAggregate(aggregate, () => results))
     const [latest] = await store.latest([check])
-    expect(latest?.byLocation).toEqual(newestByLocation(check, results))
+    expect(latest?.byLocation.map(({ arrivedAt, ...result }) => result)).toEqual(newestByLocation(check, results))
     await store.close()
   })
 

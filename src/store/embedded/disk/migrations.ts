@@ -7,7 +7,7 @@ import { openLatest } from '../write/latest.ts'
 import { openChunkReader } from './chunk-reader.ts'
 import { openChunkWriter } from './chunk-writer.ts'
 import { openHot, openHotWriter } from './hot.ts'
-import { evidenceTable, layoutVersion, regimeTable } from './layout.ts'
+import { arrivalTable, evidenceTable, layoutVersion, regimeTable } from './layout.ts'
 import { openSeries } from './series.ts'
 import type { Database } from './sqlite.ts'
 
@@ -18,6 +18,7 @@ const migrations: Readonly<Record<number, (database: Database) => void>> = {
   6: (database) => database.exec(evidenceTable),
   /** Ids of slots can have an encoding of their own, and are no longer in the index of ids. What was written before stays as it is. */
   7: () => {},
+  8: (database) => database.exec(arrivalTable),
 }
 
 export const oldestLayout = Math.min(...Object.keys(migrations).map(Number)) - 1

@@ -12,7 +12,7 @@ const everything = { startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1, upTo
 
 function batchAt(ms: number) {
   const result = { ...calm, id: null, startedAt: start + ms, runLocation: 'eu', values: { dns: ms }, pages: [] }
-  return toBatches([{ check, result }]).batches
+  return toBatches([{ check, result }], result.startedAt).batches
 }
 
 test('a cached segment is not taken for another that got its number after a restart of the writer', () => {

@@ -5,15 +5,23 @@ import { encodeSegment } from '../columns/segment.ts'
 import type { EvidenceRow } from '../disk/evidence.ts'
 
 /** Results of one check on their way to the writer, encoded: many small objects are slow to pass to another thread. */
-export type Batch = { readonly check: CheckRef; readonly segment: Uint8Array; readonly evidence: readonly RowEvidence[] }
+export type Batch = {
+  readonly check: CheckRef
+  readonly segment: Uint8Array
+  readonly evidence: readonly RowEvidence[]
+  /** When the newest of them arrived. */
+  readonly arrivedAt: number
+}
 
 /** The evidence of the result in a row of the segment. */
 type RowEvidence = EvidenceRow & { readonly row: number }
 
+type Batches = { readonly batches: readonly Batch[]; readonly indexes: readonly number[][] }
+
 /** One batch for each check, and for each batch the indexes of its results among `filed`, in the order of its rows. */
-export function toBatches(filed: readonly FiledResult[]): { readonly batches: readonly Batch[]; readonly indexes: readonly number[][] } {
+export function toBatches(filed: readonly FiledResult[], now: number): Batches {
   const indexes = indexesByCheck(filed)
-  return { batches: indexes.map((own) => batchOf(filed, own)), indexes }
+  return { batches: indexes.map((own) => batchOf(filed, own, now)), indexes }
 }
 
 function indexesByCheck(filed: readonly FiledResult[]): number[][] {
@@ -34,12 +42,13 @@ function indexesByCheck(filed: readonly FiledResult[]): number[][] {
 }
 
 /** Sorts `indexes` by the order of their results. */
-function batchOf(filed: readonly FiledResult[], indexes: number[]): Batch {
+function batchOf(filed: readonly FiledResult[], indexes: number[], now: number): Batch {
   const { check } = filed[indexes[0] as number] as FiledResult
   const resultAt = (index: number) => (filed[index] as FiledResult).result
   const compare = (a: number, b: number) => comparePositions(resultAt(a), resultAt(b))
   if (indexes.some((index, i) => i > 0 && compare(indexes[i - 1] as number, index) > 0)) indexes.sort(compare)
-  return { check, segment: encodeSegment(memoryPart(indexes.map(resultAt))), evidence: evidenceOf(filed, indexes) }
+  const { arrivedAt = now } = filed[indexes.at(-1) as number] as FiledResult
+  return { check, segment: encodeSegment(memoryPart(indexes.map(resultAt))), evidence: evidenceOf(filed, indexes), arrivedAt }
 }
 
 /** Few results have evidence. */

@@ -25,7 +25,7 @@ const scheduled: CheckRef = { account: 'acme', checkId: 'scheduled' }
 const all = { startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1, upTo: Number.MAX_SAFE_INTEGER }
 const none = { ...all, startedBefore: 0 }
 /** Makes the commit that it is part of fail. */
-const unreadable: Batch = { check: shop, segment: new Uint8Array(2), evidence: [] }
+const unreadable: Batch = { check: shop, segment: new Uint8Array(2), evidence: [], arrivedAt: 0 }
 
 /** Some of an endless sequence of results, and how they are delivered. */
 type Delivery = {
@@ -101,7 +101,7 @@ test('compacted results are recognized as duplicates, and sealed as others are',
 test('where not all segments are sealed at once, results of the others are duplicates, and those of a dropped day are not', () => {
   const writer = openWriter(temporaryFolder())
   const results = rowsOf({ ...some, count: 1100 })
-  const batches = results.flatMap((result) => toBatches([toStored({ check: homepage, result })]).batches)
+  const batches = results.flatMap((result) => toBatches([toStored({ check: homepage, result })], 0).batches)
   expect(writer.append(batches).flat()).toEqual([])
   writer.sealSome(all)
   expect(writer.append(batches)).toEqual(results.map(() => [0]))
@@ -234,7 +234,10 @@ function piecesOf(delivery: Delivery): NewResult[][] {
 
 /** Whether each was new. */
 function append(writer: Writer, check: CheckRef, results: readonly NewResult[], more: readonly Batch[] = []): boolean[] {
-  const { batches, indexes } = toBatches(results.map((result) => toStored({ check, result })))
+  const { batches, indexes } = toBatches(
+    results.map((result) => toStored({ check, result })),
+    0,
+  )
   const duplicates = writer.append([...batches, ...more])
   const own = new Set(duplicates.flatMap((rows, i) => rows.map((row) => indexes[i]?.[row])))
   return results.map((_, i) => !own.has(i))

@@ -8,6 +8,7 @@ import { inOrder, missingChanges } from '../../transfer/definition-changes.ts'
 import { type Columns, columnsPart } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
 import { decodeSegment, encodeSegment, segmentsByDay } from '../columns/segment.ts'
+import { openArrivals } from '../disk/arrivals.ts'
 import { openChunkReader } from '../disk/chunk-reader.ts'
 import { openChunkWriter } from '../disk/chunk-writer.ts'
 import { openForWriting } from '../disk/database.ts'
@@ -56,6 +57,7 @@ export function openWriter(directory: string) {
   const regimes = openRegimeWriter(database)
   const definitionsOf = openDefinitions(database)
   const evidenceWriter = openEvidenceWriter(database)
+  const arrivals = openArrivals(database)
   const hotDedup = openHotDedup(database, hot)
   const sealedDedup = openSealedDedup(database, chunks)
   const latest = openLatest(database, series.checkOf)
@@ -77,7 +79,7 @@ export function openWriter(directory: string) {
   }
 
   /** Writes the new rows of a batch as one segment; returns the duplicate rows. */
-  const appendBatch = ({ check, segment, evidence }: Batch): number[] => {
+  const appendBatch = ({ check, segment, evidence, arrivedAt }: Batch): number[] => {
     const key = series.keyOf(check)
     const incoming = decode(segment)
     const mask = duplicatesWithin(incoming.keys)
@@ -88,6 +90,7 @@ export function openWriter(directory: string) {
     const added =
       duplicates.length === 0 ? incoming : decode(encodeSegment(reorderedPart(incoming.part, Int32Array.from(rowsMarked(0, mask)))))
     hotDedup.add(key, hotWriter.add(key, added.body, added.columns), added.keys)
+    arrivals.record(key, { startedAt: added.columns.span.to, arrivedAt })
     for (const one of evidence) if (mask[one.row] === 0) evidenceWriter.add(key, one)
     return duplicates
   }
@@ -139,6 +142,13 @@ export function openWriter(directory: string) {
       series.recordDefinition({ ...check, fingerprint, rhythm }, seenAt)
       regimes.record(key, rhythm, seenAt)
     }
+  }
+
+  /** What has no record arrived when it started. */
+  const withArrival = (filed: FiledResult): FiledResult => {
+    const { startedAt } = filed.result
+    const recorded = arrivals.of(series.keyOf(filed.check))
+    return { ...filed, arrivedAt: recorded?.startedAt === startedAt ? recorded.arrivedAt : startedAt }
   }
 
   return {
@@ -219,7 +229,7 @@ export function openWriter(directory: string) {
         const parts = hot.of(key).map(({ columns }) => columnsPart(columns, allTime))
         return parts.flatMap((part) => lastResults(part)).map((result) => ({ check, result }))
       })
-      return [...latest.all(), ...ofHot]
+      return [...latest.all(), ...ofHot].map(withArrival)
     },
 
     /** Commits a page that changes nothing; fails where nothing can be written. */

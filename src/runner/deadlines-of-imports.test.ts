@@ -1,0 +1,136 @@
+// @slow
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { testCatalogue } from '../../test/support/catalogue.ts'
+import { checkOf, pingedType } from '../../test/support/checks.ts'
+import { createInFlight } from '../../test/support/in-flight.ts'
+import { resultsOf, temporaryStore } from '../../test/support/temporary-store.ts'
+import { virtualClock } from '../../test/support/virtual-clock.ts'
+import { refOf } from '../catalogue/catalogue.ts'
+import { pingOutcome } from '../checks/probe/pings.ts'
+import { receivePing } from '../ingest/ping.ts'
+import type { FiledResult } from '../store/store.ts'
+import { watchDeadlines } from './deadlines.ts'
+
+const second = 1000
+const start = Date.UTC(2026, 10, 14, 10)
+const schedule = { periodMs: 60 * second, graceMs: 10 * second, tokenHash: '' }
+const check = checkOf('job', { ...pingedType, pingSettings: () => schedule })
+
+/** How long ago an imported result started, and whether it is a missed ping. */
+type Imported = { readonly ageSeconds: number; readonly isMissed: boolean }
+type Step =
+  | { readonly ping: 'alive' | 'failed' }
+  | { readonly waitSeconds: number }
+  | { readonly downSeconds: number }
+  | { readonly imported: readonly Imported[] }
+
+/** What a server has stored at the end: the starts of missed pings, in seconds, without imported ones. */
+async function missesOf(steps: readonly Step[]): Promise<readonly number[]> {
+  const { track, idle } = createInFlight()
+  const clock = virtualClock(start, idle)
+  const { store: first, reopen } = await temporaryStore(clock.now)
+  let store = first
+  const imported = new Set<number>()
+  const watch = () =>
+    watchDeadlines({
+      catalogue: testCatalogue({ checks: [check] }),
+      latest: (refs, options) => track(store.latest(refs, options)),
+      clock,
+      put: (filed) => void track(store.append([filed])),
+      onResult: () => {},
+    })
+  let deadlines = watch()
+
+  async function take(step: Step): Promise<void> {
+    if ('ping' in step) await receivePing(store, check, step.ping, clock.now())
+    else if ('waitSeconds' in step) await clock.advance(step.waitSeconds * second)
+    else if ('downSeconds' in step) await restart(step.downSeconds)
+    else await importAll(step.imported)
+  }
+
+  async function restart(downSeconds: number): Promise<void> {
+    deadlines.close()
+    await idle()
+    await clock.advance(downSeconds * second)
+    store = await reopen()
+    deadlines = watch()
+    await clock.advance(0)
+  }
+
+  async function importAll(results: readonly Imported[]): Promise<void> {
+    const filed = results.map(({ ageSeconds, isMissed }): FiledResult => {
+      const startedAt = clock.now() - ageSeconds * second - 1
+      imported.add(startedAt)
+      return { check: refOf(check), result: { id: null, ...pingOutcome(isMissed ? 'missed' : 'RECEIVED', startedAt) } }
+    })
+    await store.append(filed)
+  }
+
+  for (const step of steps) await take(step)
+  await clock.advance(3 * second)
+  deadlines.close()
+  await idle()
+  const misses = (await resultsOf(store, check.id)).filter(({ hasErrors, startedAt }) => hasErrors && !imported.has(startedAt))
+  return misses.map(({ startedAt }) => (startedAt - start) / second)
+}
+
+const withoutImports = (steps: readonly Step[]) => steps.filter((step) => !('imported' in step))
+const ages = (...seconds: number[]): Step => ({ imported: seconds.map((ageSeconds) => ({ ageSeconds, isMissed: false })) })
+
+describe('results of the past that are imported into a running server are no missed pings', () => {
+  const history = Array.from({ length: 20 }, (_, i) => 100 + 60 * i)
+  const gaps = history.filter((_, i) => i % 7 < 3)
+  const paused = (seconds: readonly number[]): Step[] => seconds.flatMap((age) => [ages(age), { waitSeconds: 2 }])
+  test.each<[string, Step[]]>([
+    ['at once', [ages(...history)]],
+    ['oldest first, with pauses', paused(history.toReversed())],
+    ['newest first, with pauses', paused(history)],
+    ['with gaps', paused(gaps.toReversed())],
+    ['that end with a missed ping', [{ imported: [{ ageSeconds: 80, isMissed: true }] }]],
+    ['of a check that never had a ping', [{ waitSeconds: 500 }, ...paused(history.toReversed())]],
+    ['with restarts in between', paused(history.toReversed()).flatMap((step) => [step, { downSeconds: 3 }])],
+    ['before the job pings here', [ages(...history), { waitSeconds: 5 }, { ping: 'alive' }]],
+  ])('%s', async (_, steps) => {
+    expect(await missesOf([...steps, { waitSeconds: 5 }])).toEqual([])
+  })
+
+  test('nor by a restart later on, nor while nothing arrives after that', async () => {
+    expect(await missesOf([ages(...history), { waitSeconds: 300 }, { downSeconds: 200 }, { waitSeconds: 300 }])).toEqual([])
+  })
+
+  test('and a ping that is imported in time is expected to be followed by another', async () => {
+    expect(await missesOf([ages(30), { waitSeconds: 45 }])).toEqual([39.999])
+  })
+})
+
+describe('what is missed', () => {
+  const anyImport = fc
+    .array(fc.record({ ageSeconds: fc.integer({ min: 70, max: 2000 }), isMissed: fc.boolean() }), { minLength: 1, maxLength: 5 })
+    .map((imported) => ({ imported }))
+  const anyStep: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ ping: fc.constantFrom('alive' as const, 'failed' as const) }),
+    fc.record({ waitSeconds: fc.integer({ min: 0, max: 150 }) }),
+    anyImport,
+  )
+  const anyRestart = fc.record({ downSeconds: fc.integer({ min: 0, max: 200 }) })
+
+  test('is the same whatever is imported of the past', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 8 }), async (steps) => {
+        expect(await missesOf(steps)).toEqual(await missesOf(withoutImports(steps)))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('is never more because of what is imported of the past, whenever there are restarts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(anyStep, anyRestart), { maxLength: 10 }), async (steps) => {
+        const expected = await missesOf(withoutImports(steps))
+        expect((await missesOf(steps)).filter((miss) => !expected.includes(miss))).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import { checksum, verify } from './checksum.ts'
+import type { Database } from './sqlite.ts'
+
+type Arrival = { readonly startedAt: number; readonly arrivedAt: number }
+
+/** A result that is stored so soon after its start needs no record of when it arrived. */
+const promptMs = 1000
+
+/** Records when the newest result of a check was stored, where that was well after its start. */
+export function openArrivals(database: Database) {
+  const select = database.prepare('SELECT startedAt, arrivedAt, crc FROM arrival WHERE series = ?')
+  const put = database.prepare(
+    'INSERT INTO arrival (series, startedAt, arrivedAt, crc) VALUES (?, ?, ?, ?) ON CONFLICT (series) DO UPDATE SET startedAt = excluded.startedAt, arrivedAt = excluded.arrivedAt, crc = excluded.crc WHERE excluded.startedAt > startedAt',
+  )
+
+  function of(series: number): Arrival | null {
+    const row = select.get(series)
+    if (!row) return null
+    const { startedAt, arrivedAt, crc } = row
+    verify({ key: arrivalKey(series), finding: 'the record of when its newest result arrived is damaged' }, bodyOf(row), crc)
+    return { startedAt, arrivedAt }
+  }
+
+  return {
+    of,
+    record(series: number, { startedAt, arrivedAt }: Arrival): void {
+      if (arrivedAt - startedAt < promptMs) return
+      put.run(series, startedAt, arrivedAt, checksum(arrivalKey(series), bodyOf({ startedAt, arrivedAt })))
+    },
+  }
+}
+
+const bodyOf = ({ startedAt, arrivedAt }: Arrival) => `${startedAt} ${arrivedAt}`
+const arrivalKey = (series: number) => `${series} arrival `
