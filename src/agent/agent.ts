@@ -9,6 +9,7 @@ import { type Assignment, protocolVersion } from '../locations/protocol.ts'
 import { type Clock, pause } from '../runner/clock.ts'
 import type { ConcurrencyLimits } from '../runner/concurrency.ts'
 import type { Log } from '../runner/log.ts'
+import type { OutboxFile } from '../runner/outbox-file.ts'
 import { startRunner } from '../runner/runner.ts'
 import { toResult } from '../store/query/stored-result.ts'
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
@@ -38,6 +39,8 @@ export type AgentOptions = {
   readonly version: string
   readonly connection: ServerConnection
   readonly outbox: AgentOutbox
+  /** For results that the outbox could not take until shutdown. */
+  readonly outboxFile?: OutboxFile
   readonly serverTime: ServerTime
   readonly clock: Clock
   readonly log: Log

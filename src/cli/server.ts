@@ -12,6 +12,7 @@ import { type Cardinality, createCardinality } from '../ingest/cardinality.ts'
 import { openEvidenceThread } from '../ingest/decode-in-thread.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
+import { openOutboxFile } from '../runner/outbox-file.ts'
 import { watchLocations } from '../runner/run-log.ts'
 import { type RunnerOptions, startRunner } from '../runner/runner.ts'
 import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
@@ -169,7 +170,7 @@ function surroundings({ settings: { chromium }, env }: Context, { configFile }: 
   return { configDir: dirname(resolve(configFile)), chromium, env }
 }
 
-function run({ settings, env }: Context, { runner: runs, deadlines }: ServerOptions, parts: RunnerParts): () => Promise<void> {
+function run({ settings, env }: Context, { runner: runs, deadlines, dataDir }: ServerOptions, parts: RunnerParts): () => Promise<void> {
   const { opened, store, log, probe, cardinality, stats, isShared } = parts
   const { catalogue } = opened
   const { chromium } = settings
@@ -178,7 +179,12 @@ function run({ settings, env }: Context, { runner: runs, deadlines }: ServerOpti
   const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
   const options = { catalogue, store, clock: systemClock, log, probe, chromium, env, locations, tasks, concurrency, stats }
   const onChecks = runs ? watchLocations(log, settings.locations ?? []) : () => {}
-  const runner = startRunner({ ...options, onChecks, rejectionOf: rejectionBy(cardinality, catalogue) })
+  const runner = startRunner({
+    ...options,
+    onChecks,
+    outboxFile: openOutboxFile(dataDir),
+    rejectionOf: rejectionBy(cardinality, catalogue),
+  })
   const stopListening = opened.onChange(() => runner.reload())
   return async () => {
     stopListening()

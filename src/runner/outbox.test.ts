@@ -1,17 +1,21 @@
+import { existsSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordingLog } from '../../test/support/log.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import { type FiledResult, StoreUnavailable } from '../store/store.ts'
 import { createOutbox } from './outbox.ts'
+import { type OutboxFile, openOutboxFile } from './outbox-file.ts'
 
 const filed = (index: number): FiledResult => ({
   check: { account: 'acme', checkId: 'homepage' },
   result: { id: `result-${index}`, ...pingOutcome('RECEIVED', index) },
 })
 
-async function setUp(capacity = 100) {
+async function setUp(capacity = 100, file?: OutboxFile) {
   const clock = virtualClock(0)
   const { store } = await temporaryStore(clock.now)
   const log = recordingLog()
@@ -27,7 +31,7 @@ async function setUp(capacity = 100) {
     ids.push(...results.map(({ result }) => result.id))
     return appended
   }
-  const outbox = createOutbox({ append, clock, log, capacity })
+  const outbox = createOutbox({ append, clock, log, capacity, ...(file && { file }) })
   return { clock, log, state, outbox, ids, sizes }
 }
 
@@ -148,13 +152,13 @@ test('results that the store rejects permanently do not block others', async () 
   expect(log.messages).toEqual(['The store rejected results permanently.'])
 })
 
-test('at shutdown it does not wait for an unavailable store, and logs the loss', async () => {
+test('at shutdown it does not wait for an unavailable store, and logs the loss where there is no file', async () => {
   const { outbox, state, clock, log } = await setUp()
   state.fault = full
   outbox.put(filed(1))
   await clock.advance(1000)
   await outbox.close(AbortSignal.abort())
-  expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown.')
+  expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown, and they could not be saved.')
 })
 
 test('at shutdown it waits for the store until it is told to stop', async () => {
@@ -173,4 +177,114 @@ test('at shutdown it waits for the store until it is told to stop', async () => 
     expect(log.messages.at(-1)).toMatch(isBack ? 'available again' : 'Results were lost')
     expect(clock.pending()).toBe(0)
   }
+})
+
+test('at shutdown it tries at once, however long the next retry would have waited', async () => {
+  const { outbox, ids, state, clock } = await setUp()
+  state.fault = full
+  outbox.put(filed(1))
+  await clock.advance(40_000)
+  state.fault = null
+  const tries = state.calls.length
+  await outbox.close(none)
+  expect(ids).toEqual(['result-1'])
+  expect(state.calls.slice(tries)).toEqual([{ at: 40_000, results: 1 }])
+})
+
+test('at shutdown it does not wait for a call that is not answered', async () => {
+  const { outbox, state, log } = await setUp()
+  state.hold = new Promise(() => {})
+  outbox.put(filed(1))
+  await outbox.close(AbortSignal.abort())
+  expect(log.messages.at(-1)).toMatch('Results were lost')
+})
+
+/** Files of results, without what is reserved for one. */
+const filesIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'outbox.reserve')
+
+/** What a process leaves that cannot store these results. */
+async function left(folder: string, indexes: readonly number[]): Promise<void> {
+  const { outbox, state, log } = await setUp(100, openOutboxFile(folder))
+  state.fault = full
+  for (const index of indexes) outbox.put({ ...filed(index), arrivedAt: index, evidence: new Uint8Array(9) })
+  await outbox.close(AbortSignal.abort())
+  expect(log.entries.at(-1)).toMatchObject({
+    message: 'Results that could not be stored were saved for the next start.',
+    fields: { results: indexes.length },
+  })
+}
+
+test('what cannot be stored until shutdown is stored by the next process, and only then is the file gone', async () => {
+  const folder = temporaryFolder()
+  await left(folder, [1, 2])
+  const { outbox, ids, state, clock, log } = await setUp(100, openOutboxFile(folder))
+  state.fault = full
+  await expect.poll(() => log.messages).toContain('Results that an earlier process could not store were read.')
+  await clock.advance(1000)
+  expect(filesIn(folder)).toHaveLength(1)
+  state.fault = null
+  outbox.put(filed(3))
+  await outbox.close(none)
+  expect(ids).toEqual(['result-1', 'result-2', 'result-3'])
+  expect(filesIn(folder)).toEqual([])
+})
+
+test('results wait over several processes, with those that come, and are stored once', async () => {
+  const folder = temporaryFolder()
+  await left(folder, [1, 2])
+  const second = await setUp(100, openOutboxFile(folder))
+  second.state.fault = full
+  await expect.poll(() => second.log.messages).toContain('Results that an earlier process could not store were read.')
+  second.outbox.put(filed(3))
+  await second.outbox.close(AbortSignal.abort())
+  expect(filesIn(folder)).toHaveLength(1)
+  const third = await setUp(100, openOutboxFile(folder))
+  await expect.poll(() => third.ids).toEqual(['result-1', 'result-2', 'result-3'])
+  await third.outbox.close(none)
+  expect(filesIn(folder)).toEqual([])
+})
+
+test('a process that ends before it has read the file leaves it', async () => {
+  const folder = temporaryFolder()
+  await left(folder, [1])
+  const { outbox, ids } = await setUp(100, openOutboxFile(folder))
+  await outbox.close(AbortSignal.abort())
+  expect(ids).toEqual([])
+  expect(filesIn(folder)).toHaveLength(1)
+})
+
+test('a damaged file is put aside and told, and what can be read of it and of others is stored', async () => {
+  const folder = temporaryFolder()
+  const other = temporaryFolder()
+  await left(folder, [1])
+  await left(other, [2])
+  const [damaged = ''] = filesIn(folder)
+  truncateSync(join(folder, damaged), 12)
+  for (const name of filesIn(other)) renameSync(join(other, name), join(folder, name))
+  const { outbox, ids, log } = await setUp(100, openOutboxFile(folder))
+  await expect.poll(() => ids).toEqual(['result-2'])
+  await expect.poll(() => log.messages).toContain('Not all results that an earlier process has left can be read.')
+  await outbox.close(none)
+  expect(filesIn(folder)).toEqual([`${damaged}.damaged`])
+})
+
+test('room for the file is reserved at the start, and used for it', async () => {
+  const folder = temporaryFolder()
+  const reserve = join(folder, 'outbox.reserve')
+  const { outbox, state } = await setUp(100, openOutboxFile(folder))
+  expect(statSync(reserve)).toMatchObject({ size: 4 * 2 ** 20, mode: 0o100600 })
+  const { ino } = statSync(reserve)
+  state.fault = full
+  outbox.put(filed(1))
+  await outbox.close(AbortSignal.abort())
+  expect(filesIn(folder).map((name) => statSync(join(folder, name)).ino)).toEqual([ino])
+})
+
+test('a folder that does not exist is made only when there is something to save', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const { outbox } = await setUp(100, openOutboxFile(folder))
+  await outbox.close(none)
+  expect(existsSync(folder)).toBe(false)
+  await left(folder, [1])
+  expect(filesIn(folder)).toHaveLength(1)
 })

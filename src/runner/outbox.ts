@@ -1,11 +1,12 @@
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import { type Clock, pause } from './clock.ts'
 import type { Log } from './log.ts'
+import type { OutboxFile } from './outbox-file.ts'
 
 /** Sends results to the store, in batches, with retries while it is unavailable. */
 type Outbox = {
   put(result: FiledResult): void
-  /** Resolves when everything is stored, or once the signal is aborted. */
+  /** Tries at once to store everything; once the signal is aborted, what is left goes to the file. */
   close(signal: AbortSignal): Promise<void>
 }
 
@@ -15,6 +16,8 @@ type OutboxOptions = {
   readonly log: Log
   /** How many results are held while the store is unavailable; beyond that the oldest are dropped. */
   readonly capacity: number
+  /** Where results go that cannot be stored until shutdown, and come from at the start; without it they are lost. */
+  readonly file?: OutboxFile
   /** Told how many results wait, whenever that changes. */
   readonly onQueue?: (waiting: number) => void
   /** Told how many results were dropped, whenever some are. */
@@ -23,11 +26,16 @@ type OutboxOptions = {
 
 const batchRows = 1000
 const maxRetryMs = 30_000
+const closingRetryMs = 500
 /** Evidence that is held while the store is unavailable; beyond that, results wait without theirs. */
 const maxEvidenceBytes = 64 * 2 ** 20
 
-export function createOutbox({ append, clock, log, capacity, onQueue = () => {}, onDropped = () => {} }: OutboxOptions): Outbox {
+export function createOutbox({ append, clock, log, capacity, file, onQueue = () => {}, onDropped = () => {} }: OutboxOptions): Outbox {
   const waiting: FiledResult[] = []
+  /** Those of the file that are not stored yet, and whether there may be more. */
+  const restored = new Set<FiledResult>()
+  let isRestoring = file !== undefined
+  const closing = new AbortController()
   const stop = new AbortController()
   let sending: Promise<void> = Promise.resolve()
   let busy = false
@@ -42,14 +50,42 @@ export function createOutbox({ append, clock, log, capacity, onQueue = () => {},
     if (!busy) sending = drain()
   }
 
-  function withinLimit({ check, result, evidence }: FiledResult): FiledResult {
-    if (!evidence || evidenceBytes + evidence.length > maxEvidenceBytes) return { check, result }
+  function withinLimit(filed: FiledResult): FiledResult {
+    const { evidence, ...bare } = filed
+    if (!evidence) return filed
+    if (evidenceBytes + evidence.length > maxEvidenceBytes) return bare
     evidenceBytes += evidence.length
-    return { check, result, evidence }
+    return filed
   }
 
   function shift(rows: number): void {
-    for (const { evidence } of waiting.splice(0, rows)) evidenceBytes -= evidence?.length ?? 0
+    for (const filed of waiting.splice(0, rows)) {
+      evidenceBytes -= filed.evidence?.length ?? 0
+      restored.delete(filed)
+    }
+    forgetRestored()
+  }
+
+  function forgetRestored(): void {
+    if (!isRestoring && restored.size === 0) file?.remove()
+  }
+
+  /** Reads what an earlier process has left. */
+  async function restore(from: OutboxFile): Promise<void> {
+    let results = 0
+    try {
+      for await (const filed of from.read()) {
+        if (stop.signal.aborted) return
+        results++
+        restored.add(filed)
+        put(filed)
+      }
+    } catch (err) {
+      log.error({ err }, 'Not all results that an earlier process has left can be read.')
+    }
+    isRestoring = false
+    forgetRestored()
+    if (results > 0) log.info({ results }, 'Results that an earlier process could not store were read.')
   }
 
   function drop(rows: number): void {
@@ -65,7 +101,8 @@ export function createOutbox({ append, clock, log, capacity, onQueue = () => {},
       const batch = waiting.slice(0, batchRows)
       const retryMs = await send(batch)
       if (retryMs === null) remove(batch)
-      else await pause(clock, retryMs, stop.signal)
+      else if (closing.signal.aborted) await pause(clock, closingRetryMs, stop.signal)
+      else await pause(clock, retryMs, closing.signal)
     }
     busy = false
   }
@@ -99,11 +136,30 @@ export function createOutbox({ append, clock, log, capacity, onQueue = () => {},
   }
 
   async function close(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => stop.abort(), { once: true })
-    if (signal.aborted) stop.abort()
-    await sending
-    if (waiting.length > 0) log.error({ results: waiting.length }, 'Results were lost: the store was unavailable until shutdown.')
+    closing.abort()
+    await Promise.race([restoring.then(() => sending), aborted(signal)])
+    stop.abort()
+    if (waiting.length > 0) save(waiting)
   }
 
+  /** Those that were restored are still in the file that they came from. */
+  function save(results: readonly FiledResult[]): void {
+    try {
+      if (!file) throw new Error('There is no file for them.')
+      const path = file.write(results)
+      if (!isRestoring) file.remove()
+      log.warn({ results: results.length, path }, 'Results that could not be stored were saved for the next start.')
+    } catch (err) {
+      const lost = results.filter((filed) => !restored.has(filed)).length
+      log.error({ err, results: lost }, 'Results were lost: the store was unavailable until shutdown, and they could not be saved.')
+    }
+  }
+
+  const restoring = file ? restore(file) : Promise.resolve()
   return { put, close }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

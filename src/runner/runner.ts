@@ -11,6 +11,7 @@ import type { ConcurrencyLimits } from './concurrency.ts'
 import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
 import { createOutbox } from './outbox.ts'
+import type { OutboxFile } from './outbox-file.ts'
 import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchWallClock } from './run-log.ts'
 import { firstSlot, isMissed, locationsIn, nextSlot, type Schedule, type Slot, scheduleOf, slotAfter, slotTime } from './schedule.ts'
 
@@ -39,6 +40,8 @@ export type RunnerOptions = {
   readonly rejectionOf?: (filed: FiledResult) => string | null
   /** How many results the outbox holds while the store is unavailable. */
   readonly capacity?: number
+  /** Where results go that the outbox cannot store until shutdown. */
+  readonly outboxFile?: OutboxFile
   readonly stats?: RunnerStats
   /** Whether a check has no results yet; default: what the store says. */
   readonly isNew?: (check: Check) => boolean
@@ -82,7 +85,8 @@ export function startRunner(options: RunnerOptions): Runner {
     onChecks = () => {},
   } = options
   const append: Store['append'] = (results) => store.append(results)
-  const outbox = createOutbox({ append, clock, log, capacity, onQueue: stats.outbox.set, onDropped })
+  const { outboxFile: file } = options
+  const outbox = createOutbox({ append, clock, log, capacity, ...(file && { file }), onQueue: stats.outbox.set, onDropped })
   let names: ReadonlyMap<string, string> = new Map()
   const nameOf = ({ account, checkId }: CheckRef) => names.get(uniqueName({ account, id: checkId }))
   const onResult = createOutcomeLog(log, nameOf)

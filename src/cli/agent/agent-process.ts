@@ -18,6 +18,7 @@ import { isAgentName } from '../../locations/agent-name.ts'
 import type { SentCheck, SentScripts } from '../../locations/protocol.ts'
 import { systemClock } from '../../runner/clock.ts'
 import { concurrencyLimits } from '../../runner/concurrency.ts'
+import { openOutboxFile } from '../../runner/outbox-file.ts'
 import { DataFolderError } from '../../store/embedded/disk/errors.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { findCheck } from '../find-check.ts'
@@ -59,6 +60,7 @@ export async function startAgentProcess(context: Context, options: AgentCommandO
       version: version(),
       connection,
       outbox,
+      outboxFile: openOutboxFile(options.data),
       serverTime,
       clock: systemClock,
       log,
