@@ -645,6 +645,159 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/next/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The accounts of the key */
+        get: operations["getNextAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/next/accounts/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account of the key */
+        get: operations["getNextAccountsAccountId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/next/users/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is asking */
+        get: operations["getNextUsersMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runtimes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runtimes of scripts: there are none */
+        get: operations["getV1Runtimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/check-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Groups of checks: there are none */
+        get: operations["getV1CheckGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Alert channels: there are none */
+        get: operations["getV1AlertChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Variables of the account: there are none */
+        get: operations["getV1Variables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/status-pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Status pages: there are none */
+        get: operations["getV1StatusPages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/status-pages/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Incidents on status pages: there are none */
+        get: operations["getV1StatusPagesIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/badges/checks/{id}": {
         parameters: {
             query?: never;
@@ -5852,6 +6005,747 @@ export interface operations {
                         /** @description The files that the example refers to. */
                         files: string[];
                     }[];
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNextAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The one that it belongs to. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        runtimeId: null;
+                    }[];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNextAccountsAccountId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of your account; any other is a 403. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its id and name. runtimeId is null: a script runs in the runtime of its location. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        runtimeId: null;
+                    };
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNextUsersMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The id and name of the key: there are no users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                    };
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Runtimes: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: number;
+                /** @description Which of the pages, from 1. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Always empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown[];
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1CheckGroups: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: number;
+                /** @description Which of the pages, from 1. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Always empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown[];
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1AlertChannels: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: number;
+                /** @description Which of the pages, from 1. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Always empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown[];
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Variables: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: number;
+                /** @description Which of the pages, from 1. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Always empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown[];
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1StatusPages: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: number;
+                /** @description The cursor of the page; there is one page only. */
+                nextId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Always empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        length: 0;
+                        entries: unknown[];
+                        nextId: null;
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1StatusPagesIncidents: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: number;
+                /** @description The cursor of the page; there is one page only. */
+                nextId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Always empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        length: 0;
+                        entries: unknown[];
+                        nextId: null;
+                    };
                 };
             };
             /**

@@ -20,6 +20,7 @@ import { installPlainPosts } from './plain-posts.ts'
 import { collectReference } from './reference/openapi.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import type { Deps, Routes } from './route.ts'
+import { accountRoutes } from './routes/account.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { summaryRoutes } from './routes/analytics-summary.ts'
@@ -64,6 +65,7 @@ const routes: readonly Routes[] = [
   locationRoutes,
   pingRoutes,
   checkTypeRoutes,
+  accountRoutes,
   pageRoutes,
   badgeRoutes,
   healthRoutes,

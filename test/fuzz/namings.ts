@@ -28,6 +28,7 @@ function pathNamings(endpoint: Endpoint): readonly Naming[] {
     id: path.startsWith('/v1/slos') ? [ours.slo, theirs.slo] : [checkAt(path, ours)?.id ?? '', foreignCheck(path)],
     resultId: [ours.results.find(({ check }) => check.checkId === checkAt(path, ours)?.id)?.result.id ?? '', foreignResult(path)],
     tag: [ours.tag, theirs.tag],
+    accountId: [ours.account, theirs.account],
   }
   return operation.parameters.flatMap(({ name, in: place }) => {
     const [own, foreign] = names[name] ?? []

@@ -64,6 +64,7 @@ function sampleValue({ name, schema }: Parameter, path: string, names: Names): s
     id: path.startsWith('/v1/slos') ? names.slo : check?.id,
     resultId: names.results.find((filed) => filed.check.checkId === check?.id)?.result.id,
     tag: names.tag,
+    accountId: names.account,
     token: names.pingToken,
     bundle: '0'.repeat(64),
     protocol: String(protocolVersion),

@@ -19,6 +19,14 @@ function object(properties: Readonly<Record<string, Schema>>, rest?: Schema): Sc
 
 export const errorSchema = object({ statusCode: whole, error: text, message: text, code: text })
 
+export const accountSchema = object({ id: text, name: text, runtimeId: { type: 'null' } })
+export const userSchema = object({ id: text, name: text })
+export const emptyPageSchema = object({
+  length: { const: 0 },
+  entries: { type: 'array', items: {}, maxItems: 0 },
+  nextId: { type: 'null' },
+})
+
 export const metricEntrySchema = object({ name: text, unit: text, label: text, aggregated: yesNo, type: { const: 'Float' } })
 
 const seriesSchema: Schema = {

@@ -1,0 +1,75 @@
+import type { Account } from '../../catalogue/catalogue.ts'
+import { apiError } from '../../errors.ts'
+import { readKnownParams, text } from '../params.ts'
+import { accountSchema, emptyPageSchema, userSchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, type Routes } from '../route.ts'
+import { pageParams } from './window-params.ts'
+
+const group = 'Account'
+const accountDoc: Doc = {
+  group,
+  summary: 'The account of the key',
+  path: { accountId: { type: 'string', description: 'The id of your account; any other is a 403.' } },
+  answer: { description: 'Its id and name. runtimeId is null: a script runs in the runtime of its location.', schema: accountSchema },
+}
+const accountsDoc: Doc = {
+  group,
+  summary: 'The accounts of the key',
+  answer: { description: 'The one that it belongs to.', schema: { type: 'array', items: accountSchema } },
+}
+const userDoc: Doc = {
+  group,
+  summary: 'Who is asking',
+  answer: { description: 'The id and name of the key: there are no users.', schema: userSchema },
+}
+
+/** What clients list that Tidemark does not have. */
+const emptyLists: Readonly<Record<string, string>> = {
+  '/v1/runtimes': 'Runtimes of scripts',
+  '/v1/check-groups': 'Groups of checks',
+  '/v1/alert-channels': 'Alert channels',
+  '/v1/variables': 'Variables of the account',
+}
+const emptyPages: Readonly<Record<string, string>> = {
+  '/v1/status-pages': 'Status pages',
+  '/v1/status-pages/incidents': 'Incidents on status pages',
+}
+const cursorParams = { limit: pageParams.limit, nextId: text({ description: 'The cursor of the page; there is one page only.' }) }
+
+/** What command-line clients of this API ask for before and beside what they are told to. */
+export const accountRoutes: Routes = (app) => {
+  app.get('/next/accounts', { config: { access: 'read', doc: accountsDoc } }, async (request) => [describe(callerOf(request).account)])
+
+  app.get('/next/accounts/:accountId', { config: { access: 'read', doc: accountDoc } }, async (request) => {
+    const { account } = callerOf(request)
+    if ((request.params as { readonly accountId: string }).accountId !== account.id) throw apiError('FORBIDDEN_ACCOUNT')
+    return describe(account)
+  })
+
+  app.get('/next/users/me', { config: { access: 'read', doc: userDoc } }, async (request) => {
+    const { id, name } = callerOf(request).key
+    return { id, name }
+  })
+
+  for (const [path, what] of Object.entries(emptyLists)) {
+    const answer = { description: 'Always empty.', schema: { type: 'array', items: {}, maxItems: 0 } }
+    const doc: Doc = { group, summary: `${what}: there are none`, query: pageParams, answer }
+    app.get(path, { config: { access: 'read', doc } }, async (request) => {
+      readKnownParams(pageParams, request.query)
+      return []
+    })
+  }
+
+  for (const [path, what] of Object.entries(emptyPages)) {
+    const answer = { description: 'Always empty.', schema: emptyPageSchema }
+    const doc: Doc = { group, summary: `${what}: there are none`, query: cursorParams, answer }
+    app.get(path, { config: { access: 'read', doc } }, async (request) => {
+      readKnownParams(cursorParams, request.query)
+      return { length: 0, entries: [], nextId: null }
+    })
+  }
+}
+
+function describe({ id, name }: Account) {
+  return { id, name, runtimeId: null }
+}
