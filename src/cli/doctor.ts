@@ -18,7 +18,7 @@ export function doctorCommand(context: Context): Command {
       requireData(data)
       const { holdings, problems } = inspected(data)
       const { nameOf, missing } = await namesIn(config, context)
-      context.stdout.write(table(holdings, nameOf))
+      context.stdout.write(table(holdings, nameOf, context.stdout.columns))
       if (missing !== null && holdings.length > 0) context.stdout.write(`\n${missing}\n`)
       if (problems.length > 0) throw new CommandFailure(diagnosis(data, problems))
       context.stdout.write(`\nNo problems found: ${total(holdings)} results, each read and verified.\n`)
@@ -53,14 +53,14 @@ async function namesIn(file: string, { env }: Context): Promise<Names> {
 const head = ['account', 'check', 'name', 'results', 'hot', 'late', 'sealed days', 'chunks', 'bytes', 'first', 'last']
 const figures = new Set([3, 4, 5, 6, 7, 8])
 
-function table(holdings: readonly Holding[], nameOf: Names['nameOf']): string {
+function table(holdings: readonly Holding[], nameOf: Names['nameOf'], width: number | undefined): string {
   if (holdings.length === 0) return ''
   const rows = holdings.map((holding) => {
     const { account, checkId, hot, sealed, late, days, chunks, bytes, first, last } = holding
     const counts = [hot + sealed, hot, late, days, chunks, bytes].map(String)
     return [account, checkId, nameOf(holding), ...counts, day(first), day(last)]
   })
-  return alignedTable(head, rows, figures)
+  return alignedTable(head, rows, { right: figures, width })
 }
 
 const day = (time: number | null) => (time === null ? '–' : new Date(time).toISOString().slice(0, 10))

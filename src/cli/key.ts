@@ -69,7 +69,7 @@ async function list(context: Context, { config: file, account }: { config: strin
   const rows = keys
     .filter((key) => account === undefined || key.account === account)
     .map((key) => [key.account, key.name, `tdm_${key.id}_…`, key.scopes.join(',')])
-  context.stdout.write(alignedTable(['account', 'name', 'key', 'scopes'], rows))
+  context.stdout.write(alignedTable(['account', 'name', 'key', 'scopes'], rows, { width: context.stdout.columns }))
 }
 
 async function revoke(context: Context, options: Named): Promise<void> {

@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openTestApp } from '../../test/support/app.ts'
 import { configuredFolder, tidemark } from '../../test/support/command.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { isSigned } from '../catalogue/links.ts'
 import { parseConfig } from '../catalogue/parse.ts'
 import { parseBody, parseExpiry, parsePath } from './link.ts'
+import { linkedPaths, linkedPosts } from './link-paths.ts'
 
 function folderWith(text: string): string {
   const folder = temporaryFolder()
@@ -118,4 +120,28 @@ test('faults of a link are found with their lines', () => {
   expect(faultsOf(entry({}), entry({ id: 'Ab3dE9xR' }))).toEqual([
     'accounts[0].links[1].name repeats the name of accounts[0].links[0].name',
   ])
+})
+
+test.each([
+  ['/v1/sloss', 'A link cannot answer /v1/sloss. Nearest: /v1/slos'],
+  ['/v1/analytics/query', '/v1/analytics/query is asked by POST: give what is posted with --body.'],
+  ['/v1/agents/checks', 'A link cannot answer /v1/agents/checks.'],
+])('a link to %s is refused in words', async (path, words) => {
+  const { exitCode, stderr } = await create(configuredFolder(), path)
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(words)])
+})
+
+type Operation = { readonly security?: readonly object[]; readonly tags: readonly string[] }
+
+/** What there is only for clients of another service: there is nothing in it to link to. */
+const forClients = 'Account'
+
+test('the paths that links may have are those of the API', async () => {
+  const api = await openTestApp({})
+  const { paths } = (await api.get('/openapi.json', {})).body as { paths: Record<string, { get?: Operation; post?: object }> }
+  await api.close()
+  const isLinked = ({ get }: { get?: Operation }) => get?.security?.some((one) => 'link' in one) && !get.tags.includes(forClients)
+  const read = Object.keys(paths).filter((path) => isLinked(paths[path] ?? {}) && !path.endsWith('/stream'))
+  expect(linkedPaths.toSorted()).toEqual(read.toSorted())
+  for (const path of linkedPosts) expect(paths[path]).toHaveProperty('post')
 })

@@ -6,9 +6,11 @@ import { isStreamPath, type Link, linkPath, signLink } from '../catalogue/links.
 import { keysIn, readKeys } from '../catalogue/open.ts'
 import { Duration, durationMs } from '../checks/duration.ts'
 import { Check } from '../schema.ts'
+import { nearest } from '../text/nearest.ts'
 import { dayMs, isoText, minuteMs } from '../time.ts'
 import { changeFile } from './change-file.ts'
 import { CommandFailure, type Context } from './context.ts'
+import { isOneOf, linkedPaths, linkedPosts } from './link-paths.ts'
 import { configOption } from './options.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { alignedTable } from './table.ts'
@@ -48,6 +50,7 @@ export function linkCommand(context: Context): Command {
 
 async function create(context: Context, options: CreateOptions): Promise<void> {
   const { config: file, path, body } = options
+  requirePath(path, body)
   const { id, key: token } = newKey(randomBytes, 'tdl')
   const name = options.name ?? id
   const createdAt = Math.floor(context.now() / 1000) * 1000
@@ -60,6 +63,18 @@ async function create(context: Context, options: CreateOptions): Promise<void> {
     return withLink(text, { ...link, signature: signLink(token, link) })
   })
   context.stdout.write(`${path}${path.includes('?') ? '&' : '?'}link=${token}\n`)
+}
+
+/** A path that nothing answers would be a link that is found broken only when somebody uses it. */
+function requirePath(path: string, body: string | undefined): void {
+  const [bare = ''] = path.split('?')
+  const [wanted, others] = body === undefined ? [linkedPaths, linkedPosts] : [linkedPosts, linkedPaths]
+  if (isOneOf(bare, wanted)) return
+  if (isOneOf(bare, others))
+    throw new CommandFailure(
+      body === undefined ? `${bare} is asked by POST: give what is posted with --body.` : `${bare} is asked by GET: leave out --body.`,
+    )
+  throw new CommandFailure(`A link cannot answer ${bare}. Nearest: ${nearest(bare, wanted).join(', ')}.`)
 }
 
 async function list(context: Context, { config: file, account: named }: FileOptions): Promise<void> {
@@ -75,7 +90,7 @@ async function list(context: Context, { config: file, account: named }: FileOpti
       expiresAt > context.now() ? isoText(expiresAt) : 'expired',
       body === undefined ? path : `${path} ${body}`,
     ])
-  context.stdout.write(alignedTable(['account', 'name', 'link', 'created', 'expires', 'path'], rows))
+  context.stdout.write(alignedTable(['account', 'name', 'link', 'created', 'expires', 'path'], rows, { width: context.stdout.columns }))
 }
 
 async function revoke(context: Context, options: FileOptions & { readonly name: string }): Promise<void> {

@@ -79,7 +79,10 @@ async function list(context: Context, { config: file, account: named }: ListOpti
     context.now(),
   )
   if (rows.length === 0) context.stderr.write('No maintenance is current or upcoming.\n')
-  else context.stdout.write(alignedTable(['account', 'name', 'state', 'from', 'to', 'repeats', 'checks'], rows))
+  else
+    context.stdout.write(
+      alignedTable(['account', 'name', 'state', 'from', 'to', 'repeats', 'checks'], rows, { width: context.stdout.columns }),
+    )
 }
 
 /** The checks that a new maintenance is for; a name that would select none is refused. */

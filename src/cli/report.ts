@@ -93,7 +93,7 @@ async function printReport({ stdout, stderr }: Context, idOrName: string | undef
   const printed = {
     json: () => `${json}\n`,
     csv: () => reportCsv(body),
-    table: () => reportTable(body, title),
+    table: () => reportTable(body, title, stdout.columns),
     markdown: () => reportMarkdown(body, title),
   }
   stdout.write(printed[format]())

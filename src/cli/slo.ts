@@ -43,7 +43,7 @@ async function slo({ stdout, stderr }: Context, id: string | undefined, options:
   const body = await fetchSlos(remoteOf(options.url, options), id, options)
   const answer = JSON.parse(body) as SloStatus | readonly SloStatus[]
   const slos = [answer].flat() as readonly SloStatus[]
-  stdout.write(options.format === 'json' ? `${body}\n` : sloTable(slos))
+  stdout.write(options.format === 'json' ? `${body}\n` : sloTable(slos, stdout.columns))
   const burning = burningOf(slos, options.failIfBurning)
   if (burning.length === 0) return
   process.exitCode = 1

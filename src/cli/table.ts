@@ -1,14 +1,58 @@
-/** An aligned table; columns in `right` are right-aligned. */
+/** An aligned table; columns in `right` are right-aligned. Text is cut so that a line fits into a terminal of `width` columns. */
 export function alignedTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  right: ReadonlySet<number> = new Set(),
+  { right = new Set(), width }: { readonly right?: ReadonlySet<number>; readonly width?: number | undefined } = {},
 ): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
+  const natural = head.map((_, column) => Math.max(...[head, ...rows].map((row) => displayWidth(row[column] ?? ''))))
+  const widths = width === undefined ? natural : fitted(natural, width, right)
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, column) => (right.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
-      .join('  ')
+      .map((cell, column) => padded(cut(cell, widths[column] ?? 0), widths[column] ?? 0, right.has(column)))
+      .join(gap)
       .trimEnd()
   return [head, ...rows].map((cells) => `${line(cells)}\n`).join('')
+}
+
+const gap = '  '
+/** What is left of a column that has to give way. */
+const leastWidth = 8
+
+/** Takes from the widest columns of text first; numbers are never cut. */
+function fitted(natural: readonly number[], width: number, right: ReadonlySet<number>): readonly number[] {
+  const widths = [...natural]
+  let excess = widths.reduce((sum, one) => sum + one, gap.length * (widths.length - 1)) - width
+  while (excess > 0) {
+    const widest = widths.reduce((best, one, column) => (!right.has(column) && one > (widths[best] ?? 0) ? column : best), -1)
+    if (widest < 0 || (widths[widest] ?? 0) <= leastWidth) return widths
+    widths[widest] = (widths[widest] ?? 0) - 1
+    excess -= 1
+  }
+  return widths
+}
+
+function padded(text: string, width: number, isRight: boolean): string {
+  const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)))
+  return isRight ? blanks + text : text + blanks
+}
+
+function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  let kept = ''
+  for (const { segment } of segmenter.segment(text)) {
+    if (displayWidth(kept + segment) > width - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+const segmenter = new Intl.Segmenter()
+const wide = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
+
+/** How many columns of a terminal a text takes. */
+function displayWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) width += wide.test(segment) ? 2 : 1
+  return width
 }

@@ -12,14 +12,17 @@ export function reportCsv(report: ReportBody): string {
 }
 
 /** The rows as a table, with a sparkline for each metric of each series that has more than one row. */
-export function reportTable(report: ReportBody, title: string): string {
+export function reportTable(report: ReportBody, title: string, width?: number): string {
   const rows = report.series.flatMap(rowsOf)
   const columns = columnsOf(rows)
   const heads = columns.map((column) => `${column}${unitSuffix(report, column)}`)
   const figures = new Set(columns.flatMap((column, index) => (rows.some((row) => typeof row[column] === 'number') ? [index] : [])))
   const body = rows.map((row) => columns.map((column) => rounded(row[column])))
   const sparks = report.series.flatMap((series) => sparkLines(series, report))
-  const parts = [`${title}\n${report.from} to ${report.to}\n`, rows.length > 0 ? alignedTable(heads, body, figures) : 'No results.\n']
+  const parts = [
+    `${title}\n${report.from} to ${report.to}\n`,
+    rows.length > 0 ? alignedTable(heads, body, { right: figures, width }) : 'No results.\n',
+  ]
   return [...parts, ...(sparks.length > 0 ? [sparks.map((line) => `${line}\n`).join('')] : [])].join('\n')
 }
 

@@ -10,10 +10,10 @@ const figures = new Set([2, 3, 5, 6, 7, 8, 9])
 const shownDays = 31
 
 /** A line for each SLO; burn rates stand under their periods. */
-export function sloTable(slos: readonly SloStatus[]): string {
+export function sloTable(slos: readonly SloStatus[], width?: number): string {
   return slos.length === 0
     ? 'The account has no SLOs. Add them under slos: in the config file.\n'
-    : alignedTable(head, slos.map(cellsOf), figures)
+    : alignedTable(head, slos.map(cellsOf), { right: figures, width })
 }
 
 function cellsOf(slo: SloStatus): readonly string[] {

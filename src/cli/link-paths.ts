@@ -1,0 +1,40 @@
+import { checkTypes } from '../checks/registry.ts'
+
+const ofEachType = checkTypes.map(({ path }) => `/v1/analytics/${path}/{id}`)
+
+/** What a link may answer by GET. */
+export const linkedPaths: readonly string[] = [
+  ...ofEachType,
+  '/v1/analytics/metrics',
+  '/v1/analytics/outages',
+  '/v1/analytics/failures',
+  '/v1/slos',
+  '/v1/slos/{id}',
+  '/v1/maintenance',
+  '/v1/checks',
+  '/v1/checks/{id}',
+  '/v1/check-statuses',
+  '/v1/check-statuses/{id}',
+  '/v1/check-results/{id}',
+  '/v2/check-results/{id}',
+  '/v1/check-results/{id}/{resultId}',
+  '/v1/check-results/{id}/export',
+  '/v1/locations',
+  '/v1/check-types',
+  '/v1/badges/checks/{id}',
+  '/v1/badges/checks/{id}.json',
+  '/v1/badges/tags/{tag}',
+  '/v1/badges/tags/{tag}.json',
+]
+
+/** What a link may answer by POST, with its body. */
+export const linkedPosts: readonly string[] = ['/v1/analytics/checks', '/v1/analytics/query']
+
+/** Whether a path, without its parameters, is of one of these patterns. */
+export function isOneOf(path: string, patterns: readonly string[]): boolean {
+  const parts = path.replace(/\/$/, '').split('/')
+  return patterns.some((pattern) => {
+    const wanted = pattern.split('/')
+    return wanted.length === parts.length && wanted.every((part, i) => (part.startsWith('{') ? parts[i] !== '' : part === parts[i]))
+  })
+}

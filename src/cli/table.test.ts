@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { alignedTable } from './table.ts'
+
+const rows = [
+  ['shop', 'a very long name of a check', '12'],
+  ['router', 'short', '3'],
+]
+
+test('a table that is not for a terminal is not cut', () => {
+  expect(alignedTable(['id', 'name', 'runs'], rows, { right: new Set([2]) })).toBe(
+    'id      name                         runs\nshop    a very long name of a check    12\nrouter  short                           3\n',
+  )
+})
+
+test('the widest text gives way to the width of the terminal, and numbers never do', () => {
+  const table = alignedTable(['id', 'name', 'runs'], rows, { right: new Set([2]), width: 30 })
+  expect(table).toBe('id      name              runs\nshop    a very long nam…    12\nrouter  short                3\n')
+  const narrow = alignedTable(['id', 'name', 'runs'], rows, { right: new Set([2]), width: 5 })
+  expect(narrow).toContain('a very …    12')
+})
+
+test('wide characters take two columns', () => {
+  const [head, first, second] = alignedTable(
+    ['name', 'n'],
+    [
+      ['状態', '1'],
+      ['état', '2'],
+    ],
+  ).split('\n')
+  expect([head, first, second]).toEqual(['name  n', '状態  1', 'état  2'])
+})
