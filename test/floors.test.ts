@@ -12,6 +12,7 @@ const floors: Readonly<Record<string, number>> = {
   cache: -2,
   client: -2,
   stats: -2,
+  threads: -2,
   calendar: -1,
   checks: 0,
   catalogue: 1,

@@ -1,6 +1,7 @@
 import { lock } from '../store/embedded/disk/lock.ts'
 import { makePrivateFolder } from '../store/embedded/disk/private-files.ts'
 import { inlineWorker, singleWorker } from '../store/threads/worker.ts'
+import type { ThreadOptions } from '../threads/thread.ts'
 import {
   type OutboxCounts,
   type OutboxDatabase,
@@ -30,17 +31,20 @@ type Options = {
   /** Default: in a thread. */
   readonly inline?: boolean
   readonly onDropped?: (rows: number) => void
-}
+} & Pick<ThreadOptions, 'onLost'>
 
 const defaultLimits: OutboxLimits = { maxBytes: 512 * 1024 * 1024, maxAgeMs: 24 * 3_600_000 }
 
-export async function openAgentOutbox({ directory, limits = defaultLimits, inline, onDropped }: Options): Promise<AgentOutbox> {
+export async function openAgentOutbox({ directory, limits = defaultLimits, inline, onDropped, onLost }: Options): Promise<AgentOutbox> {
   makePrivateFolder(directory)
   const unlock = lock(directory)
   const opened = { directory, limits }
   const database = inline
     ? inlineWorker<OutboxDatabase>(openOutboxDatabase(opened))
-    : singleWorker<OutboxDatabase>(new URL(`./${'outbox'}-thread.js`, import.meta.url), opened)
+    : singleWorker<OutboxDatabase>(new URL(`./${'outbox'}-thread.js`, import.meta.url), opened, {
+        kind: 'outbox',
+        ...(onLost && { onLost }),
+      })
   let counts: OutboxCounts = { waiting: 0, dropped: 0 }
   let isKnown = false
   const update = (next: OutboxCounts) => {

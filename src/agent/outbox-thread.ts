@@ -1,5 +1,4 @@
-import { workerData } from 'node:worker_threads'
-import { answerCalls } from '../store/threads/worker.ts'
+import { answerCalls, functionsOf, threadData } from '../threads/answer-calls.ts'
 import { openOutboxDatabase } from './outbox-database.ts'
 
-answerCalls(openOutboxDatabase(workerData))
+answerCalls(functionsOf(openOutboxDatabase(threadData())))

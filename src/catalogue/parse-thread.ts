@@ -1,4 +1,5 @@
 import type { Env } from '../config.ts'
+import { answerCalls, functionsOf } from '../threads/answer-calls.ts'
 import { type SentCheck, type SentConfig, toSent, transferKey } from './config-transfer.ts'
 import type { Fault } from './faults.ts'
 import { parseConfig } from './parse.ts'
@@ -9,7 +10,7 @@ export type ParseReply = { readonly faults: readonly Fault[] } | { readonly head
 
 let checks: SentConfig['checks'] = []
 
-export function parse({ text, env }: ParseRequest): ParseReply {
+function parse({ text, env }: ParseRequest): ParseReply {
   const parsed = parseConfig(text, env)
   if ('faults' in parsed) return parsed
   const sent = toSent(parsed.config)
@@ -18,11 +19,18 @@ export function parse({ text, env }: ParseRequest): ParseReply {
 }
 
 /** Checks of the last file, by their position. */
-export function take(indexes: readonly number[]): readonly SentCheck[] {
-  return indexes.flatMap((index) => checks[index] ?? [])
+function take(indexes: readonly number[]): readonly SentCheck[] {
+  return indexes.map((index) => checks[index] ?? missing())
+}
+
+/** The thread that had read the file was replaced meanwhile. */
+function missing(): never {
+  throw new Error('The file has to be read again.')
 }
 
 /** Frees the memory of the last file. */
-export function release(): void {
+function release(): void {
   checks = []
 }
+
+answerCalls(functionsOf({ parse, take, release }))

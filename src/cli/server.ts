@@ -22,6 +22,7 @@ import { DatabaseError } from '../store/clickhouse/server-errors.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openClickHouse, openStore } from '../store/open.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import type { LostThread } from '../threads/thread.ts'
 import { clickHouseServer } from './clickhouse-server.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { type ServerLog as Log, openLog } from './log.ts'
@@ -88,7 +89,8 @@ async function openAll(
   const retention = startRetention({ store, clock: systemClock, log })
   toClose(async () => retention.close())
   retention.set(first.config.service)
-  const parser = openConfigParser(first.config.checks)
+  const onLost = reportLost(log, stats)
+  const parser = openConfigParser(first.config.checks, { onLost: (lost) => onLost('parser', lost) })
   toClose(parser.close)
   const { recordDefinitions } = store
   const opened = await openCatalogue({ file, env, now, log, first, recordDefinitions, parseChanged: parser.parse })
@@ -96,7 +98,7 @@ async function openAll(
   const { catalogue } = opened
   opened.onChange(() => retention.set(catalogue.service()))
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
-  const evidence = openEvidenceThread(log)
+  const evidence = openEvidenceThread(log, { onLost: (lost) => onLost('decoder', lost) })
   toClose(evidence.close)
   const app = await buildApp({
     decodeEvidence: evidence.decode,
@@ -122,7 +124,7 @@ async function openAll(
     address: url,
   }
   log.info(started, 'Tidemark has started.')
-  const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options))
+  const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options), { onLost })
   toClose(closeProbes)
   const stopRunner = run(context, options, { opened, store, log, probe, cardinality, stats: stats.runner, isShared: clickHouse !== null })
   const stopWatching = watchEventLoop(stats.eventLoopDelay)
@@ -148,6 +150,15 @@ async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, 
     throw code && !clickHouse
       ? new CommandFailure(`The data folder ${dataDir} cannot be used (${code}). Choose another with --data.`, 2)
       : error
+  }
+}
+
+type Lost = keyof ServerStats['lostThreads']
+
+function reportLost(log: Log, { lostThreads }: ServerStats) {
+  return (thread: Lost, { message }: Pick<LostThread, 'message'>): void => {
+    lostThreads[thread].add(1)
+    log.error({ thread }, message)
   }
 }
 

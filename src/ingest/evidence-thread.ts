@@ -1,5 +1,4 @@
-import { type DecodedEvidence, decodeWithinBudget, type EvidenceJob } from './decode-evidence.ts'
+import { answerBlocking, functionsOf } from '../threads/answer-calls.ts'
+import { decodeWithinBudget } from './decode-evidence.ts'
 
-export function decode(jobs: readonly EvidenceJob[]): readonly DecodedEvidence[] {
-  return decodeWithinBudget(jobs)
-}
+answerBlocking(functionsOf({ decode: decodeWithinBudget }))

@@ -81,11 +81,25 @@ function runnerFamilies({ runner }: ServerStats): readonly Described[] {
   ]
 }
 
-function processFamilies({ eventLoopDelay }: ServerStats, { startedAt, cpuMicros, memory }: ProcessUsage): readonly Described[] {
+function processFamilies(
+  { eventLoopDelay, lostThreads, store }: ServerStats,
+  { startedAt, cpuMicros, memory }: ProcessUsage,
+): readonly Described[] {
   return [
     times('tidemark_event_loop_delay_seconds', 'How late the event loop called a timer, ten times a second.', (family) =>
       histogramSamples(family, '', eventLoopDelay.read()),
     ),
+    [
+      {
+        name: 'tidemark_threads_lost',
+        type: 'counter',
+        help: 'Threads that died or exceeded the time limit of a call, and were replaced; the log names the call.',
+      },
+      (family) =>
+        Object.entries({ ...store.lostThreads, ...lostThreads })
+          .map(([kind, lost]) => sample(family, labelText({ kind }), lost.read()))
+          .join(''),
+    ],
     bytes('process_resident_memory_bytes', 'Memory of the process.', memory.rss),
     bytes('nodejs_heap_size_used_bytes', 'Used heap of the main thread.', memory.heapUsed),
     bytes('nodejs_heap_size_total_bytes', 'Heap of the main thread.', memory.heapTotal),

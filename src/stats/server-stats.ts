@@ -14,6 +14,8 @@ export type StoreStats = {
   readonly questions: Readonly<Record<QuestionKind, Histogram>>
   /** Parts of questions that wait for a thread. */
   readonly questionQueue: Gauge
+  /** Threads that died, or were ended over a call, and were replaced. */
+  readonly lostThreads: Readonly<Record<'reader' | 'writer', Counter>>
 }
 
 export type RunnerStats = {
@@ -31,10 +33,21 @@ export type RunnerStats = {
 }
 
 /** What the server measures about itself, from its start on. */
-export type ServerStats = { readonly store: StoreStats; readonly runner: RunnerStats; readonly eventLoopDelay: Histogram }
+export type ServerStats = {
+  readonly store: StoreStats
+  readonly runner: RunnerStats
+  readonly eventLoopDelay: Histogram
+  /** As those of the store. */
+  readonly lostThreads: Readonly<Record<'probe' | 'judge' | 'parser' | 'decoder', Counter>>
+}
 
 export function createServerStats(): ServerStats {
-  return { store: createStoreStats(), runner: createRunnerStats(), eventLoopDelay: createHistogram() }
+  return {
+    store: createStoreStats(),
+    runner: createRunnerStats(),
+    eventLoopDelay: createHistogram(),
+    lostThreads: { probe: createCounter(), judge: createCounter(), parser: createCounter(), decoder: createCounter() },
+  }
 }
 
 export function createStoreStats(): StoreStats {
@@ -54,6 +67,7 @@ export function createStoreStats(): StoreStats {
       failures: createHistogram(),
     },
     questionQueue: createGauge(),
+    lostThreads: { reader: createCounter(), writer: createCounter() },
   }
 }
 

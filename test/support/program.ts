@@ -24,6 +24,8 @@ export type Started = {
 export type Surroundings = {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** In place of the built program. */
+  readonly bin?: string
   /** A command prefix, such as one that sets a limit. */
   readonly wrapper?: readonly string[]
 }
@@ -58,10 +60,10 @@ export async function startProgram(args: readonly string[], surroundings: Surrou
 
 type Program = ChildProcessByStdio<null, Readable, Readable>
 
-function launch(args: readonly string[], { cwd, env = {}, wrapper = [] }: Surroundings): Program {
+function launch(args: readonly string[], { cwd, env = {}, bin = main, wrapper = [] }: Surroundings): Program {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TIDEMARK_'))
   const [command = process.execPath, ...before] = [...wrapper, process.execPath]
-  return spawn(command, [...before, main, ...args], {
+  return spawn(command, [...before, bin, ...args], {
     ...(cwd && { cwd }),
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -11,8 +11,8 @@ export type ServerProcess = Started & {
   post(rows: readonly unknown[]): Promise<{ accepted: number; duplicates: number; rejected: readonly unknown[] }>
 }
 
-export async function newKey(folder: string): Promise<string> {
-  return (await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', 'feeder', '--scopes', 'read,ingest')).stdout.trim()
+export async function newKey(folder: string, scopes = 'read,ingest'): Promise<string> {
+  return (await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', `feeder ${scopes}`, '--scopes', scopes)).stdout.trim()
 }
 
 type ServeOptions = Surroundings & { readonly key?: string; readonly deadlines?: boolean }

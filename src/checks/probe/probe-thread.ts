@@ -1,25 +1,20 @@
-import { workerData } from 'piscina'
-import type { Metrics } from '../metric.ts'
+import { parentPort } from 'node:worker_threads'
+import { answerCalls, threadData } from '../../threads/answer-calls.ts'
 import { checkTypes } from '../registry.ts'
 import { openJudgePool } from './judge/judge-pool.ts'
-import { inlineProbe, type ProbeAttempt } from './probe.ts'
-import type { Measured } from './run.ts'
+import { inlineProbe, type ProbeAttempt, type ProbeSurroundings } from './probe.ts'
 
 /** An attempt as plain data. */
-export type SentAttempt = Omit<ProbeAttempt, 'checkType' | 'signal'> & { readonly id: number; readonly type: string }
-export type SentAbort = { readonly id: number; readonly name: string; readonly message: string }
+export type SentAttempt = Omit<ProbeAttempt, 'checkType' | 'signal'> & { readonly type: string }
+/** What the thread posts beside its answers: that one of its judges had to be replaced. */
+export type ProbeMessage = { readonly judgeLost: string }
 
-const probe = inlineProbe({ ...workerData, judge: openJudgePool().judge })
-const running = new Map<number, AbortController>()
+const { judge } = openJudgePool({ onLost: ({ message }) => parentPort?.postMessage({ judgeLost: message } satisfies ProbeMessage) })
+const probe = inlineProbe({ ...threadData<ProbeSurroundings>(), judge })
 
-export async function run({ id, type, ...attempt }: SentAttempt): Promise<Measured<Metrics>> {
+answerCalls(({ args: [sent], signal }) => {
+  const { type, ...attempt } = sent as SentAttempt
   const checkType = checkTypes.find((one) => one.type === type)
   if (checkType === undefined) throw new RangeError(`there is no check type ${type}`)
-  const controller = new AbortController()
-  running.set(id, controller)
-  return probe({ ...attempt, checkType, signal: controller.signal }).finally(() => running.delete(id))
-}
-
-export function abort({ id, name, message }: SentAbort): void {
-  running.get(id)?.abort(new DOMException(message, name))
-}
+  return probe({ ...attempt, checkType, signal })
+})

@@ -1,29 +1,32 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkTypeOf, passed } from '../../../test/support/checks.ts'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { threadModule } from '../../../test/support/thread-module.ts'
 import type { ProbeAttempt } from './probe.ts'
 import { openProbeThreads } from './probe-threads.ts'
 
 /** Does what the settings of a check say. */
 const thread = `
-  import { threadId } from 'node:worker_threads'
-  const hanging = new Map()
+  import { parentPort, threadId } from 'node:worker_threads'
   const acts = {
     echo: (sent) => ({ ...sent, threadId }),
-    hang: ({ id }) => new Promise((resolve) => hanging.set(id, resolve)),
+    hang: (_, signal) => new Promise((resolve) => {
+      const end = () => resolve({ name: signal.reason.name, message: signal.reason.message })
+      signal.addEventListener('abort', end)
+      if (signal.aborted) end()
+    }),
+    ignore: () => new Promise(() => {}),
+    spin: () => { for (;;); },
     throw: () => { throw new RangeError('no such header') },
     crash: () => new Promise(() => setTimeout(() => { throw new Error('socket exploded') })),
+    loseJudge: () => parentPort.postMessage({ judgeLost: 'A judge thread was ended.' }),
   }
-  export const run = (sent) => acts[sent.settings.name](sent)
-  export const abort = ({ id, ...reason }) => hanging.get(id)?.(reason)`
+  answerCalls(({ args: [sent], signal }) => acts[sent.settings.name](sent, signal))`
 
-function openThreads() {
-  const file = join(temporaryFolder(), 'thread.mjs')
-  writeFileSync(file, thread)
-  const threads = openProbeThreads({ configDir: '/', chromium: null, env: {} }, pathToFileURL(file))
+async function openThreads(lost: string[] = []) {
+  const threads = openProbeThreads(
+    { configDir: '/', chromium: null, env: {} },
+    { module: await threadModule(thread), graceMs: 1000, onLost: (kind, { message }) => lost.push(`${kind}: ${message}`) },
+  )
   onTestFinished(() => threads.close())
   return (name: string, more: Partial<ProbeAttempt> = {}): Promise<unknown> => {
     const { signal } = new AbortController()
@@ -34,7 +37,7 @@ function openThreads() {
 }
 
 test('a run is sent as plain data to one thread, and one of a heavy type to another', async () => {
-  const probe = openThreads()
+  const probe = await openThreads()
   const [first, second] = [await probe('echo'), await probe('echo')] as { threadId: number }[]
   const heavy = (await probe('echo', { checkType: checkTypeOf(async () => passed, true) })) as { threadId: number }
   expect(first).toMatchObject({ type: 'TEST', settings: { name: 'echo' }, timeoutMs: 1000, addresses: { allow: [], deny: [] } })
@@ -43,7 +46,7 @@ test('a run is sent as plain data to one thread, and one of a heavy type to anot
 })
 
 test('an abort reaches its own run alone, with its reason', async () => {
-  const probe = openThreads()
+  const probe = await openThreads()
   const [aborted, other] = [new AbortController(), new AbortController()]
   const runs = [probe('hang', { signal: aborted.signal }), probe('hang', { signal: other.signal })]
   aborted.abort(new DOMException('The run timed out.', 'TimeoutError'))
@@ -54,19 +57,46 @@ test('an abort reaches its own run alone, with its reason', async () => {
 
 test('a run that is aborted before it starts hears of it', async () => {
   const signal = AbortSignal.abort(new DOMException('The run was cancelled.', 'AbortError'))
-  expect(await openThreads()('hang', { signal })).toMatchObject({ name: 'AbortError' })
+  expect(await (await openThreads())('hang', { signal })).toMatchObject({ name: 'AbortError' })
 })
 
 test('what a run throws rejects, and the thread goes on', async () => {
-  const probe = openThreads()
+  const probe = await openThreads()
   const before = (await probe('echo')) as { threadId: number }
   await expect(probe('throw')).rejects.toThrow('no such header')
   expect(await probe('echo')).toMatchObject({ threadId: before.threadId })
 })
 
 test('a thread that dies fails the runs in it, and the next run has another', async () => {
-  const probe = openThreads()
+  const probe = await openThreads()
   const runs = await Promise.allSettled([probe('hang'), probe('crash')])
   expect(runs.map((run) => run.status === 'rejected' && run.reason.message)).toEqual(['socket exploded', 'socket exploded'])
   expect(await probe('echo')).toMatchObject({ type: 'TEST' })
+})
+
+test('a run that spins fails with the others in its thread, is reported by its check, and the next run has another thread', async () => {
+  const lost: string[] = []
+  const probe = await openThreads(lost)
+  const before = (await probe('echo')) as { threadId: number }
+  const runs = await Promise.allSettled([probe('hang', { timeoutMs: 60_000 }), probe('spin', { key: '["acme","shop"]' })])
+  expect(runs.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(lost).toEqual(['probe: A probe thread was ended and replaced: a run of ["acme","shop"] was not answered within 2,000 ms.'])
+  expect(((await probe('echo')) as { threadId: number }).threadId).not.toBe(before.threadId)
+})
+
+test('a run that ignores its timeout is given up, and the others in its thread go on', async () => {
+  const lost: string[] = []
+  const probe = await openThreads(lost)
+  const abort = new AbortController()
+  const other = probe('hang', { timeoutMs: 60_000, signal: abort.signal })
+  await expect(probe('ignore')).rejects.toMatchObject({ name: 'CallOverdue' })
+  expect(lost).toHaveLength(1)
+  abort.abort(new DOMException('The run was cancelled.', 'AbortError'))
+  expect(await other).toMatchObject({ name: 'AbortError' })
+})
+
+test('a judge that was lost in the thread is reported', async () => {
+  const lost: string[] = []
+  await (await openThreads(lost))('loseJudge')
+  expect(lost).toEqual(['judge: A judge thread was ended.'])
 })

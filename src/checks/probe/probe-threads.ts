@@ -1,18 +1,30 @@
-import { Piscina } from 'piscina'
+import { type LostThread, openThread } from '../../threads/thread.ts'
+import type { Metrics } from '../metric.ts'
 import type { Probe, ProbeSurroundings } from './probe.ts'
-import type { SentAbort, SentAttempt } from './probe-thread.ts'
+import type { ProbeMessage, SentAttempt } from './probe-thread.ts'
+import type { Measured } from './run.ts'
 
 export type ProbeThreads = { readonly probe: Probe; close(): Promise<void> }
 
+type ProbeThreadsOptions = {
+  /** Told of a thread that had to be replaced: one of runs, or of those that judge what they got. */
+  readonly onLost?: (kind: 'probe' | 'judge', lost: Pick<LostThread, 'message'>) => void
+  readonly module?: URL
+  /** How much longer than its timeout a run may take to end. */
+  readonly graceMs?: number
+}
+
 const maxHeapMb = 512
+const threadModule = new URL(`./${'probe'}-thread.js`, import.meta.url)
 
 /**
  * Runs checks outside of the main thread, so that nothing a target sends can hold up the server: light types in one thread, heavy types in
- * another. A thread starts with its first run. If it dies, its runs fail and another one starts.
+ * another. A thread starts with its first run. If it dies, its runs fail and another one starts; so it does after a run that does not end
+ * after its timeout, and the other runs go on where they can.
  */
-export function openProbeThreads(surroundings: ProbeSurroundings, module = threadModule): ProbeThreads {
-  const light = openThread(surroundings, module)
-  const heavy = openThread(surroundings, module)
+export function openProbeThreads(surroundings: ProbeSurroundings, options: ProbeThreadsOptions = {}): ProbeThreads {
+  const light = openOne(surroundings, options)
+  const heavy = openOne(surroundings, options)
   return {
     probe: (attempt) => (attempt.checkType.heavy ? heavy : light).probe(attempt),
     async close() {
@@ -21,44 +33,24 @@ export function openProbeThreads(surroundings: ProbeSurroundings, module = threa
   }
 }
 
-const threadModule = new URL(`./${'probe'}-thread.js`, import.meta.url)
-
-function openThread({ configDir, chromium, env }: ProbeSurroundings, module: URL): ProbeThreads {
-  let pool: Piscina | undefined
-  let lastId = 0
-
+function openOne({ configDir, chromium, env }: ProbeSurroundings, options: ProbeThreadsOptions): ProbeThreads {
+  const { module = threadModule, graceMs = 10_000, onLost = () => {} } = options
+  const thread = openThread({
+    kind: 'probe',
+    module,
+    data: { configDir, chromium, env: { ...env } },
+    isShared: true,
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    describe: (_, [sent]) => `a run of ${(sent as SentAttempt).key}`,
+    onMessage: (message) => onLost('judge', { message: (message as ProbeMessage).judgeLost }),
+    onLost: (lost) => onLost('probe', lost),
+  })
   return {
     async probe({ checkType: { type }, signal, ...attempt }) {
-      pool ??= startThread({ configDir, chromium, env: { ...env } }, module)
-      const id = ++lastId
-      const abort = () => void pool?.run({ id, ...reasonOf(signal) } satisfies SentAbort, { name: 'abort' }).catch(() => {})
-      const measured = pool.run({ ...attempt, id, type } satisfies SentAttempt, { name: 'run' })
-      if (signal.aborted) abort()
-      signal.addEventListener('abort', abort)
-      return measured.finally(() => signal.removeEventListener('abort', abort))
+      const timeLimitMs = attempt.timeoutMs + graceMs
+      const measured = await thread.call('run', [{ ...attempt, type } satisfies SentAttempt], { timeLimitMs, signal })
+      return measured as Measured<Metrics>
     },
-    async close() {
-      await pool?.destroy()
-    },
+    close: thread.destroy,
   }
-}
-
-function startThread(workerData: ProbeSurroundings, module: URL): Piscina {
-  const pool = new Piscina({
-    filename: module.href,
-    workerData,
-    minThreads: 1,
-    maxThreads: 1,
-    concurrentTasksPerWorker: Number.POSITIVE_INFINITY,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    // Waiting for tasks must not block the thread's sockets.
-    atomics: 'disabled',
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-  })
-  // Emitted where the thread dies between two runs; the pool replaces it.
-  return pool.on('error', () => {})
-}
-
-function reasonOf({ reason }: AbortSignal): Pick<SentAbort, 'name' | 'message'> {
-  return reason instanceof Error ? { name: reason.name, message: reason.message } : { name: 'AbortError', message: String(reason) }
 }

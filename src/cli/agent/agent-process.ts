@@ -45,9 +45,16 @@ type AgentProcess = { readonly instance: string; close(): Promise<void> }
 export async function startAgentProcess(context: Context, options: AgentCommandOptions): Promise<AgentProcess> {
   const log = openLog(context)
   const { connection, serverTime } = await connect(context, options)
-  const outbox = await openAgentOutbox({ directory: options.data, onDropped: (dropped) => logDropped(log, dropped) }).catch(failAboutFolder)
+  const outbox = await openAgentOutbox({
+    directory: options.data,
+    onDropped: (dropped) => logDropped(log, dropped),
+    onLost: ({ message }) => log.error(message),
+  }).catch(failAboutFolder)
   const { chromium, maxHeavyRuns, maxRuns } = context.settings
-  const { probe, close: closeProbes } = openProbeThreads({ configDir: resolve(options.scripts ?? '.'), chromium, env: context.env })
+  const { probe, close: closeProbes } = openProbeThreads(
+    { configDir: resolve(options.scripts ?? '.'), chromium, env: context.env },
+    { onLost: (_, { message }) => log.error(message) },
+  )
   const closeRest = async () => {
     await Promise.all([closeProbes(), outbox.close(), connection.close()])
   }

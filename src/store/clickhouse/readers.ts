@@ -11,14 +11,15 @@ type ReadersOptions = ReaderData & {
   readonly log: (problem: unknown) => void
   readonly onStatement: (sql: string) => void
   readonly stats: StoreStats
+  readonly timeLimitMs?: number
 }
 
 /** A question may take several statements. */
-const timeLimitMs = 60_000
+const defaultTimeLimitMs = 60_000
 
 /** Opens so many threads that answer questions, and one more for cheap ones; 0 answers in this thread. */
 export async function openReaders(options: ReadersOptions): Promise<WorkerHandle<Reader>> {
-  const { server, metrics, workers, clock, log, onStatement, stats } = options
+  const { server, metrics, workers, clock, log, onStatement, stats, timeLimitMs = defaultTimeLimitMs } = options
   if (workers === 0) return inlineWorker<Reader>(await openReader({ server, metrics }, { clock, log, onStatement }))
   const thread = new URL(`./read/${'reader'}-thread.js`, import.meta.url)
   const data: ReaderData = { server, metrics }
@@ -27,5 +28,5 @@ export async function openReaders(options: ReadersOptions): Promise<WorkerHandle
     if ('problem' in posted) log(posted.problem)
     else onStatement(posted.statement)
   }
-  return readerPool(thread, new Array(workers + 1).fill(data), { stats, timeLimitMs, usesNetwork: true, onMessage })
+  return readerPool(thread, new Array(workers + 1).fill(data), { stats, log, timeLimitMs, onMessage })
 }

@@ -10,6 +10,7 @@ import { toStored } from '../query/stored-result.ts'
 import { createQuestions } from '../questions.ts'
 import type { FiledResult, Store } from '../store.ts'
 import { readerPool } from '../threads/reader-pool.ts'
+import { reportLost } from '../threads/report-lost.ts'
 import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'
 import type { DefinitionHistory } from '../transfer/contents.ts'
@@ -36,6 +37,8 @@ export type EmbeddedOptions = {
   /** Called after the retention has dropped so many days, each of one check. */
   readonly dropped?: (days: number) => void
   readonly stats?: StoreStats
+  /** How long threads may take, for one part of a question and for one write. */
+  readonly timeLimitsMs?: { readonly question: number; readonly write: number }
 }
 
 /** The store in a folder, with what only such a store can do. */
@@ -53,6 +56,8 @@ export type EmbeddedStore = Store &
 const cacheBytes = { first: 56 * 2 ** 20, other: 8 * 2 ** 20, inline: 8 * 2 ** 20 } as const
 /** Results of a scan that are in memory at a time. */
 const scanSize = 1000
+/** Far more than the most expensive question takes, or a write on a slow disk. */
+const defaultTimeLimitsMs = { question: 30_000, write: 120_000 }
 /** Hot results of a check may have to be decoded and sorted for every page, at some 25 µs each: more than this would block this thread. */
 const maxInlineHot = 200
 
@@ -61,7 +66,12 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const { stats = createStoreStats() } = options
   const explain = (problem: unknown) => rethrowUnwritable(problem, directory)
   const unlock = lock(directory)
-  const { readers, writer, inline } = await openWorkers(options, stats).catch((error) => {
+  /** A commit whose thread was lost may have been written nevertheless: what is in memory is read anew after the next one. */
+  let isUncertain = false
+  const onWriterLost = () => {
+    isUncertain = true
+  }
+  const { readers, writer, inline } = await openWorkers(options, { stats, log, onWriterLost }).catch((error) => {
     unlock()
     throw error
   })
@@ -85,12 +95,18 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])).catch(explain))
       const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
       totals.committed(without(filed, duplicates))
+      if (isUncertain) await readAnew()
       maintenance.afterCommit(filed.length)
       return duplicates
     } finally {
       totals.commitEnds()
     }
   }, stats.appendQueue.set)
+  const readAnew = async () => {
+    isUncertain = false
+    totals.forget()
+    await writer.call('latest', []).then(latest.observe, onWriterLost)
+  }
   const totals = createTotalsCache({
     count: counts.committed,
     read: (source, options) => questions.totals({ ...source, window: allTime }, options),
@@ -174,7 +190,12 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
 /** A question that reads no more than it answers is cheaper in this thread than the way to another: `inline` answers those. */
 type Workers = { readonly readers: WorkerHandle<Reader>; readonly writer: WorkerHandle<Writer>; readonly inline: WorkerHandle<Reader> }
 
-async function openWorkers({ directory, workers }: EmbeddedOptions, stats: StoreStats): Promise<Workers> {
+type Reports = { readonly stats: StoreStats; readonly log: (problem: unknown) => void; readonly onWriterLost: () => void }
+
+async function openWorkers(
+  { directory, workers, timeLimitsMs = defaultTimeLimitsMs }: EmbeddedOptions,
+  { stats, log, onWriterLost }: Reports,
+): Promise<Workers> {
   if (workers === 0) {
     const writer = inlineWorker(openWriter(directory))
     const inline = inlineWorker<Reader>(openReader(directory, cacheBytes.inline))
@@ -186,8 +207,16 @@ async function openWorkers({ directory, workers }: EmbeddedOptions, stats: Store
   const first = { directory, cacheBytes: cacheBytes.first }
   const other = { directory, cacheBytes: cacheBytes.other }
   return {
-    writer: singleWorker<Writer>(thread('write/writer'), { directory }),
-    readers: readerPool(thread('query/reader'), [first, ...new Array(workers).fill(other)], { stats, timeLimitMs: 30_000 }),
+    writer: singleWorker<Writer>(
+      thread('write/writer'),
+      { directory },
+      { ...reportLost('writer', { stats, log, onLost: onWriterLost }), timeLimitMs: timeLimitsMs.write },
+    ),
+    readers: readerPool(thread('query/reader'), [first, ...new Array(workers).fill(other)], {
+      stats,
+      log,
+      timeLimitMs: timeLimitsMs.question,
+    }),
     inline: inlineWorker<Reader>(openReader(directory, cacheBytes.inline)),
   }
 }

@@ -96,6 +96,8 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
   }
 
   return {
+    /** Counts everything anew: it is not known what was committed. */
+    forget: () => byCheck.clear(),
     commitStarts(): void {
       isCommitting = true
     },

@@ -1,16 +1,23 @@
 import type { StoreStats } from '../../stats/server-stats.ts'
 import type { Reader } from '../query/reader.ts'
+import { reportLost } from './report-lost.ts'
 import type { WorkerHandle } from './worker.ts'
 import { type PoolOptions, workerPool } from './worker-pool.ts'
 
-type ReaderPoolOptions = Pick<PoolOptions, 'timeLimitMs' | 'usesNetwork' | 'onMessage'> & {
+type ReaderPoolOptions = Pick<PoolOptions, 'timeLimitMs' | 'onMessage'> & {
   readonly stats: StoreStats
+  readonly log: (problem: unknown) => void
 }
 
 /** The threads that answer the questions of a store, one for each of `workerData`. */
-export function readerPool(worker: URL, workerData: readonly unknown[], { stats, ...options }: ReaderPoolOptions): WorkerHandle<Reader> {
-  return workerPool<Reader>(worker, workerData, {
+export function readerPool(
+  module: URL,
+  workerData: readonly unknown[],
+  { stats, log, ...options }: ReaderPoolOptions,
+): WorkerHandle<Reader> {
+  return workerPool<Reader>(module, workerData, {
     ...options,
+    ...reportLost('reader', { stats, log }),
     maxQueuedPerKey: 64,
     maxWaitMs: 15_000,
     onQueue: stats.questionQueue.set,

@@ -1,47 +1,45 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { threadModule } from '../../../test/support/thread-module.ts'
 import { StoreUnavailable } from '../store.ts'
 import { singleWorker } from './worker.ts'
 
 /** The functions of the thread. */
-type Work = { double(number: number): number; fail(): never; exit(): void; throwLater(): void; close(): void }
+type Work = { double(number: number): number; fail(): never; exit(): void; throwLater(): void; spin(): void; close(): void }
 
 const thread = `
-  import { parentPort } from 'node:worker_threads'
-  const work = {
-    double: (number) => ({ value: 2 * number }),
-    fail: () => ({ problem: new Error('disk I/O error') }),
+  answerCalls(functionsOf({
+    double: (number) => 2 * number,
+    fail: () => { throw new Error('disk I/O error') },
     exit: () => process.exit(1),
-    throwLater: () => setTimeout(() => { throw new Error('it broke') }),
-    close: () => ({ value: undefined }),
-  }
-  parentPort.on('message', ({ name, args }) => {
-    const reply = work[name](...args)
-    if (reply?.value !== undefined || reply?.problem || name === 'close') parentPort.postMessage(reply)
-  })`
+    throwLater: () => new Promise(() => setTimeout(() => { throw new Error('it broke') })),
+    spin: () => { for (;;); },
+    close: () => {},
+  }))`
 
-function openWorker() {
-  const worker = singleWorker<Work>(new URL(`data:text/javascript,${encodeURIComponent(thread)}`), {})
+async function openWorker(timeLimitMs = 60_000) {
+  const worker = singleWorker<Work>(await threadModule(thread), {}, { kind: 'writer', timeLimitMs })
   onTestFinished(() => worker.close().catch(() => {}))
   return worker
 }
 
 test('calls are answered in their order, with what they return or throw', async () => {
-  const worker = openWorker()
+  const worker = await openWorker()
   const calls = [worker.call('double', [1]), worker.call('fail', []), worker.call('double', [3])]
   expect(await Promise.allSettled(calls)).toMatchObject([{ value: 2 }, { reason: { message: 'disk I/O error' } }, { value: 6 }])
 })
 
-test.each(['exit', 'throwLater'] as const)(
-  'a thread that dies (%s) fails the calls under way, and the next call starts another',
+test.each(['exit', 'throwLater', 'spin'] as const)(
+  'where the thread is lost (%s), its call may be retried, and the calls behind it are answered by another thread',
   async (how) => {
-    const worker = openWorker()
-    await expect(worker.call(how, [])).rejects.toThrow()
-    expect(await worker.call('double', [4])).toBe(8)
+    const worker = await openWorker(how === 'spin' ? 2000 : 60_000)
+    const [lost, next] = [worker.call(how, []), worker.call('double', [4])]
+    await expect(lost).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(await next).toBe(8)
   },
 )
 
 test('a call during closing is refused', async () => {
-  const worker = openWorker()
+  const worker = await openWorker()
   const before = worker.call('double', [1])
   const closing = worker.close()
   await expect(worker.call('double', [2])).rejects.toThrow(StoreUnavailable)

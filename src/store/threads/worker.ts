@@ -1,4 +1,4 @@
-import { parentPort, Worker } from 'node:worker_threads'
+import { CallOverdue, openThread, ThreadLost, type ThreadOptions } from '../../threads/thread.ts'
 import { type QuestionOptions, StoreUnavailable } from '../store.ts'
 
 /** Where the functions of a module run: in this thread, or in worker threads. */
@@ -32,73 +32,49 @@ export function inlineWorker<Module>(module: Module & Closable): WorkerHandle<Mo
 }
 
 type Closable = { close(): void | Promise<void> }
-type Call = { readonly name: string; readonly args: readonly unknown[] }
-type Reply = { readonly value: unknown } | { readonly problem: unknown }
-type Pending = { readonly resolve: (value: never) => void; readonly reject: (problem: unknown) => void }
 
 /** Columns lie outside of the heap but are freed by its collector: a small young generation is collected often. */
 export const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
-/** One worker thread, call after call; if it dies, the calls under way fail and the next one starts another thread. */
-export function singleWorker<Module extends Closable>(worker: URL, workerData: unknown): WorkerHandle<Module> {
-  const waiting: Pending[] = []
-  let running: Worker | null = null
+type SingleOptions = Pick<ThreadOptions, 'kind' | 'onLost'> & {
+  /** How long a call may take; far more than one on a slow disk takes. */
+  readonly timeLimitMs?: number
+}
+
+/** One worker thread, call after call. Where it dies or a call takes too long, the call rejects with `StoreUnavailable`, and the next one has another thread. */
+export function singleWorker<Module extends Closable>(
+  module: URL,
+  data: unknown,
+  { kind, timeLimitMs = 120_000, onLost }: SingleOptions,
+): WorkerHandle<Module> {
+  const thread = openThread({ kind, module, data, resourceLimits, isEager: true, ...(onLost && { onLost }) })
+  let last: Promise<unknown> = Promise.resolve()
   let closed = false
 
-  const start = (): Worker => {
-    const thread = new Worker(worker, { workerData, resourceLimits })
-    const next = (): Pending | undefined => {
-      const first = waiting.shift()
-      if (waiting.length === 0) thread.unref()
-      return first
-    }
-    const die = (problem: unknown) => {
-      if (running !== thread) return
-      running = null
-      while (waiting.length > 0) next()?.reject(closed ? storeClosed() : problem)
-    }
-    thread.on('message', (reply: Reply) => {
-      const call = next()
-      if ('problem' in reply) call?.reject(reply.problem)
-      else call?.resolve(reply.value as never)
+  const call: WorkerHandle<Module>['call'] = (name, args, { signal } = {}) => {
+    if (closed) return Promise.reject(storeClosed())
+    const answer = last.then(() => {
+      signal?.throwIfAborted()
+      return thread.call(name, args, { timeLimitMs })
     })
-    thread.on('error', die).on('exit', () => die(new Error('The thread has ended.')))
-    return thread
+    last = answer.catch(() => {})
+    return answer.catch(rethrowLost) as Promise<never>
   }
-  running = start()
-  running.unref()
-  const call: WorkerHandle<Module>['call'] = (name, args, { signal } = {}) =>
-    new Promise((resolve, reject) => {
-      if (closed) return reject(storeClosed())
-      if (signal?.aborted) return reject(signal.reason)
-      running ??= start()
-      if (waiting.push({ resolve, reject }) === 1) running.ref()
-      running.postMessage({ name, args } satisfies Call)
-    })
   return {
     call,
     async close() {
-      const last = call('close', [] as never)
+      const closing = call('close', [] as never)
       closed = true
-      await last
-      await running?.terminate()
+      await closing.finally(thread.destroy)
     },
   }
 }
 
+/** What was asked for may have happened or not. */
+function rethrowLost(problem: unknown): never {
+  if (!(problem instanceof ThreadLost)) throw problem
+  const reason = problem instanceof CallOverdue ? 'it took too long' : 'its thread has ended'
+  throw new StoreUnavailable(`The store could not finish this: ${reason}.`, 5, { cause: problem })
+}
+
 export const storeClosed = () => new StoreUnavailable('The store is closed.', 5)
-
-/** Called in the thread of a `singleWorker`: answers its calls. */
-export function answerCalls<Module extends Closable>(module: Module): void {
-  parentPort?.on('message', ({ name, args }: Call) => {
-    parentPort?.postMessage(replyTo(() => (module[name as keyof Module] as (...args: unknown[]) => unknown)(...args)))
-  })
-}
-
-function replyTo(work: () => unknown): Reply {
-  try {
-    return { value: work() }
-  } catch (problem) {
-    return { problem }
-  }
-}

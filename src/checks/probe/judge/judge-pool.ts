@@ -1,34 +1,43 @@
-import { Piscina } from 'piscina'
 import { createSemaphore } from '../../../semaphore.ts'
+import { CallOverdue, type LostThread, openThread, type Thread } from '../../../threads/thread.ts'
 import { abortable, ProbeFault } from '../failures.ts'
 import type { JudgeForCheck, Verdict } from './judge.ts'
-import type { Job, Reply } from './judge-thread.ts'
+import type { Job, Reply, ThreadPriority } from './judge-thread.ts'
+
+type JudgePoolOptions = {
+  /** Told of a thread that had to be ended because a judge did not return. */
+  readonly onLost?: (lost: LostThread) => void
+  readonly module?: URL
+  /** How much longer than its time limit a judge may take until its thread is ended. */
+  readonly graceMs?: number
+}
 
 export type JudgePool = { readonly judge: JudgeForCheck; close(): Promise<void> }
 
 const timeLimitMs = { quick: 250, full: 2000 }
 const maxHeapMb = 128
+const threadModule = new URL(`./${'judge'}-thread.js`, import.meta.url)
 
 /**
  * Judges responses in worker threads, within a time and memory limit. A response that takes longer than the quick queue allows is judged
  * again in the slow one, and a check whose last response exceeded the limits has a queue with others like it: so none waits long behind
  * hostile targets. The threads of a queue start with its first response.
  */
-export function openJudgePool(): JudgePool {
-  const quick = openQueue(2, timeLimitMs.quick)
-  const slow = openQueue(1, timeLimitMs.full)
-  const suspect = openQueue(1, timeLimitMs.full, { niceIncrement: 10 })
+export function openJudgePool(options: JudgePoolOptions = {}): JudgePool {
+  const quick = openQueue({ ...options, threads: 2, timeLimitMs: timeLimitMs.quick })
+  const slow = openQueue({ ...options, threads: 1, timeLimitMs: timeLimitMs.full })
+  const suspect = openQueue({ ...options, threads: 1, timeLimitMs: timeLimitMs.full, niceIncrement: 10 })
   const suspects = new Set<string>()
 
-  async function replyTo(job: QueuedJob, key: string): Promise<Reply> {
-    if (suspects.has(key)) return suspect.run(job)
+  async function replyTo(job: QueuedJob): Promise<Reply> {
+    if (suspects.has(job.key)) return suspect.run(job)
     const reply = await quick.run(job)
     return reply === 'timed out' ? slow.run(job) : reply
   }
 
   return {
     async judge({ module }, input, { key, signal }) {
-      const reply = replyTo({ module, input, signal }, key)
+      const reply = replyTo({ module, input, key, signal })
       const verdict = await reply.then(verdictOf, (error: unknown) => exceededBy(error, signal))
       if (verdict.exceeded) suspects.add(key)
       else suspects.delete(key)
@@ -40,39 +49,45 @@ export function openJudgePool(): JudgePool {
   }
 }
 
-type QueuedJob = Pick<Job, 'module' | 'input'> & { readonly signal: AbortSignal }
+type QueuedJob = Pick<Job, 'module' | 'input'> & { readonly key: string; readonly signal: AbortSignal }
+type QueueOptions = JudgePoolOptions & ThreadPriority & { readonly threads: number; readonly timeLimitMs: number }
 
-function openQueue(threads: number, timeLimitMs: number, priority: Priority = {}) {
+function openQueue({ threads, timeLimitMs, graceMs = 10_000, module = threadModule, onLost, niceIncrement = 0 }: QueueOptions) {
   const semaphore = createSemaphore(threads)
-  let pool: Piscina<Job, Reply> | undefined
+  const open = () =>
+    openThread({
+      kind: 'judge',
+      module,
+      data: { niceIncrement } satisfies ThreadPriority,
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+      describe: (_, [job]) => `the response of ${(job as Job).key}`,
+      onLost: (lost) => lost.isOverdue && onLost?.(lost),
+    })
+  const all = Array.from({ length: threads }, open)
+  const idle = [...all]
   return {
     /** An aborted job that waits never runs; one that runs is left to its time limit, since a new thread costs more. */
-    async run({ module, input, signal }: QueuedJob): Promise<Reply> {
+    async run({ module, input, key, signal }: QueuedJob): Promise<Reply> {
       const release = await semaphore.acquire(signal)
       if (release === undefined) throw signal.reason
-      pool ??= openThreads(threads, priority)
-      return abortable(pool.run({ module, input, timeLimitMs }, { name: 'run' }).finally(release), signal)
+      const thread = idle.pop() as Thread
+      const job: Job = { module, input, key, timeLimitMs }
+      const reply = thread.call('run', [job], { timeLimitMs: timeLimitMs + graceMs }).finally(() => {
+        idle.push(thread)
+        release()
+      })
+      return abortable(reply.catch(timedOutIfOverdue) as Promise<Reply>, signal)
     },
     async close() {
-      await pool?.destroy()
+      await Promise.all(all.map((thread) => thread.destroy()))
     },
   }
 }
 
-/** Where the system can, such threads leave the processor to others. */
-type Priority = { readonly niceIncrement?: number }
-
-function openThreads(threads: number, priority: Priority): Piscina<Job, Reply> {
-  const pool = new Piscina<Job, Reply>({
-    ...priority,
-    filename: new URL(`./${'judge'}-thread.js`, import.meta.url).href,
-    minThreads: threads,
-    maxThreads: threads,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-  })
-  // Emitted where a thread dies between two jobs; the pool replaces it.
-  return pool.on('error', () => {})
+/** A judge that its own time limit could not interrupt. */
+function timedOutIfOverdue(error: unknown): Reply {
+  if (error instanceof CallOverdue) return 'timed out'
+  throw error
 }
 
 function verdictOf(reply: Reply): Verdict {
@@ -83,9 +98,11 @@ function verdictOf(reply: Reply): Verdict {
 
 function exceededBy(error: unknown, signal: AbortSignal): Verdict {
   if (signal.aborted) return exceeded('before the run timed out')
-  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return exceeded(`within ${maxHeapMb} MB of memory`)
+  if (isOutOfMemory(error)) return exceeded(`within ${maxHeapMb} MB of memory`)
   throw error
 }
+
+const isOutOfMemory = (error: unknown) => ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 function exceeded(limit: string): Verdict {
   return { failure: `the response could not be evaluated ${limit}`, assertions: [], exceeded: true }

@@ -1,12 +1,21 @@
+import { setPriority } from 'node:os'
 import { createContext, Script } from 'node:vm'
+import { answerCalls, threadData } from '../../../threads/answer-calls.ts'
 import { jsonPathFault } from '../assert/json-path.ts'
 import { patternFault } from '../assert/pattern.ts'
 import { ProbeFault } from '../failures.ts'
 import type { Judge, Verdict } from './judge.ts'
 
-export type Job = { readonly module: string; readonly input: unknown; readonly timeLimitMs: number }
+/** `key` names the check. */
+export type Job = { readonly module: string; readonly input: unknown; readonly key: string; readonly timeLimitMs: number }
 /** Faults and overruns are values: the class of an error is lost on the way between threads. */
 export type Reply = { readonly verdict: Verdict } | { readonly fault: string } | 'timed out'
+
+/** How far behind others a thread stands for the processor, where a thread can have a priority of its own. */
+export type ThreadPriority = { readonly niceIncrement?: number }
+
+const { niceIncrement = 0 } = threadData<ThreadPriority>()
+if (niceIncrement > 0 && process.platform === 'linux') setPriority(niceIncrement)
 
 const context = createContext({ judge: () => {} })
 const script = new Script('judge()')
@@ -16,7 +25,7 @@ jsonPathFault('$')
 patternFault('')
 
 /** Runs a judge within a time limit, which interrupts it wherever it is; the thread stays usable. */
-export async function run({ module, input, timeLimitMs }: Job): Promise<Reply> {
+async function run({ module, input, timeLimitMs }: Job): Promise<Reply> {
   const { judge } = (await import(module)) as Judge<unknown>
   context.judge = () => judge(input)
   try {
@@ -29,3 +38,5 @@ export async function run({ module, input, timeLimitMs }: Job): Promise<Reply> {
     context.judge = () => {}
   }
 }
+
+answerCalls(({ args: [job] }) => run(job as Job))

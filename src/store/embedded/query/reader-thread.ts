@@ -1,18 +1,18 @@
-import { workerData } from 'piscina'
-import type { Reader } from '../../query/reader.ts'
-import { answering } from '../../threads/pool-thread.ts'
+import { answerBlocking, functionsOf, threadData } from '../../../threads/answer-calls.ts'
+import { replyOf } from '../../threads/pool-thread.ts'
 import { openReader } from './reader.ts'
 
-let current: Int32Array | null = null
+let isCancelled = () => false
 
-/** Between the columns of two days, a question ends that nobody waits for any more. */
+/** Called now and then while a question is answered: ends one that nobody waits for any more. */
 function checkpoint(): void {
-  if (current && Atomics.load(current, 0) === 1) throw new Error('The question was cancelled.')
+  if (isCancelled()) throw new Error('The question was cancelled.')
 }
 
-const reader = openReader(workerData.directory, workerData.cacheBytes, checkpoint)
+const { directory, cacheBytes } = threadData<{ readonly directory: string; readonly cacheBytes: number }>()
+const answer = functionsOf(openReader(directory, cacheBytes, checkpoint))
 
-export const answer = answering(({ name, args: [query], cancelled }) => {
-  current = cancelled
-  return (reader[name as keyof Reader] as (query: unknown) => unknown)(query)
+answerBlocking((call) => {
+  isCancelled = call.isCancelled
+  return replyOf(() => answer(call))
 })

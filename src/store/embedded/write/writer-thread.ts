@@ -1,5 +1,4 @@
-import { workerData } from 'node:worker_threads'
-import { answerCalls } from '../../threads/worker.ts'
+import { answerCalls, functionsOf, threadData } from '../../../threads/answer-calls.ts'
 import { openWriter } from './writer.ts'
 
-answerCalls(openWriter(workerData.directory))
+answerCalls(functionsOf(openWriter(threadData<{ readonly directory: string }>().directory)))

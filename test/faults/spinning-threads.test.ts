@@ -1,0 +1,200 @@
+// @slow
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createStoreStats } from '../../src/stats/server-stats.ts'
+import type { AggregateQuery, FiledResult } from '../../src/store/store.ts'
+import { buildThatSpins } from '../support/altered-build.ts'
+import { anyRunType, exampleCheck } from '../support/example-config.ts'
+import { recordingLog } from '../support/log.ts'
+import { startProgram } from '../support/program.ts'
+import { calm } from '../support/results.ts'
+import { newKey } from '../support/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
+
+const check = { account: 'acme', checkId: 'homepage' }
+const filed = (startedAt: number): FiledResult => ({
+  check,
+  result: { ...calm, id: null, startedAt, runLocation: 'eu', values: {}, pages: [] },
+})
+const question: AggregateQuery = {
+  sources: [{ check, columns: [], labels: [] }],
+  window: { from: 0, to: 9 },
+  filter: null,
+  groupBy: [],
+  rowPage: { offset: 0, limit: 100 },
+  groupPage: null,
+  figures: [],
+  counts: true,
+  buckets: null,
+  fill: null,
+  histogram: null,
+}
+/** Longer than a thread takes to start on a busy machine. */
+const timeLimitMs = 6000
+
+async function storeThatSpins(path: string, afterText: string) {
+  const build = buildThatSpins(path, afterText)
+  const { createEmbeddedStore } =
+    await build.importModule<typeof import('../../src/store/embedded/embedded-store.ts')>('store/embedded/embedded-store.ts')
+  const [stats, logged] = [createStoreStats(), [] as unknown[]]
+  const options = { stats, log: (problem: unknown) => logged.push(problem), timeLimitsMs: { question: timeLimitMs, write: timeLimitMs } }
+  const store = await createEmbeddedStore({ directory: temporaryFolder(), workers: 2, ...options })
+  onTestFinished(() => store.close())
+  return { store, stats, logged, ...build }
+}
+
+test('questions whose kernel spins are refused, and every reader is replaced', async () => {
+  const { store, stats, logged, spin } = await storeThatSpins(
+    'store/query/aggregate.ts',
+    'export function aggregate(query, sources, buffers) {',
+  )
+  await store.append([filed(1), filed(2)])
+  const ask = (key: string) => store.aggregate(question, { caller: { account: key, key } })
+  expect((await ask('first')).results).toBe(2)
+  spin(true)
+  const refused = await Promise.allSettled([ask('a'), ask('b'), ask('c')])
+  spin(false)
+  for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable', retryAfterSeconds: 5 } })
+  expect(stats.lostThreads.reader.read()).toBe(3)
+  expect(logged).toHaveLength(3)
+  expect(logged[0]).toMatch(/^A reader thread was ended and replaced: aggregate \{ sources: .*homepage.* within 6,000 ms\.$/)
+  expect((await Promise.all([ask('a'), ask('b'), ask('c'), ask('d')])).map(({ results }) => results)).toEqual([2, 2, 2, 2])
+})
+
+test('where the writer spins, results wait and none is lost', async () => {
+  const { store, stats, logged, spin, importModule } = await storeThatSpins('store/embedded/write/writer.ts', 'append(batches) {')
+  await store.append([filed(1)])
+  spin(true)
+  await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  expect(logged).toEqual([expect.stringMatching(/^A writer thread was ended and replaced: append /)])
+  const { createOutbox } = await importModule<typeof import('../../src/runner/outbox.ts')>('runner/outbox.ts')
+  const clock = virtualClock(0)
+  const dropped: number[] = []
+  const outbox = createOutbox({ append: store.append, clock, log: recordingLog(), capacity: 1000, onDropped: (rows) => dropped.push(rows) })
+  for (let at = 3; at < 100; at++) outbox.put(filed(at))
+  await expect.poll(() => stats.lostThreads.writer.read(), { timeout: 60_000 }).toBe(2)
+  spin(false)
+  const closing = outbox.close(new AbortController().signal)
+  await clock.advance(60_000)
+  await closing
+  expect(dropped).toEqual([])
+  expect((await store.append([filed(2)])).duplicates).toEqual([])
+  expect((await store.aggregate({ ...question, window: { from: 0, to: 1000 } })).results).toBe(99)
+  expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(99)
+}, 180_000)
+
+test('a commit that was written although its thread was lost is known to statuses once results are sent again', async () => {
+  const { store, spin } = await storeThatSpins(
+    'store/embedded/disk/transaction.ts',
+    "const outcome = work();\n        database.exec('COMMIT');",
+  )
+  await store.append([filed(1)])
+  spin(true)
+  await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  spin(false)
+  expect((await store.append([filed(2)])).duplicates).toEqual([0])
+  expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(2)
+}, 180_000)
+
+test('a question whose kernel spins is refused, and its reader is replaced, where results are in ClickHouse', async () => {
+  const server = createServer((_, response) => response.end())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const build = buildThatSpins('store/query/totals.ts', 'export function totalsOf(days, duration) {')
+  const { openReaders } = await build.importModule<typeof import('../../src/store/clickhouse/readers.ts')>('store/clickhouse/readers.ts')
+  const [stats, logged] = [createStoreStats(), [] as unknown[]]
+  const readers = await openReaders({
+    server: {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      database: 'tidemark',
+      cluster: null,
+      username: 'reader',
+      password: 'secret',
+      ca: null,
+    },
+    metrics: { values: ['dns'], pageValues: [] },
+    workers: 1,
+    clock: Date.now,
+    log: (problem) => logged.push(problem),
+    onStatement: () => {},
+    stats,
+    timeLimitMs,
+  })
+  onTestFinished(async () => {
+    await readers.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const ask = () => readers.call('totals', [{ check, duration: null, window: question.window }])
+  build.spin(true)
+  const refused = await Promise.allSettled([ask(), ask()])
+  build.spin(false)
+  for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
+  expect(stats.lostThreads.reader.read()).toBe(2)
+  expect(logged[0]).toMatch(/^A reader thread was ended and replaced: totals .*homepage/)
+  expect(await ask()).toMatchObject({ results: 0 })
+})
+
+test('a judge that spins fails its response, and the next one is judged', async () => {
+  const build = buildThatSpins('checks/probe/judge/judge-thread.ts', 'context.judge = () => judge(input);')
+  const { openJudgePool } =
+    await build.importModule<typeof import('../../src/checks/probe/judge/judge-pool.ts')>('checks/probe/judge/judge-pool.ts')
+  const folder = temporaryFolder()
+  const module = join(folder, 'judge.mjs')
+  writeFileSync(module, 'export const judge = (input) => ({ failure: input, assertions: [] })')
+  const lost: string[] = []
+  const judges = openJudgePool({ graceMs: timeLimitMs, onLost: ({ message }) => lost.push(message) })
+  onTestFinished(() => judges.close())
+  const judged = (input: string) =>
+    judges.judge({ module, judge: () => ({ failure: null, assertions: [] }) }, input, {
+      key: '["acme","shop"]',
+      signal: new AbortController().signal,
+    })
+  build.spin(true)
+  expect(await judged('hostile')).toMatchObject({ failure: 'the response could not be evaluated within 2,000 ms', exceeded: true })
+  build.spin(false)
+  expect(lost).toHaveLength(2)
+  expect(lost[0]).toBe('A judge thread was ended and replaced: the response of ["acme","shop"] was not answered within 6,250 ms.')
+  expect(await judged('plain')).toMatchObject({ failure: 'plain' })
+}, 180_000)
+
+test('a config file that keeps the parser spinning is logged, and the change after it is applied', async () => {
+  const build = buildThatSpins(
+    'catalogue/parse.ts',
+    'export function parseConfig(text, env, { checkTypes = registry, isThere = () => true } = {}) {',
+  )
+  const { openConfigParser } =
+    await build.importModule<typeof import('../../src/catalogue/parse-in-thread.ts')>('catalogue/parse-in-thread.ts')
+  const lost: string[] = []
+  const parser = openConfigParser([], { timeLimitMs, onLost: ({ message }) => lost.push(message) })
+  onTestFinished(() => parser.close())
+  build.spin(true)
+  await expect(parser.parse('accounts: []', {})).rejects.toThrow('It takes too long to read')
+  build.spin(false)
+  expect(lost).toEqual(['A parser thread was ended and replaced: parse of the config file was not answered within 6,000 ms.'])
+  expect(await parser.parse(JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme' }] }), {})).toHaveProperty('config')
+}, 180_000)
+
+test('a probe that spins is logged by its check and counted by a server, and its checks run again', async () => {
+  const build = buildThatSpins('checks/probe/probe.ts', 'const loaded = await checkType.run?.();')
+  const folder = temporaryFolder()
+  const checks = [{ ...exampleCheck(anyRunType()), id: 'target', frequency: '10s', timeout: '2s' }]
+  writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme', checks }] }))
+  const headersOf = async (scopes: string) => ({ authorization: `Bearer ${await newKey(folder, scopes)}`, 'x-service-account': 'acme' })
+  const [headers, scraping] = [await headersOf('read'), await headersOf('metrics')]
+  const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0']
+  build.spin(true)
+  const program = await startProgram(['serve', ...places], { bin: build.bin })
+  const get = async (path: string, as = headers) => (await fetch(`${program.url}${path}`, { headers: as })).text()
+  await expect.poll(() => program.logged(), { timeout: 60_000 }).toContain('A probe thread was ended and replaced: a run of ')
+  build.spin(false)
+  await expect.poll(() => get('/metrics', scraping), { timeout: 20_000 }).toMatch(/tidemark_threads_lost_total\{kind="probe"\} [1-9]/)
+  expect(program.logged()).toMatch(/a run of .*acme.*target.* within 12,000 ms/)
+  const errors = async () =>
+    (JSON.parse(await get('/v1/check-results/target')) as { error: string | null }[]).map(({ error }) => error ?? '')
+  await expect.poll(errors, { timeout: 60_000 }).toContainEqual(expect.not.stringMatching(/no answer within|error inside Tidemark/))
+}, 180_000)
