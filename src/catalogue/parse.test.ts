@@ -387,7 +387,7 @@ describe('every fault is reported with its line', () => {
     const bomb = ['a: &a [1]', ...'bcdefghij'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefghi'[i]},`.repeat(9)}]`)].join(
       '\n',
     )
-    expect(faultsOf(bomb)).toEqual(['1: there are too many aliases in the file'])
+    expect(faultsOf(bomb)).toEqual(['8: there are too many aliases in the file'])
   })
 
   test('text that is no YAML, in the words of its parser', () => {
@@ -431,9 +431,9 @@ describe('merge keys', () => {
 })
 
 test('an alias that contains itself, and aliases that multiply, are faults', () => {
-  expect(faultsOf('accounts: &a\n  - id: acme\n    checks: *a')).toEqual(['1: an alias is part of what it stands for'])
+  expect(faultsOf('accounts: &a\n  - id: acme\n    checks: *a')).toEqual(['3: an alias is part of what it stands for'])
   const levels = Array.from({ length: 10 }, (_, n) => `x-${n + 1}: &a${n + 1} [${`*a${n}, `.repeat(9)}*a${n}]`)
-  expect(faultsOf(`x-0: &a0 [lol]\n${levels.join('\n')}\naccounts: []`)).toEqual(['1: there are too many aliases in the file'])
+  expect(faultsOf(`x-0: &a0 [lol]\n${levels.join('\n')}\naccounts: []`)).toEqual(['8: there are too many aliases in the file'])
 })
 
 test('an alias may be used by thousands of checks', () => {
@@ -492,4 +492,59 @@ test.each([
 test('the settings of a type reach its check whole', () => {
   const [check] = configOf(fileWith(some)).checks
   expect(check?.settings[settingsName ?? '']).toEqual(settings)
+})
+
+describe('a small file that would expand to a huge one', () => {
+  const levels = (count: number, line: (n: number) => string) => Array.from({ length: count }, (_, n) => line(n + 1)).join('\n')
+  const times = (count: number, text: string) => new Array(count).fill(text).join(', ')
+  const end = 'accounts: [{ id: acme, name: Acme }]'
+
+  test('by nested lists of merge keys is read, since each mapping is merged once', () => {
+    const text = `x-0: &a0 { k: 1 }\n${levels(40, (n) => `x-${n}: &a${n} { <<: [${times(40, `*a${n - 1}`)}], k${n}: 1 }`)}\n${end}`
+    expect(faultsOf(text)).toEqual([])
+    expect(faultsOf(`${text}\nwrong: { <<: *a40 }`)).toEqual([expect.stringMatching(/^43: wrong is not a known name here/)])
+  })
+
+  test('by merging a large mapping many times has a fault at its line', () => {
+    const names = levels(1000, (n) => `  k${n}: 1`)
+    const uses = levels(1000, (n) => `x-use-${n}: { <<: *a }`)
+    expect(faultsOf(`x-a: &a\n${names}\n${uses}\n${end}`)).toEqual([
+      expect.stringMatching(/^1\d\d\d: merge keys \(<<\) take over more than 500,000 names in this file$/),
+    ])
+  })
+
+  test('by merging a long list many times has a fault at its line', () => {
+    const list = `x-list: &list [${times(1000, '*a')}]`
+    const text = `x-a: &a { k: 1 }\n${list}\n${levels(1000, (n) => `x-use-${n}: { <<: *list }`)}\n${end}`
+    expect(faultsOf(text)).toEqual([expect.stringMatching(/^\d+: merge keys \(<<\) take over more than/)])
+  })
+
+  test('by merging a mapping into itself has a fault at its line', () => {
+    expect(faultsOf(`x-0: 1\nx-a: &a { <<: *a, k: 1 }\n${end}`)).toEqual(['2: a merge key (<<) is part of what it takes over'])
+    expect(faultsOf(`x-a: &a { k: &b { <<: *a } }\n${end}`)).toEqual([expect.stringMatching(/^1: an alias is part of what it stands for$/)])
+  })
+
+  test.each([
+    ['brackets', '['.repeat(30_000)],
+    ['braces', '{a: '.repeat(30_000)],
+    ['dashes', '- '.repeat(30_000)],
+    ['question marks', '? '.repeat(30_000)],
+    ['columns', levels(600, (n) => `${' '.repeat(n)}a:`)],
+    ['brackets behind what is no YAML', `a: b: c\n${'['.repeat(30_000)}`],
+  ])('by %s is refused before it can exhaust the stack', (_, nested) => {
+    expect(faultsOf(`x-a: 1\nx-b: &b\n${nested}`)).toEqual([expect.stringMatching(/^\d+: this is nested more than 500 levels deep$/)])
+    expect(faultsOf(nested)).toEqual([expect.stringMatching(/^\d+: this is nested more than 500 levels deep$/)])
+  })
+
+  test('by a chain of aliases is refused, and one of merge keys is not', () => {
+    const aliases = levels(2000, (n) => `x-${n}: &a${n} [*a${n - 1}]`)
+    expect(faultsOf(`x-0: &a0 [1]\n${aliases}\n${end}`)).toEqual(['501: this is nested more than 500 levels deep'])
+    const merges = levels(2000, (n) => `x-${n}: &a${n} { <<: *a${n - 1} }`)
+    expect(faultsOf(`x-0: &a0 { k: 1 }\n${merges}\n${end}`)).toEqual([])
+  })
+
+  test('by aliases that a quick look does not see', () => {
+    const bomb = `{"x-0":&a0 ["lol"], ${Array.from({ length: 10 }, (_, n) => `"x-${n + 1}":&a${n + 1} [${times(10, `*a${n}`)}]`).join(', ')}, "accounts": []}`
+    expect(faultsOf(bomb)).toEqual(['1: there are too many aliases in the file'])
+  })
 })

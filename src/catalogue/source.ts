@@ -44,7 +44,7 @@ export function readSource(text: string, env: Env): Source {
 
 const noVariables: Pick<Interpolated, 'missing' | 'substituted'> = { missing: [], substituted: [] }
 
-const anchorOrMerge = /(^|[\s[{,])(&\S|<<)/
+const anchorOrMerge = /(^|[\s[{,:])(&\S|<<)/
 
 /**
  * The value of a file without faults and aliases; null for any other. This parser is some times faster than that of `yaml`, which

@@ -1,6 +1,7 @@
-import { type Document, isMap, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import { type Document, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { Fault, Finding } from './faults.ts'
-import { isMergePair, type YamlTree, yamlTree } from './yaml-tree.ts'
+import { nestingFault, tooDeepAt } from './yaml-nesting.ts'
+import { ExpansionFault, isMergePair, type YamlTree, yamlTree } from './yaml-tree.ts'
 import { yamlValue } from './yaml-value.ts'
 
 /** A file with the line of each of its parts. */
@@ -11,6 +12,8 @@ export type YamlDocument = {
 }
 
 export function openYamlDocument(text: string): YamlDocument {
+  const deepLine = tooDeepAt(text)
+  if (deepLine !== null) return { read: { faults: [{ line: deepLine, text: nestingFault }] }, lineOf: () => deepLine }
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
@@ -21,14 +24,18 @@ export function openYamlDocument(text: string): YamlDocument {
   ]
   const faults = syntax.map(({ offset, text: words }) => ({ line: lineAt(offset), text: words }))
   return {
-    read: faults.length > 0 ? { faults } : readTree(tree),
+    read: faults.length > 0 ? { faults } : readTree(tree, lineAt),
     lineOf: (place) => lineAt(offsetOf(tree, place)),
   }
 }
 
-function readTree(tree: YamlTree): YamlDocument['read'] {
-  const read = yamlValue(tree)
-  return 'fault' in read ? { faults: [{ line: 1, text: read.fault }] } : read
+function readTree(tree: YamlTree, lineAt: (offset: number) => number): YamlDocument['read'] {
+  try {
+    return { value: yamlValue(tree) }
+  } catch (error) {
+    if (!(error instanceof ExpansionFault)) throw error
+    return { faults: [{ line: lineAt(error.offset), text: error.message }] }
+  }
 }
 
 function syntaxMessage(code: string, message: string): string {
@@ -42,7 +49,7 @@ function mergeFaults(document: Document, tree: YamlTree): readonly { readonly of
   const offsets: number[] = []
   visit(document, {
     Pair(_, pair) {
-      if (isMergePair(pair) && !tree.mergeSources(pair).every(isMap)) offsets.push((pair.key as Node).range?.[0] ?? 0)
+      if (isMergePair(pair) && !tree.isValidMerge(pair)) offsets.push((pair.key as Node).range?.[0] ?? 0)
     },
   })
   return offsets.map((offset) => ({ offset, text: '<< takes a mapping, or a list of them, such as *defaults' }))

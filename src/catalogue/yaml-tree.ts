@@ -7,42 +7,97 @@ export type YamlTree = {
   /** The node that an alias stands for, or the node itself. */
   resolved(node: Node | null): Node | null
   child(node: Node | null, step: Path[number]): Child | undefined
-  /** The mappings that a merge key takes over; other nodes where its value is not valid. */
-  mergeSources(pair: Pair): readonly (Node | null)[]
+  /** What a mapping holds by name, with what it takes over by merge keys. */
+  children(map: YAMLMap): Children
+  /** Whether a merge key names mappings only. */
+  isValidMerge(pair: Pair): boolean
 }
 
 export type Child = { readonly name: Node | null; readonly value: Node | null }
+type Children = ReadonlyMap<string, Child>
+
+/** What aliases and merge keys of a file make of it is refused; `offset` is where in the file. */
+export class ExpansionFault extends Error {
+  readonly offset: number
+  constructor(message: string, node: Node | null) {
+    super(message)
+    this.offset = node?.range?.[0] ?? 0
+  }
+}
+
+/** Names that mappings take over by merge keys, in the whole file: far more than any real file has. */
+const maxMergedNames = 500_000
 
 /** `hasAnchors` may be true for a document without any, which is then only searched in vain. */
 export function yamlTree(document: Document, hasAnchors: boolean): YamlTree {
   const targets = hasAnchors ? aliasTargets(document) : new Map<Alias, Node>()
   const resolved = (node: Node | null) => (isAlias(node) ? (targets.get(node) ?? null) : node)
-  const mergeSources = ({ value }: Pair): readonly (Node | null)[] => {
-    const source = resolved(value as Node | null)
-    return isSeq(source) ? source.items.map((item) => resolved(item as Node)) : [source]
-  }
-  /** What a mapping takes over from others by merge keys. */
-  const mergedChild = ({ items }: YAMLMap, step: Path[number]): Child | undefined => {
-    for (const source of items.filter(isMergePair).flatMap(mergeSources)) {
-      const found = child(source, step)
-      if (found) return found
-    }
-    return undefined
-  }
+  const expand = createMerge(resolved)
+  const validity = new Map<Node | null, boolean>()
   const child = (node: Node | null, step: Path[number]): Child | undefined => {
     if (isSeq(node) && typeof step === 'number') {
       const item = node.items[step]
       return item === undefined ? undefined : { name: null, value: item as Node }
     }
-    if (!isMap(node)) return undefined
-    const pair = node.items.find((item) => isNamed(item, step)) as Pair<Node, Node> | undefined
-    return pair ? { name: pair.key, value: pair.value } : mergedChild(node, step)
+    return isMap(node) ? expand(node).get(String(step)) : undefined
   }
-  return { root: resolved(document.contents), resolved, child, mergeSources }
+  return {
+    root: resolved(document.contents),
+    resolved,
+    child,
+    children: expand,
+    isValidMerge({ value }) {
+      const source = resolved(value as Node | null)
+      const known = validity.get(source) ?? (isSeq(source) ? source.items.every((item) => isMap(resolved(item as Node))) : isMap(source))
+      validity.set(source, known)
+      return known
+    },
+  }
 }
 
 export function isMergePair({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol'
+}
+
+/** The children of mappings, each computed once. What is merged counts, since a small file can name the same mapping any number of times. */
+function createMerge(resolved: (node: Node | null) => Node | null): (map: YAMLMap) => Children {
+  const done = new Map<YAMLMap, Children | 'in progress'>()
+  let mergedNames = 0
+
+  const count = (names: number, map: YAMLMap) => {
+    mergedNames += names
+    if (mergedNames > maxMergedNames)
+      throw new ExpansionFault(`merge keys (<<) take over more than ${maxMergedNames.toLocaleString('en-US')} names in this file`, map)
+  }
+  /** In the order in which they apply: a mapping overrides those that are named after it. */
+  const sourcesOf = ({ value }: Pair): readonly (Node | null)[] => {
+    const source = resolved(value as Node | null)
+    return isSeq(source) ? source.items.map((item) => resolved(item as Node)).reverse() : [source]
+  }
+  const mergeInto = (children: Map<string, Child>, map: YAMLMap) => {
+    for (const pair of map.items.filter(isMergePair).reverse()) {
+      const value = resolved(pair.value as Node | null)
+      count(isSeq(value) ? value.items.length : 1, map)
+      for (const source of sourcesOf(pair)) {
+        const merged: Children = isMap(source) ? childrenOf(source) : new Map()
+        count(merged.size, map)
+        for (const [name, child] of merged) children.set(name, child)
+      }
+    }
+  }
+  const childrenOf = (map: YAMLMap): Children => {
+    const known = done.get(map)
+    if (known === 'in progress') throw new ExpansionFault('a merge key (<<) is part of what it takes over', map)
+    if (known) return known
+    done.set(map, 'in progress')
+    const children = new Map<string, Child>()
+    mergeInto(children, map)
+    for (const pair of map.items as Pair<Node, Node>[])
+      if (!isMergePair(pair)) children.set(nameOf(pair), { name: pair.key, value: pair.value })
+    done.set(map, children)
+    return children
+  }
+  return childrenOf
 }
 
 /** An alias stands for the last node before it that has its anchor. Its own `resolve` searches the whole document each time. */
@@ -62,6 +117,6 @@ function aliasTargets(document: Document): ReadonlyMap<Alias, Node> {
   return targets
 }
 
-function isNamed({ key }: Pair, step: Path[number]): boolean {
-  return isScalar(key) && typeof key.value !== 'symbol' && String(key.value) === step
+function nameOf({ key }: Pair): string {
+  return isScalar(key) ? String(key.value ?? '') : String(key)
 }

@@ -1,37 +1,37 @@
-import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
-import { isMergePair, type YamlTree } from './yaml-tree.ts'
+import { isMap, isScalar, isSeq, type Node } from 'yaml'
+import { maxLevels, nestingFault } from './yaml-nesting.ts'
+import { ExpansionFault, type YamlTree } from './yaml-tree.ts'
 
 /** Nodes of a file, those behind each alias counted each time: far more than any real file has. */
-const maxNodes = 20_000_000
+const maxNodes = 5_000_000
 
-type Sized = { readonly value: unknown; readonly nodes: number }
+/** A value, and how many nodes and levels it has, with those behind aliases. */
+type Sized = { readonly value: unknown; readonly nodes: number; readonly levels: number }
 
-/** The value of a document, or what is wrong with its aliases. Parts behind aliases are shared. */
-export function yamlValue(tree: YamlTree): { readonly value: unknown } | { readonly fault: string } {
+/** The value of a document; throws `ExpansionFault` where its aliases multiply or contain themselves. Parts behind aliases are shared. */
+export function yamlValue(tree: YamlTree): unknown {
   const done = new Map<Node, Sized | 'in progress'>()
 
-  const entriesOf = (map: YAMLMap): readonly (readonly [string, Sized])[] => {
-    const merged = map.items.filter(isMergePair).flatMap(tree.mergeSources).toReversed()
-    const own = map.items.filter((pair) => !isMergePair(pair))
-    return [
-      ...merged.flatMap((source) => (isMap(source) ? entriesOf(source) : [])),
-      ...own.map((pair) => [nameOf(pair), convert(pair.value as Node | null)] as const),
-    ]
-  }
   const convertNew = (node: Node): Sized => {
-    if (isScalar(node)) return { value: node.value, nodes: 1 }
+    if (isScalar(node)) return { value: node.value, nodes: 1, levels: 0 }
     if (isSeq(node)) {
       const items = node.items.map((item) => convert(item as Node))
-      return { value: items.map(({ value }) => value), nodes: total(items) }
+      return sized(
+        items.map(({ value }) => value),
+        items,
+      )
     }
-    const entries = isMap(node) ? entriesOf(node) : []
-    const value = Object.fromEntries(entries.map(([name, item]) => [name, item.value]))
-    return { value, nodes: total(entries.map(([, item]) => item)) }
+    const children = isMap(node) ? [...tree.children(node)] : []
+    const entries = children.map(([name, { value }]) => [name, convert(value)] as const)
+    return sized(
+      Object.fromEntries(entries.map(([name, item]) => [name, item.value])),
+      entries.map(([, item]) => item),
+    )
   }
-  /** Only nodes with an anchor can be met again. */
-  const convertAnchored = (node: Node): Sized => {
+  /** Nodes are met again behind aliases, and where their mapping is merged into others. */
+  const convertOnce = (node: Node, given: Node | null): Sized => {
     const known = done.get(node)
-    if (known === 'in progress') throw new AliasFault('an alias is part of what it stands for')
+    if (known === 'in progress') throw new ExpansionFault('an alias is part of what it stands for', given)
     if (known) return known
     done.set(node, 'in progress')
     const converted = convertNew(node)
@@ -40,24 +40,20 @@ export function yamlValue(tree: YamlTree): { readonly value: unknown } | { reado
   }
   const convert = (given: Node | null): Sized => {
     const node = tree.resolved(given)
-    if (node === null) return { value: null, nodes: 1 }
-    const converted = node.anchor ? convertAnchored(node) : convertNew(node)
-    if (converted.nodes > maxNodes) throw new AliasFault('there are too many aliases in the file')
+    if (node === null) return { value: null, nodes: 1, levels: 0 }
+    const converted = isScalar(node) ? convertNew(node) : convertOnce(node, given)
+    if (converted.nodes > maxNodes) throw new ExpansionFault('there are too many aliases in the file', given)
+    if (converted.levels > maxLevels) throw new ExpansionFault(nestingFault, given)
     return converted
   }
-
-  try {
-    return { value: convert(tree.root).value }
-  } catch (error) {
-    if (!(error instanceof AliasFault)) throw error
-    return { fault: error.message }
-  }
+  return convert(tree.root).value
 }
 
-class AliasFault extends Error {}
-
-const total = (items: readonly Sized[]) => items.reduce((sum, { nodes }) => sum + nodes, 1)
-
-function nameOf({ key }: Pair): string {
-  return isScalar(key) ? String(key.value ?? '') : String(key)
+function sized(value: unknown, parts: readonly Sized[]): Sized {
+  let [nodes, levels] = [1, 0]
+  for (const part of parts) {
+    nodes += part.nodes
+    levels = Math.max(levels, part.levels)
+  }
+  return { value, nodes, levels: levels + 1 }
 }
