@@ -2,6 +2,8 @@ import {
   affordable,
   aggregateCost,
   type CountResults,
+  characterCost,
+  cheapCost,
   failuresCost,
   pageCost,
   rawCost,
@@ -11,9 +13,12 @@ import {
   totalsCost,
   unsortedCost,
 } from './admission/cost.ts'
+import type { BoundedFailures, BoundedFailuresQuery, FailuresQuery } from './failures/failures.ts'
 import { mergeFailures } from './failures/group.ts'
+import { aggregate } from './query/aggregate.ts'
 import { checkStateRows } from './query/answer-size.ts'
 import { batchCalls } from './query/batch-calls.ts'
+import { createScratchBuffer } from './query/buffers.ts'
 import { newestOutages } from './query/newest-outages.ts'
 import { isBounded } from './query/raw.ts'
 import type { Reader, ScanQuery, TotalsQuery } from './query/reader.ts'
@@ -65,6 +70,7 @@ export function createQuestions({ readers, count, unsorted = () => 0, maxQuestio
 
   return {
     aggregate: async (query, options) => {
+      if (query.sources.length === 0) return aggregate(query, [], { values: createScratchBuffer(), partitioned: createScratchBuffer() })
       const answers = await ask(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
       return mergeAnswers(query, answers)
     },
@@ -98,8 +104,20 @@ export function createQuestions({ readers, count, unsorted = () => 0, maxQuestio
         return found.flat()
       }),
     failures: async (query, options) => {
-      const found = await ask(splitSources(query), failuresCost, (part, own) => readers.call('failures', [part], own), options)
-      return mergeFailures(found.flat())
+      const call = (part: BoundedFailuresQuery, own: CallOptions) => readers.call('failures', [part], own)
+      const parts = splitSources(query)
+      const cheap = { maxCharacters: Math.floor(cheapCost / characterCost / Math.max(1, parts.length)) }
+      const answers = await ask(
+        parts.map((part) => ({ ...part, ...cheap })),
+        failuresCost,
+        call,
+        options,
+      )
+      const long = parts.flatMap((part, i) => longPart(part, answers[i]))
+      const costOfLong = async (part: LongPart, of: CountResults) => (await failuresCost(part, of)) + part.characters * characterCost
+      const most = { maxCharacters: maxQuestionCost / characterCost }
+      const rest = await ask(long, costOfLong, (part, own) => call({ ...part, ...most }, own), options)
+      return mergeFailures([...answers, ...rest].flatMap((answer) => ('groups' in answer ? answer.groups : [])))
     },
     scan: (check, window, options) =>
       scanPages(readers, { check, window, limit: scanSize }, { ...options, extraCost: unsortedCost(unsorted(check)) }),
@@ -121,6 +139,13 @@ export async function* scanPages(
     if (page.length < query.limit) return
     after = page.at(-1) ?? null
   }
+}
+
+type LongPart = FailuresQuery & { readonly characters: number }
+
+/** A part whose errors have more characters than a cheap question may have. */
+function longPart(part: FailuresQuery, answer: BoundedFailures | undefined): readonly LongPart[] {
+  return answer && 'characters' in answer ? [{ ...part, characters: answer.characters }] : []
 }
 
 /** Checks whose states are computed in one call to a reader: fewer would cost more calls, more would keep other readers idle. */

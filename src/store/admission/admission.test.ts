@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { type AdmissionOptions, createAdmission } from './admission.ts'
 import { cheapCost } from './cost.ts'
@@ -39,7 +40,7 @@ function openCalls(options: Partial<AdmissionOptions>) {
 }
 
 test('so many calls run at once, and the others follow in their order', async () => {
-  const { started, call, end } = openCalls({ threads: 2 })
+  const { started, call, end } = openCalls({ threads: 3 })
   const all = ['a', 'b', 'c', 'd'].map((name) => call(name))
   expect(started).toEqual(['a', 'b'])
   end('b')
@@ -108,19 +109,40 @@ test('cheap calls overtake expensive ones', async () => {
 
 test.each([2, 3, 4])('of %i threads one is kept for cheap calls', async (threads) => {
   const { call, started } = openCalls({ threads })
-  for (let i = 0; i < 6; i++) void call(`expensive ${i}`, { cost: expensive })
+  for (let i = 0; i < 6; i++) void call(`expensive ${i}`, { cost: expensive, key: `key ${i}` })
   expect(started).toHaveLength(threads - 1)
   void call('cheap', { account: 'other' })
   expect(started.at(-1)).toBe('cheap')
 })
 
+test.each([2, 3, 4])('of %i threads a key never has all, however cheap its calls are', async (threads) => {
+  const { call, started, end } = openCalls({ threads })
+  for (let i = 0; i < 6; i++) void call(`cheap ${i}`)
+  expect(started).toHaveLength(threads - 1)
+  void call('other', { key: 'other' })
+  expect(started.at(-1)).toBe('other')
+  end('cheap 0')
+  await expect.poll(() => started).toHaveLength(threads + 1)
+  expect(started.at(-1)).toBe(`cheap ${threads - 1}`)
+})
+
+test('the expensive calls of a key leave a thread for its cheap ones, and one for others', async () => {
+  const { call, started } = openCalls({ threads: 4 })
+  for (let i = 1; i <= 4; i++) void call(`expensive ${i}`, { cost: expensive })
+  expect(started).toEqual(['expensive 1', 'expensive 2'])
+  for (let i = 1; i <= 2; i++) void call(`cheap ${i}`)
+  expect(started.slice(2)).toEqual(['cheap 1'])
+  void call('other', { account: 'other' })
+  expect(started.slice(3)).toEqual(['other'])
+})
+
 test('a call runs in the first thread that is free, and an expensive one never in the last', async () => {
   const { call, end, threadOf } = openCalls({ threads: 3 })
   const [first] = [call('cheap'), call('expensive', { cost: expensive })]
-  void call('second cheap')
+  void call('second cheap', { key: 'other' })
   expect([...threadOf.values()]).toEqual([0, 1, 2])
   end('second cheap')
-  void call('second expensive', { cost: expensive })
+  void call('second expensive', { cost: expensive, key: 'other' })
   end('cheap')
   await first
   await expect.poll(() => threadOf.get('second expensive')).toBe(0)
@@ -138,31 +160,34 @@ test('an account that was idle gets no credit for it', async () => {
   const { call, runAll, started } = openCalls({})
   for (let i = 1; i <= 4; i++) void call(`early ${i}`, { account: 'early', cost: expensive })
   await runAll(2)
+  await expect.poll(() => started).toHaveLength(3)
   for (let i = 1; i <= 4; i++) void call(`late ${i}`, { account: 'late', cost: expensive })
-  const rest = started.length
-  await runAll(8)
-  expect(started.slice(rest, rest + 4).filter((name) => name.startsWith('early'))).not.toEqual([])
+  expect(await runAll(8)).toEqual(['early 1', 'early 2', 'early 3', 'late 1', 'early 4', 'late 2', 'late 3', 'late 4'])
 })
 
-test('while another key waits, a key that has consumed little does not have all threads for expensive calls', async () => {
-  const { call, end, started } = openCalls({ threads: 4 })
-  const first = call('large', { account: 'large', cost: 100 * expensive })
-  void call('small 1', { account: 'small', cost: expensive })
-  void call('small 2', { account: 'small', cost: expensive })
-  void call('large, again', { account: 'large', cost: 100 * expensive })
-  void call('small 3', { account: 'small', cost: expensive })
-  expect(started).toEqual(['large', 'small 1', 'small 2'])
-  end('large')
-  await first
-  await expect.poll(() => started.slice(3)).toEqual(['large, again'])
-  end('small 1')
-  await expect.poll(() => started.slice(4)).toEqual(['small 3'])
+test('an account whose only call left the queue is forgotten: it gets no credit later', async () => {
+  const { call, runAll, started } = openCalls({})
+  const abort = new AbortController()
+  void call('busy 1', { account: 'busy', cost: expensive })
+  const left = call('left', { account: 'other', cost: expensive, signal: abort.signal })
+  abort.abort()
+  await expect(left).rejects.toThrow('abort')
+  for (let i = 2; i <= 6; i++) void call(`busy ${i}`, { account: 'busy', cost: expensive })
+  await runAll(3)
+  await expect.poll(() => started).toHaveLength(4)
+  for (let i = 1; i <= 2; i++) void call(`other ${i}`, { account: 'other', cost: expensive })
+  expect(await runAll(8)).toEqual(['busy 1', 'busy 2', 'busy 3', 'busy 4', 'other 1', 'busy 5', 'other 2', 'busy 6'])
 })
 
-test('a key has all threads for expensive calls while no other waits', () => {
-  const { call, started } = openCalls({ threads: 4 })
-  for (let i = 1; i <= 4; i++) void call(`expensive ${i}`, { cost: expensive })
-  expect(started).toEqual(['expensive 1', 'expensive 2', 'expensive 3'])
+test('no listener stays on the signal of a call that has run, was refused, or left the queue', async () => {
+  const { call, end } = openCalls({ maxWaitMs: 1 })
+  const { signal } = new AbortController()
+  const running = call('running', { signal })
+  await expect(call('late', { signal })).rejects.toThrow('waited too long')
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  end('running')
+  await running
+  await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('an expensive question is refused at once where those of its key would make it wait too long', async () => {

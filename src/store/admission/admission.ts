@@ -25,16 +25,19 @@ export type Call = {
 type Work<T> = (thread: number) => Promise<T>
 type Waiting = Call & {
   readonly path: readonly string[]
+  /** That of the key in its account. */
+  readonly name: string
   readonly isCheap: boolean
   /** Of the first call of its question. */
   readonly order: number
   readonly start: (thread: number) => void
 }
+type Running = { readonly all: number; readonly expensive: number }
 
 /**
  * Decides which call runs next, one per thread. Cheap questions come first, and the last thread is kept for them; then the account comes
- * that has consumed least, and of its keys the one that has consumed least. While others wait, no key has all threads for expensive
- * questions, however little it has consumed. The first free thread is taken, since it has most in its cache.
+ * that has consumed least, and of its keys the one that has consumed least. No key has all threads at once, however cheap its questions
+ * are, and the expensive ones of a key leave a thread for its cheap ones, too. The first free thread is taken, since it has most in its cache.
  * A call that is aborted rejects at once: if it still waits it never runs, if it is running its thread is free when it ends.
  * A question is refused by its first call or not at all, and calls of one signal are one question: what it has cost would be lost.
  */
@@ -47,9 +50,11 @@ export function createAdmission({
 }: AdmissionOptions) {
   const waiting = new Set<Waiting>()
   const ledger = createLedger()
-  const forExpensive = Math.max(1, threads - 1)
   const free = new Set(Array.from({ length: threads }, (_, thread) => thread))
-  const backlog = createBacklog({ waiting, threads: forExpensive })
+  const forExpensive = atLeastOne(threads - 1)
+  const perKey: Running = { all: atLeastOne(threads - 1), expensive: atLeastOne(threads - 2) }
+  const running = new Map<string, Running>()
+  const backlog = createBacklog({ waiting, threads: perKey.expensive })
   /** The order in which questions were admitted, by the signal that their calls share. */
   const orders = new WeakMap<AbortSignal, number>()
   let admitted = 0
@@ -58,21 +63,19 @@ export function createAdmission({
     const thread = Math.min(...free)
     return thread < (isCheap ? threads : forExpensive) ? thread : null
   }
-  const running = new Map<string, number>()
-  const count = (call: Waiting, by: number) => {
-    if (!call.isCheap) running.set(keyOf(call), runningOf(call) + by)
-    if (runningOf(call) === 0) running.delete(keyOf(call))
+  const hasItsShare = ({ name, isCheap }: Waiting) => {
+    const own = running.get(name)
+    return own !== undefined && (own.all >= perKey.all || (!isCheap && own.expensive >= perKey.expensive))
   }
-  const runningOf = (call: Waiting) => running.get(keyOf(call)) ?? 0
-  const hasItsShare = (call: Waiting) => !call.isCheap && runningOf(call) >= forExpensive - 1
-  const compare = (a: Waiting, b: Waiting) =>
-    Number(b.isCheap) - Number(a.isCheap) ||
-    Number(hasItsShare(a)) - Number(hasItsShare(b)) ||
-    ledger.compare(a.path, b.path) ||
-    a.order - b.order
+  const count = ({ name, isCheap }: Waiting, by: number) => {
+    const { all, expensive } = running.get(name) ?? { all: 0, expensive: 0 }
+    if (all + by === 0) running.delete(name)
+    else running.set(name, { all: all + by, expensive: expensive + (isCheap ? 0 : by) })
+  }
+  const compare = (a: Waiting, b: Waiting) => Number(b.isCheap) - Number(a.isCheap) || ledger.compare(a.path, b.path) || a.order - b.order
   const startNext = (): void => {
     const next = firstBy(
-      [...waiting].filter((call) => freeThread(call) !== null),
+      [...waiting].filter((call) => freeThread(call) !== null && !hasItsShare(call)),
       compare,
     )
     if (!next) return
@@ -81,10 +84,10 @@ export function createAdmission({
     next.start(freeThread(next) as number)
     startNext()
   }
-  const queuedBy = (path: readonly string[]) => [...waiting].filter((other) => other.path.every((name, i) => name === path[i])).length
+  const queuedBy = (name: string) => [...waiting].filter((other) => other.name === name).length
 
-  const refusalOf = ({ caller }: Call, path: readonly string[], isCheap: boolean): StoreUnavailable | null => {
-    if (queuedBy(path) >= maxQueuedPerKey) return new StoreUnavailable('Too many questions of this key wait to be answered.', 1)
+  const refusalOf = ({ caller }: Call, name: string, isCheap: boolean): StoreUnavailable | null => {
+    if (queuedBy(name) >= maxQueuedPerKey) return new StoreUnavailable('Too many questions of this key wait to be answered.', 1)
     const waitMs = isCheap ? 0 : backlog.expectedWaitMs(caller)
     if (waitMs <= maxWaitMs / 3) return null
     return new StoreUnavailable('The questions of this key that wait take too long already.', Math.ceil(waitMs / 1000))
@@ -94,9 +97,10 @@ export function createAdmission({
     new Promise((resolve, reject) => {
       const { caller, cost, questionCost, signal } = call
       const path = [caller.account, caller.key]
+      const name = JSON.stringify(path)
       if (signal.aborted) return reject(signal.reason)
       const isCheap = questionCost <= cheapCost
-      const refusal = orders.has(signal) ? null : refusalOf(call, path, isCheap)
+      const refusal = orders.has(signal) ? null : refusalOf(call, name, isCheap)
       if (refusal) return reject(refusal)
       const order = orders.get(signal) ?? admitted++
       orders.set(signal, order)
@@ -104,6 +108,7 @@ export function createAdmission({
         if (waiting.delete(entry)) ledger.leave(path)
         onQueue(waiting.size)
         clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
         reject(reason)
       }
       const onAbort = () => leaveQueue(signal.reason)
@@ -124,7 +129,7 @@ export function createAdmission({
             startNext()
           })
       }
-      const entry: Waiting = { ...call, path, isCheap, order, start }
+      const entry: Waiting = { ...call, path, name, isCheap, order, start }
       const timer = setTimeout(() => leaveQueue(new StoreUnavailable('The question waited too long for others.', 5)), maxWaitMs).unref()
       signal.addEventListener('abort', onAbort, { once: true })
       ledger.enter(path)
@@ -134,7 +139,7 @@ export function createAdmission({
     })
 }
 
-const keyOf = ({ path }: Waiting) => JSON.stringify(path)
+const atLeastOne = (count: number) => Math.max(1, count)
 
 /** The first of the least items. */
 function firstBy<T>(items: readonly T[], compare: (a: T, b: T) => number): T | undefined {

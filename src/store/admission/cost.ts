@@ -38,7 +38,10 @@ export function statesCost({ sources, window }: Pick<StatesQuery | OutagesQuery,
   return sum(sources, async ({ check }) => (await count(check, window)) * stateColumns)
 }
 
-/** When, where and how a result ended, and why. */
+/** A character of an error takes so many times as long as a value. */
+export const characterCost = 2
+
+/** When, where and how a result ended, and why; how long the errors are is found only as they are read. */
 export function failuresCost({ sources, window }: FailuresQuery, count: CountResults): Promise<number> {
   return sum(sources, async (check) => (await count(check, window)) * (stateColumns + 1))
 }

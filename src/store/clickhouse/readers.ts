@@ -1,6 +1,6 @@
 import type { StoreStats } from '../../stats/server-stats.ts'
 import type { Reader } from '../query/reader.ts'
-import { readerPool } from '../threads/reader-pool.ts'
+import { extraReaders, readerPool } from '../threads/reader-pool.ts'
 import { inlineWorker, type WorkerHandle } from '../threads/worker.ts'
 import { openReader, type ReaderData } from './read/open-reader.ts'
 import type { ReaderMessage } from './read/reader-thread.ts'
@@ -17,7 +17,7 @@ type ReadersOptions = ReaderData & {
 /** A question may take several statements. */
 const defaultTimeLimitMs = 60_000
 
-/** Opens so many threads that answer questions, and one more for cheap ones; 0 answers in this thread. */
+/** Opens so many threads that answer questions, and those for cheap ones and other callers; 0 answers in this thread. */
 export async function openReaders(options: ReadersOptions): Promise<WorkerHandle<Reader>> {
   const { server, metrics, workers, clock, log, onStatement, stats, timeLimitMs = defaultTimeLimitMs } = options
   if (workers === 0) return inlineWorker<Reader>(await openReader({ server, metrics }, { clock, log, onStatement }))
@@ -28,5 +28,5 @@ export async function openReaders(options: ReadersOptions): Promise<WorkerHandle
     if ('problem' in posted) log(posted.problem)
     else onStatement(posted.statement)
   }
-  return readerPool(thread, new Array(workers + 1).fill(data), { stats, log, timeLimitMs, onMessage })
+  return readerPool(thread, new Array(workers + extraReaders).fill(data), { stats, log, timeLimitMs, onMessage })
 }

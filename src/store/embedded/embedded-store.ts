@@ -9,7 +9,7 @@ import type { Reader } from '../query/reader.ts'
 import { toStored } from '../query/stored-result.ts'
 import { createQuestions } from '../questions.ts'
 import type { FiledResult, Store } from '../store.ts'
-import { readerPool } from '../threads/reader-pool.ts'
+import { extraReaders, readerPool } from '../threads/reader-pool.ts'
 import { reportLost } from '../threads/report-lost.ts'
 import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'
@@ -212,7 +212,7 @@ async function openWorkers(
       { directory },
       { ...reportLost('writer', { stats, log, onLost: onWriterLost }), timeLimitMs: timeLimitsMs.write },
     ),
-    readers: readerPool(thread('query/reader'), [first, ...new Array(workers).fill(other)], {
+    readers: readerPool(thread('query/reader'), [first, ...new Array(workers - 1 + extraReaders).fill(other)], {
       stats,
       log,
       timeLimitMs: timeLimitsMs.question,

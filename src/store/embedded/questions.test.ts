@@ -10,7 +10,10 @@ import {
 } from '../../../test/support/costs-conformance.ts'
 import { calm } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import type { Reader } from '../query/reader.ts'
+import { createQuestions } from '../questions.ts'
 import type { AggregateQuery } from '../store.ts'
+import type { WorkerHandle } from '../threads/worker.ts'
 import { createEmbeddedStore } from './embedded-store.ts'
 import { openReader } from './query/reader.ts'
 
@@ -141,3 +144,69 @@ describe('the groups of many checks', () => {
 
 /** Infinity equals itself. */
 const compareNumbers = (a: number, b: number) => (a === b ? 0 : a - b)
+
+/** Failing results of one day, each with an error of 1,000 characters of its own. */
+const longErrors = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    check,
+    result: {
+      ...calm,
+      id: null,
+      startedAt: everything.from + i,
+      runLocation: 'eu',
+      hasFailures: true,
+      error: `${String.fromCharCode(0x4e00 + i)}[${':'.repeat(998)}`,
+      values: {},
+      pages: [],
+    },
+  }))
+const failuresQuery = { sources: [check], window: everything, locations: null }
+
+test('what failures cost is counted by the characters of their errors', async () => {
+  const { store } = await openStore(3_000_000)
+  await store.append(longErrors(1100))
+  const groups = await store.failures(failuresQuery)
+  expect(groups).toHaveLength(1100)
+  expect(groups.every(({ count }) => count === 1)).toBe(true)
+  const { store: small } = await openStore(2_000_000)
+  await small.append(longErrors(1100))
+  await expect(small.failures(failuresQuery)).rejects.toMatchObject({
+    name: 'QueryTooLarge',
+    message: expect.stringMatching(/about 2\.\d+ million values/),
+  })
+  await expect(small.failures({ ...failuresQuery, sources: [] })).resolves.toEqual([])
+})
+
+test('a question about failures that nobody waits for ends within a day', async () => {
+  const { store, directory } = await openStore(Number.POSITIVE_INFINITY)
+  await store.append(longErrors(1100))
+  let checkpoints = 0
+  const counting = openReader(directory, 0, () => void checkpoints++)
+  onTestFinished(() => counting.close())
+  counting.failures({ ...failuresQuery, maxCharacters: 10_000_000 })
+  expect(checkpoints).toBeGreaterThan(10)
+})
+
+test('a question without checks asks no reader', async () => {
+  const noReader: WorkerHandle<Reader> = { call: () => Promise.reject(new Error('a reader was asked')), close: async () => {} }
+  const questions = createQuestions({ readers: noReader, count: () => 0, maxQuestionCost: 1, scanSize: 1 })
+  const { store } = await openStore(1)
+  const query = {
+    ...whole,
+    window: everything,
+    sources: [],
+    groupBy: [],
+    figures: [],
+    counts: true,
+    buckets: null,
+    fill: null,
+    histogram: null,
+  }
+  expect(await questions.aggregate(query)).toEqual(await store.aggregate(query))
+  expect((await questions.aggregate(query)).groups).toMatchObject([{ rows: [{ counts: { total: 0 } }] }])
+  expect(await questions.aggregate({ ...query, groupBy: [{ by: 'location' }] })).toMatchObject({ groups: [], results: 0 })
+  const states = { now: 0, quorum: 1, byLocation: false, serviceHours: null, minOutageMs: 0, rows: [everything], intervals: false }
+  expect(await questions.states({ ...states, sources: [], window: everything })).toEqual([])
+  expect(await questions.failures({ ...failuresQuery, sources: [] })).toEqual([])
+  expect(await questions.outages({ sources: [], window: everything, now: 0, quorum: 1, minMs: 0, after: null, limit: 10 })).toEqual([])
+})

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { compareText } from '../../text/compare-text.ts'
 import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
 import { batchCalls } from '../query/batch-calls.ts'
@@ -6,6 +5,7 @@ import { flagsOf } from '../query/stored-result.ts'
 import type { StoredTotals } from '../query/totals.ts'
 import { type CheckRef, type FiledResult, type NewResult, type QuestionOptions, StoreUnavailable, type TotalsOptions } from '../store.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from '../totals.ts'
+import { within } from '../within.ts'
 
 type TotalsCacheOptions = {
   /** How many results of a check are committed. */
@@ -136,14 +136,6 @@ function answerOf(entry: Entry | undefined): CheckTotals | MissingTotals {
   if (entry?.state !== 'counted') return entry?.state ?? 'counting'
   entry.answer ??= copied(entry.tallies)
   return entry.answer
-}
-
-/** Waits for work, but no longer than this; the work goes on. */
-async function within(work: Promise<unknown>, waitMs: number | undefined): Promise<void> {
-  if (waitMs === undefined) return void (await work)
-  const timeout = new AbortController()
-  await Promise.race([work, sleep(waitMs, undefined, { signal: timeout.signal }).catch(() => {})])
-  timeout.abort()
 }
 
 function add(entry: Entry, result: NewResult): void {

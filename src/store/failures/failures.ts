@@ -9,6 +9,11 @@ export type FailuresQuery = {
   readonly locations: readonly string[] | null
 }
 
+/** The question for one reader, which answers it where the errors have at most so many characters. */
+export type BoundedFailuresQuery = FailuresQuery & { readonly maxCharacters: number }
+/** The groups of each check, or how many characters the errors have. */
+export type BoundedFailures = { readonly groups: readonly FailureGroup[] } | { readonly characters: number }
+
 /** Failing results whose errors differ in numbers, ids and addresses at most. */
 export type FailureGroup = {
   /** The pattern of their errors (pattern.ts); null for results without an error. */

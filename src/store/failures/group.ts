@@ -3,19 +3,51 @@ import type { CheckRef } from '../check-ref.ts'
 import type { Day } from '../query/day.ts'
 import { idAt, type Part, textAt } from '../query/part.ts'
 import { QueryTooLarge } from '../store.ts'
-import type { FailureGroup } from './failures.ts'
+import type { BoundedFailures, BoundedFailuresQuery, FailureGroup } from './failures.ts'
 import { reasonPattern } from './pattern.ts'
 
 /** Beyond this, an answer would be no summary. */
 const maxReasons = 20_000
 const failing = 1
 
-/** The failing results of a check by reason, over days in order of time. */
-export function groupFailures(check: CheckRef, days: readonly Day[], locations: readonly string[] | null): readonly FailureGroup[] {
-  const groups = new Map<string | null, Group>()
-  for (const day of days) addPart(groups, day.part(), locations)
-  return Array.from(groups.values(), (group) => finished(group, check))
+/** Errors of more characters are not even counted to the end. */
+const maxCountedCharacters = 250_000_000
+/** So many characters are looked at between two checkpoints. */
+const charactersPerCheckpoint = 100_000
+
+type CheckDays = { readonly check: CheckRef; readonly days: readonly Day[] }
+type GroupOptions = Pick<BoundedFailuresQuery, 'locations' | 'maxCharacters'> & {
+  /** Called now and then; it may throw to end the question. */
+  readonly checkpoint: () => void
 }
+
+/** The failing results of checks by reason, over days in order of time, unless their errors are too long. */
+export function groupFailures(found: readonly CheckDays[], { locations, maxCharacters, checkpoint }: GroupOptions): BoundedFailures {
+  const characters = countCharacters(found, checkpoint)
+  if (characters > maxCharacters) return { characters }
+  return {
+    groups: found.flatMap(({ check, days }) => {
+      const groups = new Map<string | null, Group>()
+      for (const day of days) addPart(groups, day.part(), { wanted: locations, checkpoint })
+      return Array.from(groups.values(), (group) => finished(group, check))
+    }),
+  }
+}
+
+function countCharacters(found: readonly CheckDays[], checkpoint: () => void): number {
+  let characters = 0
+  for (const { days } of found) {
+    for (const day of days) {
+      checkpoint()
+      if (characters > maxCountedCharacters) return characters
+      const part = day.part()
+      if (hasFailing(part.ints('flags'))) for (const text of part.texts('error').dictionary) characters += text.length
+    }
+  }
+  return characters
+}
+
+const hasFailing = (flags: Int32Array) => flags.some((bits) => bits & failing)
 
 /** The groups of several calls together: the most frequent first, then the newest. */
 export function mergeFailures(found: readonly FailureGroup[]): readonly FailureGroup[] {
@@ -39,21 +71,42 @@ type Group = {
   row: number
 }
 
-function addPart(groups: Map<string | null, Group>, part: Part, wanted: readonly string[] | null): void {
+type PartOptions = { readonly wanted: readonly string[] | null; readonly checkpoint: () => void }
+
+function addPart(groups: Map<string | null, Group>, part: Part, { wanted, checkpoint }: PartOptions): void {
   const flags = part.ints('flags')
-  if (!flags.some((bits) => bits & failing)) return
+  if (!hasFailing(flags)) return
   const [times, errors, locations] = [part.numbers('time'), part.texts('error'), part.texts('location')]
-  const reasons = errors.dictionary.map(reasonPattern)
+  const reasonOf = reasonsOf(errors.dictionary, checkpoint)
   const isWanted = locations.dictionary.map((location) => wanted === null || wanted.includes(location))
   for (let row = 0; row < flags.length; row++) {
     if (!((flags[row] as number) & failing) || !isWanted[locations.codes[row] as number]) continue
-    const group = groupOf(groups, reasons[errors.codes[row] as number] ?? null, { part, at: times[row] as number })
+    const group = groupOf(groups, reasonOf(errors.codes[row] as number), { part, at: times[row] as number })
     group.count++
     group.lastAt = times[row] as number
     group.error = textAt(errors, row)
     group.part = part
     group.row = row
     group.locations.add(textAt(locations, row) ?? '')
+  }
+}
+
+/** The reason of a text by its code, computed once. */
+function reasonsOf(dictionary: readonly string[], checkpoint: () => void): (code: number) => string | null {
+  const reasons = new Map<number, string | null>()
+  let characters = 0
+  return (code) => {
+    const known = reasons.get(code)
+    if (known !== undefined) return known
+    const text = dictionary[code]
+    characters += text?.length ?? 0
+    if (characters > charactersPerCheckpoint) {
+      checkpoint()
+      characters = 0
+    }
+    const reason = text === undefined ? null : reasonPattern(text)
+    reasons.set(code, reason)
+    return reason
   }
 }
 

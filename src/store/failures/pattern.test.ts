@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { reasonPattern } from './pattern.ts'
 
@@ -29,4 +30,98 @@ test.each([
 test('a pattern is its own pattern', () => {
   const pattern = reasonPattern('status 503 after 17 ms from 10.0.0.1 (5ab3f09c11d2) at http://a.example/')
   expect(reasonPattern(pattern)).toBe(pattern)
+})
+
+test('an id of 8 digits and letters is one, and shorter ones are not', () => {
+  expect(reasonPattern('order 5ab3f09c is lost')).toBe('order <id> is lost')
+  expect(reasonPattern('order 5ab3f09 is lost')).toBe('order #ab3f09 is lost')
+})
+
+/** The same without care for the time that it takes. */
+const slowParts: readonly (readonly [RegExp, string])[] = [
+  [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>()]+/, '<address>'],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/, '<id>'],
+  [/\[[0-9a-f:.]*:[0-9a-f:.]*\](?::\d{1,5})?/, '<address>'],
+  [/(?<![\w:.])(?=[0-9a-f:]*::|(?:[0-9a-f]+:){7})(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/, '<address>'],
+  [/(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?(?![\w.]*\d)/, '<address>'],
+  [/\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,})\b/, '<id>'],
+  [/(?<![a-z_0-9])\d+(?:[.,]\d+)*/, '#'],
+]
+
+function slowPattern(error: string): string {
+  const any = new RegExp(slowParts.map(([part]) => `(${part.source})`).join('|'), 'gi')
+  return error.replace(any, (found, ...groups) => slowParts[groups.findIndex((group) => group !== undefined)]?.[1] ?? found)
+}
+
+const words = [
+  '[',
+  ']',
+  ':',
+  '::',
+  '.',
+  'a',
+  'f',
+  '0',
+  '9',
+  ' ',
+  'g',
+  '-',
+  '://',
+  'http',
+  '0x',
+  '10.0.0.1',
+  'deadbeef',
+  '2001:db8::1',
+  '(',
+  ',',
+]
+
+test('ordinary texts have the pattern that a slow and plain one finds', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...words), maxLength: 25 }), (text) => {
+      expect(reasonPattern(text)).toBe(slowPattern(text))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+/** The processor time of the quickest of some attempts, in microseconds: others that use the machine do not count. */
+function bestTimeOf(text: string): number {
+  const attempts = Array.from({ length: 5 }, () => {
+    const begun = process.cpuUsage()
+    reasonPattern(text)
+    const { user, system } = process.cpuUsage(begun)
+    return user + system
+  })
+  return Math.min(...attempts)
+}
+
+const units = [
+  ':',
+  '[:',
+  '[::',
+  '[a:',
+  'a:',
+  'aaaa:',
+  'a',
+  'f1',
+  '0',
+  '1.',
+  '1.1.1.1:',
+  '0x',
+  'a.',
+  'a-',
+  'aaaaaaaa-',
+  '1,',
+  '::',
+  '.',
+  '[.',
+  '1:',
+]
+
+test.each(units)('the time for many %j grows with their number, not with its square', (unit) => {
+  const timeOf = (length: number) =>
+    Math.max(...['', '[', '1.1.1.1', '0x', 'http://'].map((start) => bestTimeOf(`${start}${unit.repeat(length / unit.length)}g`)))
+  // 16 times as much text: 256 times as long where it grows with the square.
+  expect(timeOf(16_000) / Math.max(20, timeOf(1000))).toBeLessThan(80)
 })

@@ -1,7 +1,8 @@
+/** Each takes a time that is linear in the length of a text, whatever the text: none can begin anew within what another attempt has read. */
 const parts: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>()]+/, '<address>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/, '<id>'],
-  [/\[[0-9a-f:.]*:[0-9a-f:.]*\](?::\d{1,5})?/, '<address>'],
+  [/\[(?=[0-9a-f.]*:)[0-9a-f:.]*\](?::\d{1,5})?/, '<address>'],
   [/(?<![\w:.])(?=[0-9a-f:]*::|(?:[0-9a-f]+:){7})(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/, '<address>'],
   [/(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?(?![\w.]*\d)/, '<address>'],
   [/\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,})\b/, '<id>'],

@@ -1,4 +1,4 @@
-import type { FailureGroup, FailuresQuery } from '../failures/failures.ts'
+import type { BoundedFailures, BoundedFailuresQuery } from '../failures/failures.ts'
 import type { CheckStates, FoundOutage, StatesQuery } from '../states.ts'
 import type {
   AggregateQuery,
@@ -34,7 +34,6 @@ export type Reader = {
   /** For each source. */
   readonly states: Answer<StatesQuery, readonly CheckStates[]>
   readonly outages: Answer<OutagesInSlice, readonly FoundOutage[]>
-  /** The groups of each source. */
-  readonly failures: Answer<FailuresQuery, readonly FailureGroup[]>
+  readonly failures: Answer<BoundedFailuresQuery, BoundedFailures>
   readonly totals: Answer<TotalsQuery, StoredTotals>
 }

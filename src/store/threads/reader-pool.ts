@@ -9,6 +9,9 @@ type ReaderPoolOptions = Pick<PoolOptions, 'timeLimitMs' | 'onMessage'> & {
   readonly log: (problem: unknown) => void
 }
 
+/** Beyond those that one caller can have for expensive questions: one for its cheap ones, and one that it never has. */
+export const extraReaders = 2
+
 /** The threads that answer the questions of a store, one for each of `workerData`. */
 export function readerPool(
   module: URL,

@@ -18,8 +18,17 @@ const nobody = { account: '', key: '' }
  */
 export function workerPool<Module>(module: URL, workerData: readonly unknown[], options: PoolOptions): WorkerHandle<Module> {
   const { kind, timeLimitMs, onMessage, onLost } = options
-  const open = (data: unknown) =>
-    openThread({ kind, module, data, resourceLimits, isEager: true, ...(onMessage && { onMessage }), ...(onLost && { onLost }) })
+  // The last one is needed only while all others are busy.
+  const open = (data: unknown, index: number) =>
+    openThread({
+      kind,
+      module,
+      data,
+      resourceLimits,
+      isEager: index === 0 || index < workerData.length - 1,
+      ...(onMessage && { onMessage }),
+      ...(onLost && { onLost }),
+    })
   const threads = workerData.map(open)
   const admit = createAdmission({ ...options, threads: threads.length })
   return {

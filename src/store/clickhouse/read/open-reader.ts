@@ -11,18 +11,24 @@ import { createSelect, ofCheck } from './select-results.ts'
 
 /** What a reader needs to know; it can be sent to another thread. */
 export type ReaderData = { readonly server: ClickHouseServer; readonly metrics: MetricColumns }
-type OpenOptions = Pick<ConnectionOptions, 'log' | 'onStatement'> & { readonly clock: () => number }
+type OpenOptions = Pick<ConnectionOptions, 'log' | 'onStatement'> & { readonly clock: () => number; readonly checkpoint?: () => void }
 
 /** Opens a reader with connections of its own. */
 export async function openReader(
   { server, metrics }: ReaderData,
-  { clock, ...options }: OpenOptions,
+  { clock, checkpoint, ...options }: OpenOptions,
 ): Promise<Reader & { close(): Promise<void> }> {
   const connection = await connectTo(server, options)
   const settings = oneCheckSettings(server)
   const select = createSelect({ connection, metrics, settings })
   const firstStart = createFirstStart(connection, settings)
-  const { resultAt, ...reader } = createReader({ select, metrics, firstStart, regimesOf: createDefinitions(connection).regimesOf })
+  const { resultAt, ...reader } = createReader({
+    select,
+    metrics,
+    firstStart,
+    regimesOf: createDefinitions(connection).regimesOf,
+    ...(checkpoint && { checkpoint }),
+  })
   const oneResult = createOneResult({ select, reader: { ...reader, resultAt }, firstStart, clock })
   const evidence = createEvidence({ connection, settings })
   return {

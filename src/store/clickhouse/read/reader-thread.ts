@@ -9,13 +9,19 @@ export type ReaderMessage = { readonly problem: string } | { readonly statement:
 
 const post = (message: ReaderMessage) => parentPort?.postMessage(message)
 
+let isCancelled = () => false
+
 const reader = await openReader(threadData<ReaderData>(), {
   log: (problem) => post({ problem: String(problem) }),
   onStatement: (statement) => post({ statement }),
   clock: Date.now,
+  checkpoint() {
+    if (isCancelled()) throw new Error('The question was cancelled.')
+  },
 })
 
-answerCalls(({ name, args: [query], signal }) => {
+answerCalls(({ name, args: [query], signal, ...call }) => {
+  isCancelled = call.isCancelled
   const ask = reader[name as keyof Reader] as (query: unknown, options: { readonly signal: AbortSignal }) => unknown
   return asyncReplyOf(() => ask(query, { signal }))
 })

@@ -1,4 +1,4 @@
-import type { FailureGroup, FailuresQuery } from '../../failures/failures.ts'
+import type { BoundedFailures, BoundedFailuresQuery } from '../../failures/failures.ts'
 import { groupFailures } from '../../failures/group.ts'
 import { aggregate } from '../../query/aggregate.ts'
 import { batchCalls } from '../../query/batch-calls.ts'
@@ -45,6 +45,8 @@ type ReaderOptions = {
   readonly regimesOf: (checks: readonly CheckRef[], options?: QuestionOptions) => Promise<readonly (readonly Regime[])[]>
   /** Of all checks of a question together. */
   readonly maxResults?: number
+  /** Called now and then while an answer is computed; it may throw to end it. */
+  readonly checkpoint?: () => void
 }
 
 /** What finds results, but for single ones by their ids. */
@@ -55,7 +57,7 @@ const failureColumns = ['time', 'location', 'flags', 'error', 'id']
 const failingOnly = ['bitAnd(flags, 1) = 1']
 
 /** Answers questions: the server finds, orders and ships columns, and the arithmetic is that of every store. */
-export function createReader({ select, metrics, firstStart, regimesOf, maxResults = 20_000_000 }: ReaderOptions) {
+export function createReader({ select, metrics, firstStart, regimesOf, maxResults = 20_000_000, checkpoint = () => {} }: ReaderOptions) {
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
   const whole = wholeResult(metrics)
 
@@ -169,15 +171,12 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
     }
   }
 
-  async function answerFailures(
-    { sources, window, locations }: FailuresQuery,
-    options?: QuestionOptions,
-  ): Promise<readonly FailureGroup[]> {
+  async function answerFailures({ sources, window, ...limits }: BoundedFailuresQuery, options?: QuestionOptions): Promise<BoundedFailures> {
     const found = await batchCalls(sources, async (check) => {
       const loaded = await select({ check, window, columns: failureColumns, where: failingOnly }, options)
-      return groupFailures(check, daysOf(loaded), locations)
+      return { check, days: daysOf(loaded) }
     })
-    return found.flat()
+    return groupFailures(found, { ...limits, checkpoint })
   }
 
   async function answerTotals({ check, duration, window }: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals> {

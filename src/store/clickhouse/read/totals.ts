@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { compareText } from '../../../text/compare-text.ts'
 import { dayMs } from '../../../time.ts'
@@ -9,6 +8,7 @@ import { flagsOf } from '../../query/stored-result.ts'
 import type { Questions } from '../../questions.ts'
 import type { CheckRef, FiledResult, NewResult, QuestionCaller, QuestionOptions, TotalsOptions, Window } from '../../store.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from '../../totals.ts'
+import { within } from '../../within.ts'
 import { overlapMs } from './announcements.ts'
 import type { createCommits } from './commits.ts'
 
@@ -196,13 +196,5 @@ function addAll(sums: Map<string, Tally>, tallies: Tallies): Map<string, Tally> 
 
 const resultsIn = (tallies: Tallies) =>
   [...tallies.values()].reduce((sum, { passed, degraded, failed }) => sum + passed + degraded + failed, 0)
-
-/** Waits for work, but no longer than this; the work goes on. */
-async function within(work: Promise<unknown>, waitMs: number | undefined): Promise<void> {
-  if (waitMs === undefined) return void (await work)
-  const timeout = new AbortController()
-  await Promise.race([work.catch(() => {}), sleep(waitMs, undefined, { signal: timeout.signal }).catch(() => {})])
-  timeout.abort()
-}
 
 const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -26,7 +26,7 @@ type InThisThread<Module> = {
   readonly [Name in keyof Module]: Module[Name] extends (...args: infer Args) => infer Value ? (...args: Args) => Awaited<Value> : never
 }
 
-/** `checkpoint` is called before each column of a day is read, and may throw to end the question. */
+/** `checkpoint` is called now and then, such as before each column of a day is read, and may throw to end the question. */
 export function openReader(directory: string, cacheBytes: number, checkpoint: () => void = () => {}): EmbeddedReader {
   const database = openForReading(directory)
   const days = openStoredDays(database, cacheBytes, checkpoint)
@@ -71,8 +71,13 @@ export function openReader(directory: string, cacheBytes: number, checkpoint: ()
         query.sources.map((source) => sweepStates({ ...query, ...source, regimes: regimesOf(source) }, stateResults(reader, source.check))),
       ),
     outages: (query) => readSnapshot(database, () => foundOutages(query, reader, regimesOf)),
-    failures: ({ sources, window, locations }) =>
-      readSnapshot(database, () => sources.flatMap((check) => groupFailures(check, days(check, window, 'day by day'), locations))),
+    failures: ({ sources, window, ...limits }) =>
+      readSnapshot(database, () =>
+        groupFailures(
+          sources.map((check) => ({ check, days: days(check, window, 'day by day') })),
+          { ...limits, checkpoint },
+        ),
+      ),
     totals: ({ check, duration, window }) => readSnapshot(database, () => totalsOf(days(check, window, 'day by day'), duration)),
     close: () => database.close(),
   }
