@@ -21,6 +21,9 @@ export type SloPlan = {
   readonly burn: PerBurnPeriod<Window>
 }
 
+/** Ten years: each day is a line of the answer. */
+const maxDays = 3660
+
 /** Ends of a window that replace those of the config. */
 export type WindowOverride = { readonly from: number | null; readonly to: number | null }
 
@@ -29,6 +32,7 @@ export function planSlo(slo: { readonly window: SloWindow }, now: number, overri
   const window = { from: override.from ?? startOfWindow(slo.window, to), to }
   if (window.from > window.to) throw apiError('INVALID_WINDOW')
   const end = Math.min(to, now)
+  if (end - window.from > maxDays * dayMs) throw apiError('QUERY_TOO_LARGE', { reason: `its window has more than ${maxDays} days` })
   const zone = slo.window.kind === 'calendar' ? slo.window.zone : utc
   const dayStarts = window.from > end ? new Float64Array() : unitStarts('day', zone, { from: window.from, to: end })
   return { window, end, zone, dayStarts, burn: perBurnPeriod((period) => ({ from: Math.max(0, end - burnPeriods[period]), to: end })) }

@@ -11,6 +11,7 @@ import { totalTime } from '../store/timeline/row-time.ts'
 import type { Quorum } from '../store/timeline/state.ts'
 import type { StateTime } from '../store/timeline/state-time.ts'
 import { nearest } from '../text/nearest.ts'
+import { checkListed, checkScheduleDays } from './schedule-limits.ts'
 
 /** What a client says of availability by time; null where it says nothing. */
 export type TimeRequest = {
@@ -67,14 +68,13 @@ export type StatesRequest = {
 export function planStates({ checks, policies, window, now, rows, byLocation }: StatesRequest, options: TimeOptions): StatesQuery {
   const { quorum, minOutageMs, explain, serviceHours } = options
   const past = pastOf(window, now)
-  const spansOf = maintenanceSpans(past)
   const isExcluded = options.maintenance === 'exclude'
+  if (past) checkScheduleDays([...(isExcluded ? policies.maintenance : []), ...(serviceHours ? [serviceHours] : [])], past)
+  const spansOf = maintenanceSpans(past)
+  const maintenance = checks.map((check) => (isExcluded ? maintenanceOf(policies, check).flatMap(spansOf) : []))
+  checkListed(maintenance.reduce((sum, spans) => sum + spans.length, 0))
   return {
-    sources: checks.map((check) => ({
-      check: refOf(check),
-      rhythm: rhythmOf(check),
-      maintenance: isExcluded ? maintenanceOf(policies, check).flatMap(spansOf) : [],
-    })),
+    sources: checks.map((check, i) => ({ check: refOf(check), rhythm: rhythmOf(check), maintenance: maintenance[i] ?? [] })),
     window,
     now,
     quorum,

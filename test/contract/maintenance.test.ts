@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { account, testCatalogue, testCheck, testKey, testSlo } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { zoneOf } from '../support/zone.ts'
 
@@ -42,7 +42,7 @@ describe('GET /v1/maintenance', () => {
   test.each([
     ['form=2026-10-25', 'Nearest: from'],
     ['from=2026-10-26&to=2026-10-25', 'from must not be after to'],
-    ['from=1970-01-01&to=9999-12-31', 'its window is longer than 3660 days'],
+    ['from=1970-01-01&to=9999-12-31', 'with 1 schedules of maintenance and service hours, its window may have at most 21000 days'],
   ])('%s is a 400', async (query, message) => {
     expect(await api.get(`/v1/maintenance?${query}`)).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
   })
@@ -74,4 +74,33 @@ test('a status and a scrape tell whether a check is muted or in a maintenance no
   ])
     expect(text).toContain(`${sample}\n`)
   await close()
+})
+
+describe('many maintenances over a long window are too large a question, since they are expanded in the main thread', () => {
+  const many = Array.from({ length: 20 }, (_, i) => ({ name: `Patch ${i}`, ...nightly, checks: [], tags: [] }))
+  const slos = [testSlo('runs'), testSlo('time', { objective: { kind: 'availability', by: 'time', target: 99 } })]
+  let busy: TestApp
+  beforeAll(async () => {
+    busy = await openTestApp({ catalogue: testCatalogue({ checks, policies: { maintenance: many, slos } }), now })
+  })
+  afterAll(() => busy.close())
+
+  const report = `/v1/analytics/${anyRunType().path}/home?metrics=availability&availabilityBy=time`
+  test.each([
+    ['/v1/maintenance?', 'from=2020-01-01'],
+    ['/v1/slos?', 'from=2020-01-01'],
+    ['/v1/slos/time?', 'from=2020-01-01'],
+    ['/v1/slos?', 'from=1970-01-01&maintenance=include'],
+    [`${report}&`, 'from=1970-01-01'],
+  ])('%s%s', async (url, window) => {
+    expect(await busy.get(url + window)).toMatchObject({ status: 400, body: { code: 'QUERY_TOO_LARGE' } })
+    expect((await busy.get(`${url}from=2026-01-01`)).status).toBe(200)
+  })
+  test('as are maintenances of many checks', async () => {
+    const fleet = Array.from({ length: 500 }, (_, i) => testCheck(anyRunType(), { id: `check-${i}` }))
+    const large = await openTestApp({ catalogue: testCatalogue({ checks: fleet, policies: { maintenance: many } }), now })
+    expect(await large.get('/v1/maintenance?from=2026-10-01')).toMatchObject({ status: 400, body: { code: 'QUERY_TOO_LARGE' } })
+    expect((await large.get('/v1/maintenance?from=2026-10-25')).status).toBe(200)
+    await large.close()
+  })
 })

@@ -1,15 +1,13 @@
+import { checkListed, checkScheduleDays } from '../../analytics/schedule-limits.ts'
 import { chooseWindow } from '../../analytics/window.ts'
 import { occurrences } from '../../calendar/schedule.ts'
 import { type MaintenancePolicy, selector } from '../../catalogue/policies/policies.ts'
-import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
-import { dayMs, isoText } from '../../time.ts'
+import { isoText } from '../../time.ts'
 import { readParams } from '../params.ts'
 import { maintenanceSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 import { windowParams } from './window-params.ts'
-
-const maxDays = 3660
 
 const doc: Doc = {
   group: 'SLOs',
@@ -29,14 +27,15 @@ const doc: Doc = {
 export const maintenanceRoutes: Routes = (app, { catalogue, clock }) => {
   app.get('/v1/maintenance', { config: { access: 'read', doc } }, async (request) => {
     const window = chooseWindow(readParams(windowParams, request.query), clock.now())
-    if (window.to - window.from > maxDays * dayMs)
-      throw apiError('QUERY_TOO_LARGE', { reason: `its window is longer than ${maxDays} days` })
     const { id } = callerOf(request).account
     const checks = catalogue.checks(id)
-    const entries = catalogue.policies(id).maintenance.flatMap((policy) => {
+    const { maintenance } = catalogue.policies(id)
+    checkScheduleDays(maintenance, window)
+    const entries = maintenance.flatMap((policy) => {
       const checkIds = checks.filter(selector(policy)).map((check) => check.id)
       return entriesOf(policy, window).map((entry) => ({ ...entry, checkIds }))
     })
+    checkListed(entries.reduce((sum, { checkIds }) => sum + 1 + checkIds.length, 0))
     return entries.toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)))
   })
 }

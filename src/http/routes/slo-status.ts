@@ -1,3 +1,4 @@
+import { checkScheduleDays } from '../../analytics/schedule-limits.ts'
 import { type SloStatus, sloStatus } from '../../analytics/slo.ts'
 import { pooledMeasurements, type SloMeasurements } from '../../analytics/slo-measurements.ts'
 import { overrideObjective } from '../../analytics/slo-objective.ts'
@@ -62,6 +63,7 @@ function windowOverride({ window }: Slo, { from, to }: SloOverrides) {
 /** Checks by the maintenances that apply to them. */
 function groupsOf({ catalogue }: SloDeps, account: string, checks: readonly Check[], plan: SloPlan): readonly SloGroup[] {
   const policies = catalogue.policies(account)
+  checkScheduleDays(policies.maintenance, measuredWindow(plan))
   const keyOf = (check: Check) =>
     maintenanceOf(policies, check)
       .map((policy) => policies.maintenance.indexOf(policy))

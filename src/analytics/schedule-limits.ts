@@ -1,0 +1,26 @@
+import type { Maintenance } from '../calendar/schedule.ts'
+import type { Window } from '../calendar/window.ts'
+import { apiError } from '../errors.ts'
+import { dayMs } from '../time.ts'
+
+/** Recurring schedules are expanded in the main thread: so many days of all of them together, in about 40 ms. */
+const maxScheduleDays = 21_000
+/** When maintenances take place is sent to the readers for each check, or answered with the ids of their checks. */
+const maxListed = 100_000
+
+/** Throws where expanding these schedules over a window would keep the main thread too long. */
+export function checkScheduleDays(maintenances: readonly (Maintenance | { readonly days: unknown })[], { from, to }: Window): void {
+  const recurring = maintenances.filter((schedule) => 'every' in schedule || 'days' in schedule).length
+  const days = recurring * Math.ceil((to - from) / dayMs)
+  if (days <= maxScheduleDays) return
+  const most = Math.floor(maxScheduleDays / recurring)
+  throw tooLarge(`with ${recurring} schedules of maintenance and service hours, its window may have at most ${most} days`)
+}
+
+/** Throws where maintenances would be listed too often: each time that one takes place, once for each of its checks. */
+export function checkListed(times: number): void {
+  if (times > maxListed)
+    throw tooLarge(`the maintenances of its checks take place ${times} times in its window, and at most ${maxListed} are possible`)
+}
+
+const tooLarge = (reason: string) => apiError('QUERY_TOO_LARGE', { reason })
