@@ -1,0 +1,141 @@
+import { gzipSync } from 'node:zlib'
+import type { Parameter } from '../../src/http/reference/openapi.ts'
+import type { Schema } from '../../src/http/route.ts'
+import { type Call, type Endpoint, sampleCall } from './operations.ts'
+import type { Names } from './world.ts'
+
+export type LargeCall = Call & { readonly what: string }
+
+/** What a large world has to say where schemas only say that a value is text. */
+export type LargeWords = {
+  readonly names: Names
+  readonly checkIds: readonly string[]
+  readonly tags: readonly string[]
+  readonly rows: readonly object[]
+}
+
+type Given = Readonly<Record<string, string>>
+
+/** Every endpoint with the most that each of its parameters may be, one at a time, with and without the finest buckets; lists are whole. */
+export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly LargeCall[] {
+  const { path, operation } = endpoint
+  if (path === '/v1/check-results') return largestPosts(words)
+  const query = operation.parameters.filter((parameter) => parameter.in === 'query')
+  const sample = sampleCall(endpoint, words.names)
+  const base = Object.fromEntries(query.flatMap((parameter) => usual(parameter)))
+  const variants = path === '/v1/analytics/query' ? [{ format: 'csv' }] : variantsOf(query, words)
+  const finest: Given = query.some(({ name }) => name === 'fill') ? { aggregationInterval: '1', fill: 'null' } : {}
+  const calls = [{}, ...variants].flatMap((variant) => [
+    { ...base, ...variant },
+    { ...base, ...finest, ...variant },
+  ])
+  const bodies = operation.requestBody ? largestBodies(path, words) : [undefined]
+  const [address = ''] = sample.url.split('?')
+  const urls = [...new Set(calls.map((given) => `${address}?${new URLSearchParams({ ...requiredOf(sample.url), ...given })}`))]
+  return urls.flatMap((url) =>
+    bodies.map((body) => ({
+      ...sample,
+      what: `${endpoint.method} ${url.slice(0, 160)}${body === undefined ? '' : ` …${JSON.stringify(body).slice(-160)}`}`,
+      url,
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    })),
+  )
+}
+
+const requiredOf = (url: string): Given => Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
+
+/** A long window and whole pages. */
+function usual({ name, schema }: Parameter): readonly (readonly [string, string])[] {
+  const choices = choicesOf(schema)
+  if (name === 'metrics') return [[name, choices.join()]]
+  if (name === 'limit') return [[name, String(schema.maximum)]]
+  if (name === 'quickRange' || name === 'range') return [[name, 'last30Days']]
+  return []
+}
+
+function choicesOf(schema: Schema): readonly string[] {
+  const { enum: choices = [] } = ((schema.type === 'array' ? schema.items : schema) ?? {}) as { readonly enum?: readonly string[] }
+  return choices.map(String)
+}
+
+const allTime: Given = { from: '1970-01-01', to: '9999-12-31' }
+
+function variantsOf(query: readonly Parameter[], words: LargeWords): readonly Given[] {
+  const has = (name: string) => query.some((parameter) => parameter.name === name)
+  const single = query.flatMap((parameter) => largestValues(parameter, words).map((value): Given => ({ [parameter.name]: value })))
+  const metrics = choicesOf(query.find(({ name }) => name === 'metrics')?.schema ?? {})
+  const bare = metrics.filter((name) => !name.includes('_'))
+  const raw: readonly Given[] =
+    bare.length > 0
+      ? [
+          { metrics: bare.join() },
+          ...choicesOf(query.find(({ name }) => name === 'groupBy')?.schema ?? {}).map((groupBy) => ({ metrics: bare.join(), groupBy })),
+        ]
+      : []
+  const byTime: readonly Given[] = has('availabilityBy')
+    ? [
+        { metrics: 'availability', availabilityBy: 'time' },
+        { metrics: 'availability', availabilityBy: 'time', explain: 'true' },
+      ]
+    : []
+  const windows: readonly Given[] =
+    has('from') && has('to') ? [allTime, { ...allTime, ...(has('timezone') && { timezone: 'Europe/Berlin' }) }] : []
+  return [...single, ...raw, ...byTime, ...windows]
+}
+
+/** The values of a parameter that are the most work, as its schema allows them. */
+function largestValues({ name, schema }: Parameter, { checkIds, tags }: LargeWords): readonly string[] {
+  if (name === 'checkId') return [checkIds.slice(0, 100).join()]
+  if (name === 'tag') return [tags.join()]
+  if (name === 'timezone') return ['Europe/Berlin']
+  if (name === 'aggregationInterval' || name === 'dataQuickRange') return []
+  if (name === 'cursor' || name === 'nextId' || name === 'lastEventId' || name === 'wait') return []
+  const choices = choicesOf(schema)
+  if (choices.length > 0 && name !== 'metrics') return choices.slice(0, 12)
+  if (schema.type === 'boolean') return ['true']
+  if (schema.type === 'integer') return [String(schema.maximum ?? Number.MAX_SAFE_INTEGER)]
+  return schema.maxLength === undefined ? [] : ['x'.repeat(Math.min(Number(schema.maxLength), 10_000))]
+}
+
+const aggregated = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'].map((name) => `duration_${name}`)
+
+function largestBodies(path: string, { checkIds, tags, names }: LargeWords): readonly unknown[] {
+  if (path === '/v1/analytics/checks') return [{ checkIds: checkIds.slice(0, 100) }]
+  const metrics = [...aggregated, 'availability', 'retries']
+  const whole = { metrics, quickRange: 'last30Days', limit: 1000 }
+  const dimensions = ['check', 'tag', 'checkType', 'runLocation', 'hourOfDay', 'dayOfWeek']
+  const groups = dimensions.flatMap((first, i) => [[first], ...dimensions.slice(i + 1).map((second) => [first, second])])
+  return [
+    whole,
+    ...groups.map((groupBy) => ({ ...whole, groupBy })),
+    { ...whole, groupBy: ['check', 'hourOfDay'], orderBy: { metric: 'duration_p95' }, compare: 'previousPeriod', confidence: 95 },
+    { ...whole, metrics: ['duration_p95'], aggregationInterval: 1, fill: null, checks: { ids: checkIds.slice(0, 5) } },
+    { ...whole, aggregationInterval: 60, fill: null, timezone: 'Europe/Berlin', compare: 'sameWeekdays', groupBy: ['check'] },
+    { ...whole, bounds: Array.from({ length: 100 }, (_, i) => i * 20), metrics: ['duration_p95'], groupBy: ['check', 'runLocation'] },
+    { ...whole, metrics: ['availability'], availabilityBy: 'time', checks: { ids: names.checks.map(({ id }) => id) } },
+    { ...whole, ...allTime, checks: { tags } },
+    {
+      ...whole,
+      checks: { ids: Array.from({ length: 1000 }, (_, i) => `none-${i}`) },
+      filter: { runLocation: Array.from({ length: 1000 }, (_, i) => `nowhere-${i}`) },
+    },
+  ]
+}
+
+/** Ten thousand rows, in each way that they may be sent. */
+function largestPosts({ rows }: LargeWords): readonly LargeCall[] {
+  const array = JSON.stringify(rows)
+  const lines = rows.map((row) => JSON.stringify(row)).join('\n')
+  const rejected = JSON.stringify(rows.map((row) => ({ ...row, nonsense: 'x' })))
+  const headers = { 'content-type': 'application/json' }
+  const post = { method: 'POST', url: '/v1/check-results' }
+  return [
+    { ...post, what: 'an array of 10,000 rows', headers, payload: array },
+    { ...post, what: '10,000 rows again', headers, payload: array },
+    { ...post, what: '10,000 lines', headers: { 'content-type': 'application/x-ndjson' }, payload: lines },
+    { ...post, what: 'a compressed array of 10,000 rows', headers: { ...headers, 'content-encoding': 'gzip' }, payload: gzipSync(array) },
+    { ...post, what: '10,000 rows that are rejected', headers, payload: rejected },
+    { ...post, what: '8 MiB that are no JSON', headers, payload: `[${'{"checkId":"x",'.repeat(540_000)}` },
+    { ...post, what: '8 MiB of nothing', headers, payload: ' '.repeat(8_000_000) },
+  ]
+}

@@ -1,0 +1,40 @@
+import { existsSync, openSync, readSync } from 'node:fs'
+
+const file = `/proc/${process.pid}/task/${process.pid}/schedstat`
+const descriptor = existsSync(file) ? openSync(file, 'r') : null
+const buffer = Buffer.alloc(64)
+
+/** For how long the main thread has had a processor: other threads and a busy machine do not count. Elapsed time where Linux is not there to tell. */
+function usedMs(): number {
+  if (descriptor === null) return performance.now()
+  const length = readSync(descriptor, buffer, 0, buffer.length, 0)
+  return Number.parseInt(buffer.toString('latin1', 0, length), 10) / 1e6
+}
+
+/** The longest turn of the event loop while this is under way, in milliseconds of the main thread. The loop does not sleep meanwhile. */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let before = usedMs()
+  let isOver = false
+  const ended = new Promise<void>((resolve) => {
+    const turn = () => {
+      const now = usedMs()
+      longest = Math.max(longest, now - before)
+      before = now
+      if (isOver) resolve()
+      else setImmediate(turn)
+    }
+    setImmediate(turn)
+  })
+  try {
+    await work()
+  } finally {
+    isOver = true
+    await ended
+  }
+  return longest
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}

@@ -1,0 +1,65 @@
+// @slow
+import type { Readable } from 'node:stream'
+import type { InjectOptions } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rightCredentials } from './calls.ts'
+import { type LargeWorld, openLargeWorld } from './large-world.ts'
+import { type LargeCall, largestCalls } from './largest-calls.ts'
+import { longestTurnMs, median } from './main-thread.ts'
+import { type Endpoint, endpointsOf } from './operations.ts'
+
+const limitMs = 50
+const tries = 5
+/** What the work of `reference` takes on the machine that the limit is meant for. */
+const referenceMs = 5
+
+/** Requests that still take longer, and what they may take: bodies of thousands of rows are read in one turn. */
+const longer: readonly (readonly [what: RegExp, limitMs: number])[] = [
+  [/^10,000|^an array of 10,000|^a compressed array|^8 MiB of nothing/, 300],
+]
+const limitOf = (what: string) => longer.find(([pattern]) => pattern.test(what))?.[1] ?? limitMs
+
+let world: LargeWorld
+beforeAll(async () => {
+  world = await openLargeWorld()
+}, 300_000)
+afterAll(() => world?.close())
+
+test('no request keeps the main thread for long, however much it asks for', { timeout: 900_000 }, async () => {
+  const slowness = Math.max(1, (await medianOf(reference)) / referenceMs)
+  const longest: [turnMs: number, what: string][] = []
+  for (const endpoint of endpointsOf(world.openApi)) {
+    for (const call of largestCalls(endpoint, world.words)) {
+      const once = await longestTurnMs(() => ask(endpoint, call))
+      longest.push([once > limitMs / 2 ? await medianOf(() => ask(endpoint, call)) : once, call.what])
+    }
+  }
+  const tooLong = longest.filter(([turnMs, what]) => turnMs > limitOf(what) * slowness)
+  console.log(
+    `the longest of ${longest.length}, in ms of a machine that is ${slowness.toFixed(1)} times as slow:`,
+    longest.toSorted(([a], [b]) => b - a).slice(0, 5),
+  )
+  expect(tooLong.toSorted(([a], [b]) => b - a)).toEqual([])
+})
+
+async function medianOf(work: () => Promise<unknown>): Promise<number> {
+  const turns: number[] = []
+  for (let i = 0; i < tries; i++) turns.push(await longestTurnMs(work))
+  return median(turns)
+}
+
+async function reference(): Promise<number> {
+  let sum = 0
+  for (let i = 0; i < 2_400_000; i++) sum += Math.sqrt(i)
+  return sum
+}
+
+/** Reads the answer as fast as it comes; only the first of an endless one. */
+async function ask(endpoint: Endpoint, { what, ...call }: LargeCall): Promise<void> {
+  const headers = { ...rightCredentials(endpoint), ...call.headers }
+  const answer = await world.app.inject({ ...call, headers, payloadAsStream: true } as InjectOptions)
+  const stream = answer.stream() as Readable
+  if (String(answer.headers['content-type']).startsWith('text/event-stream')) stream.destroy()
+  else for await (const _ of stream);
+  if (answer.statusCode >= 500) throw new Error(`${what} is answered with ${answer.statusCode}`)
+}
