@@ -132,6 +132,21 @@ test('a second server on the same data folder, or on the same port, is rejected 
   })
 })
 
+test('lines of the log have the names of their level and of the check', async () => {
+  const check = { ...exampleCheck(anyRunType()), id: 'unreachable', name: 'Nobody there', frequency: '10s' }
+  const { args } = await serveFolder(JSON.stringify({ accounts: [{ id: 'acme', checks: [check] }] }))
+  const server = await startProgram(args.filter((arg) => arg !== '--no-runner'))
+  const lines = () =>
+    server
+      .logged()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  await expect.poll(() => lines().at(0), { timeout: 20_000 }).toMatchObject({ level: 'info', msg: 'Tidemark has started.' })
+  const failing = { level: 'warn', account: 'acme', checkId: 'unreachable', name: 'Nobody there', msg: 'A check is failing.' }
+  await expect.poll(lines, { timeout: 60_000 }).toContainEqual(expect.objectContaining(failing))
+}, 90_000)
+
 test('a key created while the server runs is valid at once, and invalid once it is revoked', async () => {
   const { args, config } = await serveFolder(empty)
   const { url } = await startProgram(args)
