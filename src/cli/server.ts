@@ -19,6 +19,7 @@ import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
 import { watchEventLoop } from '../stats/watch-event-loop.ts'
 import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
 import { DatabaseError } from '../store/clickhouse/server-errors.ts'
+import type { Migration } from '../store/embedded/disk/database.ts'
 import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openClickHouse, openStore } from '../store/open.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -142,7 +143,12 @@ async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, 
     const workers = Math.min(4, Math.max(2, availableParallelism() - 1))
     const options = { workers, clock: now, log: (problem: unknown) => log.error(problem), stats }
     if (clickHouse) return await openClickHouse({ ...options, server: clickHouse })
-    return await openStore({ ...options, directory: dataDir, dropped: (days) => logDropped(log, days) })
+    return await openStore({
+      ...options,
+      directory: dataDir,
+      migrated: (migration) => logMigrated(log, migration),
+      dropped: (days) => logDropped(log, days),
+    })
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     if (error instanceof DataFolderError || error instanceof DatabaseError) throw new CommandFailure(error.message)
@@ -160,6 +166,11 @@ function reportLost(log: Log, { lostThreads }: ServerStats) {
     lostThreads[thread].add(1)
     log.error({ thread }, message)
   }
+}
+
+function logMigrated(log: Log, { from, to, ms }: Migration): void {
+  const text = `The data folder was migrated from layout ${from} to ${to} in ${ms / 1000} s. An older Tidemark cannot read it any more.`
+  log.info({ from, to, ms }, text)
 }
 
 function logDropped(log: Log, days: number): void {

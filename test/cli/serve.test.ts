@@ -1,5 +1,5 @@
 // @slow
-import { existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -41,6 +41,19 @@ test('a server prints one line to stdout, responds, and exits with status 0 on a
   expect({ status, stdout }).toEqual({ status: 0, stdout: `Tidemark listening on ${server.url}\n` })
   const [started = ''] = stderr.split('\n')
   expect(JSON.parse(started)).toMatchObject({ msg: 'Tidemark has started.', version: expect.any(String), checks: 0, address: server.url })
+})
+
+test('a server that migrates its data folder says from which layout to which, and how long it took', async () => {
+  const { args, data } = await serveFolder(empty)
+  mkdirSync(data, { mode: 0o700 })
+  cpSync(new URL('../fixtures/data-folder-layout-6/tidemark.db', import.meta.url), join(data, 'tidemark.db'))
+  for (const lines of [1, 0]) {
+    const { stderr } = await (await startProgram(args)).stop()
+    const said = stderr.split('\n').filter((line) => line.includes('was migrated'))
+    expect(said.map((line) => JSON.parse(line))).toEqual(
+      Array.from({ length: lines }, () => expect.objectContaining({ from: 6, to: 7, ms: expect.any(Number) })),
+    )
+  }
 })
 
 test('a missed ping is recorded by a server that runs no checks', async () => {

@@ -15,7 +15,7 @@ import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from '../t
 import { timedStore } from '../timed-store.ts'
 import type { DefinitionHistory } from '../transfer/contents.ts'
 import { createWriteHealth } from '../write-health.ts'
-import { openForReading, openForWriting } from './disk/database.ts'
+import { type Migration, openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -34,6 +34,8 @@ export type EmbeddedOptions = {
   readonly log?: (problem: unknown) => void
   /** What a question may cost, in values that are read. */
   readonly maxQuestionCost?: number
+  /** Called after a folder of an older layout was brought up to date. */
+  readonly migrated?: (migration: Migration) => void
   /** Called after the retention has dropped so many days, each of one check. */
   readonly dropped?: (days: number) => void
   readonly stats?: StoreStats
@@ -193,16 +195,16 @@ type Workers = { readonly readers: WorkerHandle<Reader>; readonly writer: Worker
 type Reports = { readonly stats: StoreStats; readonly log: (problem: unknown) => void; readonly onWriterLost: () => void }
 
 async function openWorkers(
-  { directory, workers, timeLimitsMs = defaultTimeLimitsMs }: EmbeddedOptions,
+  { directory, workers, migrated, timeLimitsMs = defaultTimeLimitsMs }: EmbeddedOptions,
   { stats, log, onWriterLost }: Reports,
 ): Promise<Workers> {
+  // Opened here once, so that a damaged or missing database is reported before any thread starts.
+  openForWriting(directory, migrated).close()
   if (workers === 0) {
     const writer = inlineWorker(openWriter(directory))
     const inline = inlineWorker<Reader>(openReader(directory, cacheBytes.inline))
     return { writer, readers: inline, inline }
   }
-  // Opened here once, so that a damaged or missing database is reported before any thread starts.
-  openForWriting(directory).close()
   const thread = (path: string) => new URL(`./${path}-thread.js`, import.meta.url)
   const first = { directory, cacheBytes: cacheBytes.first }
   const other = { directory, cacheBytes: cacheBytes.other }

@@ -10,15 +10,18 @@ import { transaction } from './transaction.ts'
 
 export const databaseFile = (directory: string) => join(directory, 'tidemark.db')
 
+/** A data folder that was brought to a newer layout. */
+export type Migration = { readonly from: number; readonly to: number; readonly ms: number }
+
 /** Opens the database for the one writer; creates it where there is none, and migrates it where its layout is older. */
-export function openForWriting(directory: string): Database {
+export function openForWriting(directory: string, migrated: (migration: Migration) => void = () => {}): Database {
   makePrivateFolder(directory)
   return explained(directory, () => {
     makePrivateFile(databaseFile(directory))
     for (const suffix of ['-wal', '-shm']) restrictFile(`${databaseFile(directory)}${suffix}`)
     const database = new DatabaseSync(databaseFile(directory), { timeout: 10_000 })
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384')
-    if (database.prepare('PRAGMA page_count').get().page_count > 1) bringUpToDate(database, directory)
+    if (database.prepare('PRAGMA page_count').get().page_count > 1) bringUpToDate(database, directory, migrated)
     createLayout(database)
     return database
   })
@@ -39,12 +42,14 @@ export function openForReading(directory: string): Database {
   })
 }
 
-function bringUpToDate(database: Database, directory: string): void {
+function bringUpToDate(database: Database, directory: string, migrated: (migration: Migration) => void): void {
   const version = versionOf(database, directory)
+  const begun = performance.now()
   transaction(database, () => {
     if (version < layoutVersion) migrate(database, version)
     requireLayout(database, directory)
   })
+  if (version < layoutVersion) migrated({ from: version, to: layoutVersion, ms: Math.round(performance.now() - begun) })
 }
 
 function requireLayout(database: Database, directory: string): void {

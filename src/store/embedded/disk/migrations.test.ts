@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { expectedAggregate, expectedRaw, inOrder, newestByLocation } from '../../../../test/support/oracle.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { grouped } from '../../../grouped.ts'
@@ -53,10 +53,12 @@ describe.each([3, 4, 5, 6, 7])('a data folder of layout %i', (layout) => {
   test('is migrated when it is opened for writing, and is whole', () => {
     const directory = oldFolder(layout)
     expect(versionOf(directory)).toBe(layout)
-    openForWriting(directory).close()
+    const migrated = vi.fn()
+    openForWriting(directory, migrated).close()
     expect(versionOf(directory)).toBe(layoutVersion)
     expect(inspect(directory).problems).toEqual([])
-    openForWriting(directory).close()
+    openForWriting(directory, migrated).close()
+    expect(migrated.mock.calls).toEqual([[{ from: layout, to: layoutVersion, ms: expect.any(Number) }]])
   })
 
   test.each(checks)('has the same results of $check.checkId, in order, and answers the same', async ({ check, results }) => {
