@@ -16,7 +16,8 @@ const nobody = 65_534
 export async function checkPackage() {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-package-'))
   try {
-    const [{ filename }] = JSON.parse(must('npm', ['pack', '--json', '--loglevel=error', `--pack-destination=${folder}`], root))
+    const [{ filename, files }] = JSON.parse(must('npm', ['pack', '--json', '--loglevel=error', `--pack-destination=${folder}`], root))
+    requireShrinkwrap(files.map(({ path }) => path))
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
     must('npm', ['install', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', `./${filename}`], folder)
     runInstalled(folder)
@@ -25,6 +26,13 @@ export async function checkPackage() {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** A registry tells npm of the exact versions in it. */
+function requireShrinkwrap(paths) {
+  const { dependencies = {} } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+  if (Object.keys(dependencies).length > 0 && !paths.includes('npm-shrinkwrap.json'))
+    throw new Error('The package has no npm-shrinkwrap.json: whoever installs it would get other versions than were tested.')
 }
 
 function runInstalled(folder) {

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { minVersion, satisfies } from 'semver'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { shrinkwrapOf } from '../scripts/shrinkwrap.mjs'
 
 type Locked = {
+  readonly version?: string
+  readonly integrity?: string
   readonly dev?: boolean
   readonly resolved?: string
   readonly engines?: { readonly node?: string }
@@ -28,4 +31,42 @@ test('every package of the lockfile accepts the oldest Node that we do', () => {
 
 test('the lockfile names no registry', () => {
   expect(Object.values(lockfile.packages).filter(({ resolved }) => resolved?.includes('://'))).toEqual([])
+})
+
+describe('the shrinkwrap of the package', () => {
+  const { packages }: Lockfile = shrinkwrapOf(lockfile)
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const places = Object.keys(packages).filter((path) => path !== '')
+
+  test('is that of the published dependencies, without those of tests and workspaces', () => {
+    expect(packages['']?.dependencies).toEqual(manifest.dependencies)
+    expect(packages['']).not.toHaveProperty('workspaces')
+    expect(packages['']).not.toHaveProperty('devDependencies')
+    expect(places.filter((path) => path.startsWith('src/'))).toEqual([])
+    for (const tool of ['vitest', '@biomejs/biome', 'preact', 'typescript']) expect(places).not.toContain(`node_modules/${tool}`)
+  })
+
+  test('has the version and the hash of each, as the lockfile has them, and no address', () => {
+    for (const path of places) {
+      const { version, integrity, resolved, dev } = packages[path] ?? {}
+      expect({ path, version, integrity }).toEqual({
+        path,
+        version: lockfile.packages[path]?.version,
+        integrity: expect.stringMatching(/^sha512-/),
+      })
+      expect([resolved, dev]).toEqual([undefined, undefined])
+    }
+  })
+
+  test('has a fitting version of everything that a package in it needs', () => {
+    const versionFrom = (from: string, name: string): string | undefined => {
+      for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+        const found = packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`]
+        if (found || folder === '') return found?.version
+      }
+    }
+    for (const [path, { dependencies = {} }] of Object.entries(packages))
+      for (const [name, range] of Object.entries(dependencies))
+        expect([path, name, range, satisfies(versionFrom(path, name) ?? '', range)]).toEqual([path, name, range, true])
+  })
 })

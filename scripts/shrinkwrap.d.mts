@@ -1,0 +1,2 @@
+/** The part of a lockfile that the published package needs. */
+export function shrinkwrapOf<Lockfile>(lockfile: Lockfile): Lockfile
