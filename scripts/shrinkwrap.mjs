@@ -9,6 +9,11 @@ const file = `${root}npm-shrinkwrap.json`
  */
 export function shrinkwrapOf(lockfile) {
   const { workspaces: _, devDependencies: __, ...manifest } = lockfile.packages['']
+  return partOf(lockfile, manifest)
+}
+
+/** The part of a lockfile that a package with this manifest needs. */
+export function partOf(lockfile, manifest) {
   const kept = reachable(lockfile.packages, manifest)
   const packages = Object.entries(lockfile.packages).filter(([path]) => kept.has(path))
   return {
