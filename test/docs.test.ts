@@ -7,6 +7,8 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
   ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path}`),
 ].filter((path) => path.endsWith('.md'))
 const env = { SHOP_TOKEN: 'a', BACKUP_TOKEN: '0123456789abcdef' }
