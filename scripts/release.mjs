@@ -6,7 +6,9 @@ import { root } from './install.mjs'
 
 const usage = 'Usage: npm run release -- <version | major | minor | patch> [--dry-run]'
 const client = 'src/client'
-const changed = ['package.json', `${client}/package.json`, 'package-lock.json', 'CHANGELOG.md']
+/** Also the page, which is not published: it is part of the lockfile. */
+const manifests = ['package.json', `${client}/package.json`, 'src/web/package.json']
+const changed = [...manifests, 'package-lock.json', 'CHANGELOG.md']
 
 try {
   await release()
@@ -46,18 +48,24 @@ function versionAfter(current, wanted) {
 }
 
 function writeVersion(version) {
-  for (const path of ['package.json', `${client}/package.json`])
-    write(path, (text) => text.replace(/"version": "[^"]+"/, `"version": "${version}"`))
+  for (const path of manifests) write(path, (text) => text.replace(/"version": "[^"]+"/, `"version": "${version}"`))
   write('package-lock.json', (text) => {
     const lock = JSON.parse(text)
     lock.version = version
-    for (const path of ['', client]) lock.packages[path].version = version
+    for (const path of ['', client, 'src/web']) lock.packages[path].version = version
     return `${JSON.stringify(lock, null, 2)}\n`
   })
-  write('CHANGELOG.md', (text) => {
-    if (!/^## Unreleased\n+(?!## )\S/m.test(text)) throw new Error('CHANGELOG.md says nothing under "## Unreleased".')
-    return text.replace('## Unreleased\n', `## ${version} (${new Date().toISOString().slice(0, 10)})\n`)
-  })
+  write('CHANGELOG.md', (text) => withRelease(text, version, new Date().toISOString().slice(0, 10)))
+}
+
+/** What is unreleased becomes the section of the version; one that was written before gets the date of today. */
+function withRelease(text, version, date) {
+  const isWritten = (heading) => new RegExp(`^## \\[${heading.replaceAll('.', '\\.')}\\].*\\n+(?!## )\\S`, 'm').test(text)
+  if (!isWritten(version) && !isWritten('Unreleased')) throw new Error('CHANGELOG.md says nothing under "## [Unreleased]".')
+  if (isWritten(version) && isWritten('Unreleased'))
+    throw new Error(`CHANGELOG.md has changes under "## [Unreleased]" as well as under "## [${version}]".`)
+  if (!isWritten(version)) return text.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [${version}] - ${date}\n`)
+  return text.replace(new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\].*$`, 'm'), `## [${version}] - ${date}`)
 }
 
 function read(path) {

@@ -19,7 +19,7 @@ else if (process.argv[2] === 'serve') {
   process.on('SIGTERM', () => process.exit(0))
 } else if (process.argv[2] !== 'validate' || !require('node:fs').existsSync(process.argv[4])) process.exit(1)
 `
-const changelog = '# Changes\n\n## Unreleased\n\n- Something new.\n\n## 0.9.0\n\nThe first version.\n'
+const changelog = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Something new.\n\n## [0.9.0] - 2026-01-01\n\nThe first version.\n'
 
 /** A repository with a small package of our name, so that nothing is downloaded. */
 function repository(changes: Readonly<Record<string, string>> = {}) {
@@ -28,11 +28,16 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
   const files = {
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'src/client/package.json': '{ "name": "@tidemark/client", "version": "0.9.0" }\n',
+    'src/web/package.json': '{ "name": "tidemark-web", "version": "0.9.0" }\n',
     'package-lock.json': JSON.stringify({
       name: 'tidemark',
       version: '0.9.0',
       lockfileVersion: 3,
-      packages: { '': manifest, 'src/client': { name: '@tidemark/client', version: '0.9.0' } },
+      packages: {
+        '': manifest,
+        'src/client': { name: '@tidemark/client', version: '0.9.0' },
+        'src/web': { name: 'tidemark-web', version: '0.9.0' },
+      },
     }),
     'CHANGELOG.md': changelog,
     'dist/bin.cjs': program,
@@ -40,7 +45,7 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
     ...changes,
   }
   cpSync(scripts, join(folder, 'scripts'), { recursive: true })
-  for (const path of ['dist', 'deploy', 'src/client']) mkdirSync(join(folder, path), { recursive: true })
+  for (const path of ['dist', 'deploy', 'src/client', 'src/web']) mkdirSync(join(folder, path), { recursive: true })
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text, { mode: 0o755 })
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: folder, encoding: 'utf8' }).trim()
@@ -57,12 +62,22 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
 test('a release has its version, its heading in the changelog, a commit and a tag', options, () => {
   const { git, release, read } = repository()
   expect(release('minor')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('v0.10.0 is committed and tagged') })
-  for (const path of ['package.json', 'src/client/package.json']) expect(JSON.parse(read(path)).version).toBe('0.10.0')
-  const packages = { '': { version: '0.10.0' }, 'src/client': { version: '0.10.0' } }
+  for (const path of ['package.json', 'src/client/package.json', 'src/web/package.json'])
+    expect(JSON.parse(read(path)).version).toBe('0.10.0')
+  const packages = { '': { version: '0.10.0' }, 'src/client': { version: '0.10.0' }, 'src/web': { version: '0.10.0' } }
   expect(JSON.parse(read('package-lock.json'))).toMatchObject({ version: '0.10.0', packages })
-  expect(read('CHANGELOG.md')).toMatch(/^# Changes\n\n## 0\.10\.0 \(\d{4}-\d{2}-\d{2}\)\n\n- Something new\.\n\n## 0\.9\.0\n/)
+  expect(read('CHANGELOG.md')).toMatch(
+    /^# Changelog\n\n## \[Unreleased\]\n\n## \[0\.10\.0\] - \d{4}-\d{2}-\d{2}\n\n### Added\n\n- Something new\.\n\n## \[0\.9\.0\]/,
+  )
   expect(git('log', '--format=%s %D', '-1')).toMatch(/^Release 0\.10\.0 .*tag: v0\.10\.0/)
   expect(git('status', '--porcelain')).toBe('')
+})
+
+test('a release whose section is written already gets the date of the day', options, () => {
+  const written = '# Changelog\n\n## [Unreleased]\n\n## [0.10.0] - 2026-01-02\n\n### Added\n\n- Something new.\n'
+  const { release, read } = repository({ 'CHANGELOG.md': written })
+  expect(release('0.10.0')).toMatchObject({ status: 0, stderr: '' })
+  expect(read('CHANGELOG.md')).toBe(written.replace('2026-01-02', new Date().toISOString().slice(0, 10)))
 })
 
 test('a dry run checks the package and leaves everything as it was', options, () => {
@@ -75,7 +90,18 @@ test('a dry run checks the package and leaves everything as it was', options, ()
 test.each<[string, Record<string, string>, string, string]>([
   ['whose package does not run', { 'dist/bin.cjs': '#!/usr/bin/env node\nprocess.exit(3)\n' }, 'patch', 'tidemark --version failed'],
   ['that says it is another version', { 'dist/bin.cjs': '#!/usr/bin/env node\nconsole.log("0.0.0")\n' }, 'patch', 'not 0.9.1'],
-  ['without a word in the changelog', { 'CHANGELOG.md': '# Changes\n\n## Unreleased\n\n## 0.9.0\n' }, 'patch', 'says nothing'],
+  [
+    'without a word in the changelog',
+    { 'CHANGELOG.md': '# Changelog\n\n## [Unreleased]\n\n## [0.9.0] - 2026-01-01\n' },
+    'patch',
+    'says nothing',
+  ],
+  [
+    'that is written down twice',
+    { 'CHANGELOG.md': `${changelog}\n## [0.9.1] - 2026-02-02\n\n- More.\n` },
+    'patch',
+    'as well as under "## [0.9.1]"',
+  ],
   ['of a version that is not newer', {}, '0.9.0', '0.9.0 does not come after 0.9.0'],
   ['of no version', {}, 'soon', 'Usage: npm run release'],
 ])('a release %s is refused, and nothing is changed', options, (_, changes, version, words) => {
