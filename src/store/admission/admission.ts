@@ -54,7 +54,7 @@ export function createAdmission({
   const forExpensive = atLeastOne(threads - 1)
   const perKey: Running = { all: atLeastOne(threads - 1), expensive: atLeastOne(threads - 2) }
   const running = new Map<string, Running>()
-  const backlog = createBacklog({ waiting, threads: perKey.expensive })
+  const backlog = createBacklog(perKey.expensive)
   /** The order in which questions were admitted, by the signal that their calls share. */
   const orders = new WeakMap<AbortSignal, number>()
   let admitted = 0
@@ -73,21 +73,37 @@ export function createAdmission({
     else running.set(name, { all: all + by, expensive: expensive + (isCheap ? 0 : by) })
   }
   const compare = (a: Waiting, b: Waiting) => Number(b.isCheap) - Number(a.isCheap) || ledger.compare(a.path, b.path) || a.order - b.order
+  /** How many calls of each key wait. */
+  const queued = new Map<string, number>()
+  const enqueue = (call: Waiting): void => {
+    waiting.add(call)
+    queued.set(call.name, (queued.get(call.name) ?? 0) + 1)
+    backlog.enter(call)
+    onQueue(waiting.size)
+  }
+  const dequeue = (call: Waiting): boolean => {
+    if (!waiting.delete(call)) return false
+    const left = (queued.get(call.name) ?? 1) - 1
+    if (left === 0) queued.delete(call.name)
+    else queued.set(call.name, left)
+    backlog.leave(call)
+    onQueue(waiting.size)
+    return true
+  }
   const startNext = (): void => {
+    if (free.size === 0) return
     const next = firstBy(
       [...waiting].filter((call) => freeThread(call) !== null && !hasItsShare(call)),
       compare,
     )
     if (!next) return
-    waiting.delete(next)
-    onQueue(waiting.size)
+    dequeue(next)
     next.start(freeThread(next) as number)
     startNext()
   }
-  const queuedBy = (name: string) => [...waiting].filter((other) => other.name === name).length
 
   const refusalOf = ({ caller }: Call, name: string, isCheap: boolean): StoreUnavailable | null => {
-    if (queuedBy(name) >= maxQueuedPerKey) return new StoreUnavailable('Too many questions of this key wait to be answered.', 1)
+    if ((queued.get(name) ?? 0) >= maxQueuedPerKey) return new StoreUnavailable('Too many questions of this key wait to be answered.', 1)
     const waitMs = isCheap ? 0 : backlog.expectedWaitMs(caller)
     if (waitMs <= maxWaitMs / 3) return null
     return new StoreUnavailable('The questions of this key that wait take too long already.', Math.ceil(waitMs / 1000))
@@ -105,8 +121,7 @@ export function createAdmission({
       const order = orders.get(signal) ?? admitted++
       orders.set(signal, order)
       const leaveQueue = (reason: unknown) => {
-        if (waiting.delete(entry)) ledger.leave(path)
-        onQueue(waiting.size)
+        if (dequeue(entry)) ledger.leave(path)
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
         reject(reason)
@@ -133,8 +148,7 @@ export function createAdmission({
       const timer = setTimeout(() => leaveQueue(new StoreUnavailable('The question waited too long for others.', 5)), maxWaitMs).unref()
       signal.addEventListener('abort', onAbort, { once: true })
       ledger.enter(path)
-      waiting.add(entry)
-      onQueue(waiting.size)
+      enqueue(entry)
       startNext()
     })
 }

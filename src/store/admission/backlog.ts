@@ -8,14 +8,40 @@ type Waiting = {
   /** Calls of one question share it. */
   readonly signal: AbortSignal
 }
+/** The expensive questions of one key that wait: what they cost, and how many calls of each. */
+type Queue = { cost: number; readonly calls: Map<AbortSignal, number> }
 
 /** How much of the earlier measurements is kept with each new one. */
 const decay = 0.8
 
 /** Estimates how long an expensive question would wait, from the cost of those that wait and the speed of those that ran. */
-export function createBacklog({ waiting, threads }: { readonly waiting: ReadonlySet<Waiting>; readonly threads: number }) {
+export function createBacklog(threads: number) {
   const ran = { cost: 0, ms: 0 }
+  const accounts = new Map<string, Map<string, Queue>>()
   return {
+    enter({ caller: { account, key }, questionCost, isCheap, signal }: Waiting): void {
+      if (isCheap) return
+      const keys = accounts.get(account) ?? new Map<string, Queue>()
+      const queue = keys.get(key) ?? { cost: 0, calls: new Map() }
+      const calls = queue.calls.get(signal) ?? 0
+      if (calls === 0) queue.cost += questionCost
+      queue.calls.set(signal, calls + 1)
+      accounts.set(account, keys.set(key, queue))
+    },
+    leave({ caller: { account, key }, questionCost, isCheap, signal }: Waiting): void {
+      const keys = accounts.get(account)
+      const queue = keys?.get(key)
+      if (isCheap || !keys || !queue) return
+      const calls = (queue.calls.get(signal) ?? 1) - 1
+      if (calls > 0) {
+        queue.calls.set(signal, calls)
+        return
+      }
+      queue.calls.delete(signal)
+      queue.cost -= questionCost
+      if (queue.calls.size === 0) keys.delete(key)
+      if (keys.size === 0) accounts.delete(account)
+    },
     /** An expensive call of this cost took so long. */
     observe(cost: number, tookMs: number): void {
       ran.cost = decay * ran.cost + cost
@@ -23,13 +49,9 @@ export function createBacklog({ waiting, threads }: { readonly waiting: Readonly
     },
     /** Accounts share the threads evenly, and so do the keys of an account: what others wait for only divides the speed. */
     expectedWaitMs({ account, key }: QuestionCaller): number {
-      const expensive = [...waiting].filter(({ isCheap }) => !isCheap).map(({ caller, ...call }) => ({ ...caller, ...call }))
-      const ofAccount = expensive.filter((call) => call.account === account)
-      const costs = new Map(ofAccount.filter((call) => call.key === key).map(({ signal, questionCost }) => [signal, questionCost]))
-      const own = [...costs.values()].reduce((sum, cost) => sum + cost, 0)
-      const accounts = new Set(expensive.map((call) => call.account)).size
-      const keys = new Set(ofAccount.map((call) => call.key)).size
-      return ran.cost === 0 ? 0 : (own * (ran.ms / ran.cost) * accounts * keys) / threads
+      const keys = accounts.get(account)
+      const own = keys?.get(key)?.cost ?? 0
+      return ran.cost === 0 ? 0 : (own * (ran.ms / ran.cost) * accounts.size * (keys?.size ?? 0)) / threads
     },
   }
 }
