@@ -54,7 +54,7 @@ export function createAdmission({
   const forExpensive = atLeastOne(threads - 1)
   const perKey: Running = { all: atLeastOne(threads - 1), expensive: atLeastOne(threads - 2) }
   const running = new Map<string, Running>()
-  const backlog = createBacklog(perKey.expensive)
+  const backlog = createBacklog({ threads: forExpensive, perKey: perKey.expensive })
   /** The order in which questions were admitted, by the signal that their calls share. */
   const orders = new WeakMap<AbortSignal, number>()
   let admitted = 0

@@ -14,8 +14,11 @@ type Queue = { cost: number; readonly calls: Map<AbortSignal, number> }
 /** How much of the earlier measurements is kept with each new one. */
 const decay = 0.8
 
-/** Estimates how long an expensive question would wait, from the cost of those that wait and the speed of those that ran. */
-export function createBacklog(threads: number) {
+/**
+ * Estimates how long an expensive question would wait, from the cost of those that wait and the speed of those that ran.
+ * One key may use `perKey` of the threads.
+ */
+export function createBacklog({ threads, perKey }: { readonly threads: number; readonly perKey: number }) {
   const ran = { cost: 0, ms: 0 }
   const accounts = new Map<string, Map<string, Queue>>()
   return {
@@ -50,8 +53,10 @@ export function createBacklog(threads: number) {
     /** Accounts share the threads evenly, and so do the keys of an account: what others wait for only divides the speed. */
     expectedWaitMs({ account, key }: QuestionCaller): number {
       const keys = accounts.get(account)
-      const own = keys?.get(key)?.cost ?? 0
-      return ran.cost === 0 ? 0 : (own * (ran.ms / ran.cost) * accounts.size * (keys?.size ?? 0)) / threads
+      const queue = keys?.get(key)
+      if (!keys || !queue || ran.cost === 0) return 0
+      const share = Math.min(perKey, threads / accounts.size / keys.size)
+      return (queue.cost * (ran.ms / ran.cost)) / share
     },
   }
 }
