@@ -2,9 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 
 /** Rows of a few values; so many are handled within some milliseconds. */
 const rowsPerTurn = 1000
+const valuesPerRow = 10
 
-/** Ends the turn of the event loop after every so many rows, so that other requests are served during long work. */
-export function createTurns(): (rows: number) => Promise<void> | undefined {
+/** Counts rows, and ends the turn of the event loop after every so many of them, so that other requests are served during long work. */
+export type Turns = (rows: number) => Promise<void> | undefined
+
+export function createTurns(): Turns {
   let left = rowsPerTurn
   return (rows) => {
     left -= rows
@@ -12,4 +15,19 @@ export function createTurns(): (rows: number) => Promise<void> | undefined {
     left = rowsPerTurn
     return setImmediate()
   }
+}
+
+/** Maps rows, each of which has so many values. */
+export async function mapInTurns<Item, Mapped>(
+  items: readonly Item[],
+  { turns, values }: { readonly turns: Turns; readonly values: number },
+  map: (item: Item, index: number) => Mapped,
+): Promise<Mapped[]> {
+  const mapped: Mapped[] = []
+  for (const [index, item] of items.entries()) {
+    mapped.push(map(item, index))
+    const pause = turns(1 + values / valuesPerRow)
+    if (pause) await pause
+  }
+  return mapped
 }

@@ -58,8 +58,8 @@ const row = (more: Partial<AggregateRow> = {}): AggregateRow => ({
 })
 
 describe('a report', () => {
-  test('has its keys in the order that clients have seen', () => {
-    const report = aggregated([{ keys: [], rows: [row({ values: [9.5] })] }], ['availability', 'height_p99'])
+  test('has its keys in the order that clients have seen', async () => {
+    const report = await aggregated([{ keys: [], rows: [row({ values: [9.5] })] }], ['availability', 'height_p99'])
     expect(JSON.stringify(report)).toBe(
       '{"checkId":"check-surf","name":"The Surf check","checkType":"SURF","activated":true,"muted":false,"frequency":1,' +
         '"from":"2026-11-13T10:00:00.000Z","to":"2026-11-14T10:00:00.000Z","tags":["web"],' +
@@ -68,70 +68,73 @@ describe('a report', () => {
         '"height_p99":{"unit":"milliseconds","label":"Height","aggregation":"p99"}},"pagination":{"page":1,"limit":10}}',
     )
   })
-  test('adds the counts before availability, wherever it stands', () => {
-    const { series } = aggregated([{ keys: [], rows: [row({ values: [1] })] }], ['retries', 'height_avg', 'availability'])
+  test('adds the counts before availability, wherever it stands', async () => {
+    const { series } = await aggregated([{ keys: [], rows: [row({ values: [1] })] }], ['retries', 'height_avg', 'availability'])
     expect(JSON.stringify(series)).toBe('[{"data":[{"retries":2,"height_avg":1,"total":4,"success":3,"availability":75}]}]')
   })
-  test('says that a bare base beside suffixed names is an average', () => {
-    const report = aggregated([{ keys: [], rows: [row({ values: [1, 2] })] }], ['height_max', 'height'])
+  test('says that a bare base beside suffixed names is an average', async () => {
+    const report = await aggregated([{ keys: [], rows: [row({ values: [1, 2] })] }], ['height_max', 'height'])
     expect(report.series).toEqual([{ data: [{ height_max: 1, height: 2 }] }])
     expect(report.metadata.height).toEqual({ unit: 'milliseconds', label: 'Height', aggregation: 'avg' })
   })
 })
 
 describe('without data', () => {
-  test('one row over the whole window is still there, counts 0 and values null', () => {
+  test('one row over the whole window is still there, counts 0 and values null', async () => {
     const empty = row({ counts: { total: 0, success: 0, retries: 0 }, values: [null] })
-    const { series } = aggregated([{ keys: [], rows: [empty] }], ['availability', 'retries', 'height_p50'])
+    const { series } = await aggregated([{ keys: [], rows: [empty] }], ['availability', 'retries', 'height_p50'])
     expect(series).toEqual([{ data: [{ total: 0, success: 0, availability: null, retries: null, height_p50: null }] }])
   })
-  test('a series of buckets is empty', () => {
-    expect(aggregated([], ['availability'], { interval: 5 }).series).toEqual([{ data: [] }])
+  test('a series of buckets is empty', async () => {
+    expect((await aggregated([], ['availability'], { interval: 5 })).series).toEqual([{ data: [] }])
   })
-  test('there are no groups', () => {
-    expect(aggregated([], ['availability'], { groupBy: runLocation }).series).toEqual([])
+  test('there are no groups', async () => {
+    expect((await aggregated([], ['availability'], { groupBy: runLocation })).series).toEqual([])
   })
-  test('a second page of the one row is empty', () => {
-    expect(aggregated([], ['availability'], { page: 2 }).series).toEqual([{ data: [] }])
+  test('a second page of the one row is empty', async () => {
+    expect((await aggregated([], ['availability'], { page: 2 })).series).toEqual([{ data: [] }])
   })
 })
 
 describe('in a time zone', () => {
   const berlin = { name: 'Europe/Berlin' }
-  test('a report names the zone after its window, and periods are local times with their offset', () => {
+  test('a report names the zone after its window, and periods are local times with their offset', async () => {
     const groups = [{ keys: [], rows: [row({ start: Date.parse('2026-10-24T22:00:00Z') })] }]
-    const report = aggregated(groups, ['availability'], { interval: 'day', timezone: berlin })
+    const report = await aggregated(groups, ['availability'], { interval: 'day', timezone: berlin })
     expect(Object.keys(report).slice(6, 9)).toEqual(['from', 'to', 'timezone'])
     expect(report.timezone).toBe('Europe/Berlin')
     expect(report.series[0]?.data[0]?.period).toBe('2026-10-25T00:00:00.000+02:00')
   })
-  test('UTC keeps periods in Z, and is named where it was asked for', () => {
-    const report = aggregated([{ keys: [], rows: [row({ start: now })] }], ['availability'], { interval: 60, timezone: { name: 'UTC' } })
+  test('UTC keeps periods in Z, and is named where it was asked for', async () => {
+    const report = await aggregated([{ keys: [], rows: [row({ start: now })] }], ['availability'], {
+      interval: 60,
+      timezone: { name: 'UTC' },
+    })
     expect(report.timezone).toBe('UTC')
     expect(report.series[0]?.data[0]?.period).toBe('2026-11-14T10:00:00.000Z')
   })
 })
 
 describe('a row', () => {
-  test('carries the key of its group first', () => {
+  test('carries the key of its group first', async () => {
     const groups = [
       { keys: [200], rows: [row({ values: [1] })] },
       { keys: [null], rows: [row({ values: [null] })] },
     ]
-    expect(JSON.stringify(aggregated(groups, ['height_avg'], { groupBy: statusCode }).series)).toBe(
+    expect(JSON.stringify((await aggregated(groups, ['height_avg'], { groupBy: statusCode })).series)).toBe(
       '[{"statusCode":200,"data":[{"statusCode":200,"height_avg":1}]},{"statusCode":null,"data":[{"statusCode":null,"height_avg":null}]}]',
     )
   })
-  test('carries its period before the key of its group', () => {
+  test('carries its period before the key of its group', async () => {
     const groups = [{ keys: ['eu'], rows: [row({ start: now, values: [1] })] }]
-    const { series } = aggregated(groups, ['height_avg'], { groupBy: runLocation, interval: 60 })
+    const { series } = await aggregated(groups, ['height_avg'], { groupBy: runLocation, interval: 60 })
     expect(JSON.stringify(series)).toBe(
       '[{"runLocation":"eu","data":[{"period":"2026-11-14T10:00:00.000Z","runLocation":"eu","height_avg":1}]}]',
     )
   })
-  test('of a page tells its address and its number', () => {
+  test('of a page tells its address and its number', async () => {
     const groups = [{ keys: [0], rows: [row({ pageUrl: 'https://a.test/', values: [1] })] }]
-    expect(JSON.stringify(aggregated(groups, ['foam_avg'], { groupBy: pageIndex }).series)).toBe(
+    expect(JSON.stringify((await aggregated(groups, ['foam_avg'], { groupBy: pageIndex })).series)).toBe(
       '[{"pageIndex":0,"data":[{"pageUrl":"https://a.test/","pageIndex":0,"foam_avg":1}]}]',
     )
   })
@@ -144,8 +147,8 @@ describe('a raw row', () => {
     if (question.kind !== 'raw') throw new Error('not raw')
     return rawReport(question, rows.length === 0 ? [] : [{ key, rows }])
   }
-  test('is one run, with availability of 100 or 0 and retries of attempts less one', () => {
-    const { series, metadata } = raw(
+  test('is one run, with availability of 100 or 0 and retries of attempts less one', async () => {
+    const { series, metadata } = await raw(
       ['height', 'availability', 'retries'],
       [run, { ...run, hasFailures: false, attempts: 1, values: [null] }],
     )
@@ -155,14 +158,14 @@ describe('a raw row', () => {
     )
     expect(metadata.height).toEqual({ unit: 'milliseconds', label: 'Height' })
   })
-  test('of a page has its URL and its number after the run', () => {
-    const { series } = raw(['foam'], [{ ...run, pageUrl: '/a', pageIndex: 1 }], { groupBy: pageIndex }, 1)
+  test('of a page has its URL and its number after the run', async () => {
+    const { series } = await raw(['foam'], [{ ...run, pageUrl: '/a', pageIndex: 1 }], { groupBy: pageIndex }, 1)
     expect(JSON.stringify(series)).toBe(
       '[{"pageIndex":1,"data":[{"startedAt":"2026-11-14T10:00:00.000Z","runLocation":"eu","hasFailures":true,"attempts":3,"pageUrl":"/a","pageIndex":1,"foam":1.5}]}]',
     )
   })
-  test('is missing where nothing ran', () => {
-    expect(raw(['height'], []).series).toEqual([{ data: [] }])
-    expect(raw(['height'], [], { groupBy: runLocation }).series).toEqual([])
+  test('is missing where nothing ran', async () => {
+    expect((await raw(['height'], [])).series).toEqual([{ data: [] }])
+    expect((await raw(['height'], [], { groupBy: runLocation })).series).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import type { AggregateGroup, AggregateQuery, AggregateRow, GroupKey, RawGroup, 
 import type { Interval } from '../store/timeline/interval.ts'
 import { availability as availabilityByTime, type StateTime } from '../store/timeline/state-time.ts'
 import { isoText, minuteMs } from '../time.ts'
+import { createTurns } from '../turns.ts'
 import type { Column } from './columns.ts'
 import { describeMetric } from './metric-names.ts'
 import type { Plan } from './plan.ts'
@@ -44,27 +45,23 @@ export type ReportGroup = Omit<AggregateGroup, 'rows'> & { readonly rows: readon
 export type TimeReport = { readonly degraded: 'up' | 'down'; readonly intervals: readonly Interval[] | null }
 
 /** The report of an aggregated query. */
-export function aggregateReport(
+export async function aggregateReport(
   plan: Plan & { readonly kind: 'aggregate' },
   groups: readonly ReportGroup[],
   time: TimeReport | null = null,
-): Report {
+): Promise<Report> {
   const groupBy = plan.groupBy ? [plan.groupBy] : []
   const shape = { timezone: plan.timezone, groupBy, columns: plan.columns, ...(time && { degraded: time.degraded }) }
-  return report(
-    plan,
-    entries(plan, groups, ({ keys, rows }) => seriesEntry(shape, keys, rows)),
-    time?.intervals ?? null,
-  )
+  return report(plan, await entries(plan, groups, ({ keys, rows }) => seriesEntry(shape, keys, rows)), time?.intervals ?? null)
 }
 
 /** The report of a query for the runs themselves. */
-export function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Report {
+export async function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Promise<Report> {
   const entryOf = ({ key, rows }: RawGroup) => {
     const data = rows.map((row) => rawRow(plan, key, row))
     return plan.groupBy ? { [plan.groupBy.name]: key, data } : { data }
   }
-  return report(plan, entries(plan, groups, entryOf))
+  return report(plan, await entries(plan, groups, entryOf))
 }
 
 /** The columns of a report, also where it has no rows. */
@@ -133,9 +130,18 @@ function metadata({ checkType }: Check, column: Column) {
   return column.kind === 'aggregated' ? { unit, label, aggregation: column.aggregation } : { unit, label }
 }
 
+type Rows = { readonly rows: readonly { readonly values: readonly unknown[] }[] }
+
 /** Without groups there is always one entry, even without rows. */
-function entries<G>({ groupBy }: Plan, groups: readonly G[], entryOf: (group: G) => Series): readonly Series[] {
-  return groupBy || groups.length > 0 ? groups.map(entryOf) : [{ data: [] }]
+async function entries<G extends Rows>({ groupBy }: Plan, groups: readonly G[], entryOf: (group: G) => Series): Promise<readonly Series[]> {
+  if (!groupBy && groups.length === 0) return [{ data: [] }]
+  const turns = createTurns()
+  const series: Series[] = []
+  for (const group of groups) {
+    series.push(entryOf(group))
+    await turns(group.rows.length * (1 + (group.rows[0]?.values.length ?? 0) / 10))
+  }
+  return series
 }
 
 // Rows are filled cell by cell: there can be very many, and spreading small objects into them would cost more than the query.

@@ -1,8 +1,9 @@
 import type { Policies } from '../catalogue/policies/policies.ts'
 import { apiError } from '../errors.ts'
 import type { AggregateGroup, QuestionOptions, Store } from '../store/store.ts'
+import { createTurns } from '../turns.ts'
 import type { Plan } from './plan.ts'
-import { aggregateReport, type Report } from './report.ts'
+import { aggregateReport, type Report, type ReportGroup } from './report.ts'
 import { indexByStart, planStates, pooledTime, rowSpans, startsIn, type TimeOptions, timeByLocation } from './state-time.ts'
 
 /** Rejects what has no states: single runs, groups other than locations, and an explanation of more than one row. */
@@ -39,9 +40,12 @@ export async function timedReport(
   const rows = rowSpans(query, starts)
   const states = await store.states(planStates({ checks: [check], policies, window, now, rows, byLocation }, time), options)
   const [times, rowOf] = [states.map(timeByLocation), indexByStart(starts)]
-  const timed = groups.map((group) => {
+  const turns = createTurns()
+  const timed: ReportGroup[] = []
+  for (const group of groups) {
     const location = byLocation ? String(group.keys[0]) : null
-    return { ...group, rows: group.rows.map((row) => ({ ...row, time: pooledTime(times, rowOf.get(row.start), location) })) }
-  })
+    timed.push({ ...group, rows: group.rows.map((row) => ({ ...row, time: pooledTime(times, rowOf.get(row.start), location) })) })
+    await turns(group.rows.length)
+  }
   return aggregateReport(plan, timed, { degraded: time.degraded, intervals: time.explain ? (states[0]?.intervals ?? []) : null })
 }

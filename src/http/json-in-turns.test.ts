@@ -22,13 +22,24 @@ test('the text is that of JSON.stringify, also of long lists in lists', async ()
 
 test('other work runs while a long answer becomes text', async () => {
   const row = { period: '2026-11-14T10:00:00.000Z', total: 1440, success: 1431, availability: 99.375 }
+  const wide = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`metric${i}`, i]))
+  const answers = [
+    { series: [{ data: new Array<object>(50_000).fill(row) }] },
+    { series: new Array<object>(50_000).fill({ check: 'a', data: [row] }) },
+    { series: new Array<object>(100).fill({ data: new Array<object>(100).fill(wide) }) },
+  ]
+  for (const answer of answers) expect(await turnsDuring(() => jsonInTurns(answer))).toBeGreaterThan(10)
+})
+
+/** How many turns of the event loop pass during some work. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   const count = () => {
     turns++
     immediate = setImmediate(count)
   }
   let immediate = setImmediate(count)
-  await jsonInTurns({ series: [{ data: new Array<object>(50_000).fill(row) }] })
+  await work()
   clearImmediate(immediate)
-  expect(turns).toBeGreaterThan(20)
-})
+  return turns
+}

@@ -1,35 +1,57 @@
 import { createTurns } from '../turns.ts'
 
-/** So many items of a list become text at a time. */
-const itemsAtOnce = 100
-const charsPerRow = 200
+/** So many values become text at a time. */
+const valuesAtOnce = 2000
+const valuesPerRow = 10
 
-/** The JSON of an answer, as `JSON.stringify` writes it; long lists in it take several turns of the event loop. */
+/** The JSON of an answer, as `JSON.stringify` writes it; a long one takes several turns of the event loop. */
 export async function jsonInTurns(answer: object): Promise<string> {
   const turns = createTurns()
   const textOf = async (value: unknown): Promise<string> => {
-    if (!hasLongList(value)) return JSON.stringify(value)
+    if (typeof value !== 'object' || value === null || sizeOf(value) < valuesAtOnce) return JSON.stringify(value)
+    return Array.isArray(value) ? `[${await listText(value)}]` : `{${await propertiesText(value)}}`
+  }
+  const propertiesText = async (value: object): Promise<string> => {
     const pieces: string[] = []
-    if (!Array.isArray(value)) {
-      for (const [name, inner] of Object.entries(value))
-        if (inner !== undefined) pieces.push(`${JSON.stringify(name)}:${await textOf(inner)}`)
-      return `{${pieces.join()}}`
+    for (const [name, inner] of Object.entries(value))
+      if (inner !== undefined) pieces.push(`${JSON.stringify(name)}:${await textOf(inner)}`)
+    return pieces.join()
+  }
+  const listText = async (items: readonly unknown[]): Promise<string> => {
+    const pieces: string[] = []
+    for (const { some, size } of batchesOf(items)) {
+      pieces.push(some.length === 1 ? await textOf(some[0]) : JSON.stringify(some).slice(1, -1))
+      await turns(Math.min(size, valuesAtOnce) / valuesPerRow)
     }
-    for (let first = 0; first < value.length; first += itemsAtOnce) {
-      const items = value.slice(first, first + itemsAtOnce)
-      if (items.some(hasLongList)) for (const item of items) pieces.push(await textOf(item))
-      else pieces.push(JSON.stringify(items).slice(1, -1))
-      await turns((pieces.at(-1)?.length ?? 0) / charsPerRow)
-    }
-    return `[${pieces.join()}]`
+    return pieces.join()
   }
   return textOf(answer)
 }
 
-/** Whether a value is a long list, or has one among its properties or items. */
-function hasLongList(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.length > itemsAtOnce || value.some(hasLongList)
-  for (const name in value) if (hasLongList(value[name as keyof typeof value])) return true
-  return false
+type Batch = { readonly some: readonly unknown[]; readonly size: number }
+
+/** Items that follow each other, no more of them than become text at once; a large item is alone. */
+function* batchesOf(items: readonly unknown[]): Generator<Batch> {
+  let some: unknown[] = []
+  let size = 0
+  for (const item of items) {
+    const own = sizeOf(item)
+    if (some.length > 0 && size + own > valuesAtOnce) {
+      yield { some, size }
+      some = []
+      size = 0
+    }
+    some.push(item)
+    size += own
+  }
+  if (some.length > 0) yield { some, size }
+}
+
+/** How many values are in a value, counted up to `valuesAtOnce`. */
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let size = 1
+  if (Array.isArray(value)) for (let i = 0; i < value.length && size < valuesAtOnce; i++) size += sizeOf(value[i])
+  else for (const name in value) if (size < valuesAtOnce) size += sizeOf(value[name as keyof typeof value])
+  return size
 }

@@ -3,7 +3,8 @@ export function compareText(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
-    const [unitA, unitB] = [a.charCodeAt(i), b.charCodeAt(i)]
+    const unitA = a.charCodeAt(i)
+    const unitB = b.charCodeAt(i)
     if (unitA !== unitB) return weightOf(unitA) - weightOf(unitB)
   }
   return a.length - b.length

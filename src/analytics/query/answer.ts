@@ -2,7 +2,7 @@ import { countOf } from '../../store/kernels/buckets.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, GroupKey } from '../../store/store.ts'
 import type { Interval } from '../../store/timeline/interval.ts'
 import { isoText } from '../../time.ts'
-import { createTurns } from '../../turns.ts'
+import { createTurns, mapInTurns } from '../../turns.ts'
 import type { Column } from '../columns.ts'
 import {
   aggregateRow,
@@ -83,24 +83,22 @@ async function seriesOf(plan: QueryPlan, { answer, compared, degraded }: Measure
   const { query, histogram } = plan
   const shape = rowShape(plan, degraded)
   const turns = createTurns()
-  const previous = compared && (await previousRows(plan, shape, compared, turns))
-  const rowsOf = ({ keys, rows }: ReportGroup): readonly Row[] => {
-    if (histogram) return rows.flatMap((row) => histogramRows(shape, keys, row, answer.bounds))
-    return rows.map((row) => withPrevious(plan, aggregateRow(shape, keys, row), previous?.(keys, row.start) ?? null))
-  }
+  const values = query.figures.length + answer.bounds.length
+  const previous = compared && (await previousRows(plan, shape, compared, { turns, values }))
   const all: Rows[] = []
-  for (const group of answer.groups) {
-    all.push({ keys: group.keys, rows: rowsOf(group) })
-    await turns(group.rows.length * valuesWeight(query))
+  for (const { keys, rows } of answer.groups) {
+    const mapped = await mapInTurns(rows, { turns, values }, (row): readonly Row[] =>
+      histogram
+        ? histogramRows(shape, keys, row, answer.bounds)
+        : [withPrevious(plan, aggregateRow(shape, keys, row), previous?.(keys, row.start) ?? null)],
+    )
+    all.push({ keys, rows: mapped.flat() })
   }
   const { groups, hasMore } = pageOf(plan, all)
   const filled = query.groupBy.length === 0 && groups.length === 0 ? [{ keys: [], rows: [] }] : groups
   const names = new Map(plan.checks.map(({ id, name }) => [id, name]))
   return { series: filled.map(({ keys, rows }) => entryOf(plan, names, keys, rows)), hasMore }
 }
-
-/** How much more work a row is than one of a few values. */
-const valuesWeight = ({ figures, histogram }: AggregateQuery) => 1 + (figures.length + (histogram?.bounds?.length ?? 0)) / 10
 
 function rowShape({ request, columns }: QueryPlan, degraded: 'up' | 'down'): RowShape {
   const groupBy = request.groupBy.map((name) => ({ name, by: name }))
@@ -152,15 +150,12 @@ function byMetric<T>({ metric, direction }: Order, rowOf: (item: T) => Row | und
 }
 
 /** Finds the row of the compared window for a row: that of the same keys and, with buckets, of the same position in its window. */
-async function previousRows(plan: QueryPlan, shape: RowShape, compared: TimedAnswer, turns: ReturnType<typeof createTurns>) {
+async function previousRows(plan: QueryPlan, shape: RowShape, compared: TimedAnswer, work: Parameters<typeof mapInTurns>[1]) {
   const { query } = plan
   const comparedQuery = plan.compared?.query ?? query
   const byPlace = new Map<string, Row>()
   for (const { keys, rows } of compared.groups)
-    for (const row of rows) {
-      byPlace.set(placeOf(comparedQuery, keys, row.start), aggregateRow(shape, keys, row))
-      await turns(valuesWeight(query))
-    }
+    await mapInTurns(rows, work, (row) => byPlace.set(placeOf(comparedQuery, keys, row.start), aggregateRow(shape, keys, row)))
   return (keys: readonly GroupKey[], start: number | null): Row | null => byPlace.get(placeOf(query, keys, start)) ?? null
 }
 

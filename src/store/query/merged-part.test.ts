@@ -29,6 +29,7 @@ describe('a part with late results', () => {
         const [from, to] = [a % (results.length + 1), b % (results.length + 1)].sort((x, y) => x - y) as [number, number]
         expect(all(merged.slice(from, to))).toEqual(expected.slice(from, to))
       }),
+      { numRuns: 25 },
     )
   })
 

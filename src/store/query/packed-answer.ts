@@ -1,4 +1,5 @@
 import { joined } from '../../joined.ts'
+import { createTurns, mapInTurns } from '../../turns.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateRow, Counts, GroupKey } from '../store.ts'
 
 /** An answer as columns over all of its rows, group by group: a few arrays pass between threads much faster than an object for each row. */
@@ -41,21 +42,34 @@ export function packAnswer({ groups, results, bounds }: AggregateAnswer): Packed
   }
 }
 
-export function unpackAnswer(packed: PackedAnswer): AggregateAnswer {
-  const groupAt = groupReader(packed)
-  return { groups: packed.groups.map((_, group) => groupAt(group)), results: packed.results, bounds: packed.bounds }
+/** A large answer is unpacked in several turns of the event loop. */
+export async function unpackAnswer(packed: PackedAnswer): Promise<AggregateAnswer> {
+  const { rowAt, endOf } = packedRows(packed)
+  const values = packed.values.length / Math.max(1, endOf(packed.groups.length - 1))
+  const turns = createTurns()
+  const groups: AggregateGroup[] = []
+  for (const [group, keys] of packed.groups.entries()) {
+    const first = endOf(group - 1)
+    const places = Array.from({ length: endOf(group) - first }, (_, row) => first + row)
+    groups.push({ keys, rows: await mapInTurns(places, { turns, values }, rowAt) })
+  }
+  return { groups, results: packed.results, bounds: packed.bounds }
 }
 
 /** Unpacks single groups. */
 export function groupReader(packed: PackedAnswer): (group: number) => AggregateGroup {
-  const rowAt = rowReader(packed)
-  const ends = packed.rows.slice()
-  for (let group = 1; group < ends.length; group++) ends[group] = (ends[group] as number) + (ends[group - 1] as number)
+  const { rowAt, endOf } = packedRows(packed)
   return (group) => {
     const rows: AggregateRow[] = []
-    for (let row = group === 0 ? 0 : (ends[group - 1] as number); row < (ends[group] as number); row++) rows.push(rowAt(row))
+    for (let row = endOf(group - 1); row < endOf(group); row++) rows.push(rowAt(row))
     return { keys: packed.groups[group] ?? [], rows }
   }
+}
+
+function packedRows(packed: PackedAnswer) {
+  const ends = packed.rows.slice()
+  for (let group = 1; group < ends.length; group++) ends[group] = (ends[group] as number) + (ends[group - 1] as number)
+  return { rowAt: rowReader(packed), endOf: (group: number) => (group < 0 ? 0 : (ends[group] as number)) }
 }
 
 function rowReader({ rows, starts, counts, pageUrls, values, histograms }: PackedAnswer): (row: number) => AggregateRow {

@@ -8,7 +8,7 @@ import { groupReader, type PackedAnswer, unpackAnswer } from './packed-answer.ts
 const sourcesPerCall = 10
 
 /** A page that ends behind so many groups is cut by one worker: parts would send all groups before it too. */
-const maxMerged = 5000
+const maxMerged = 2000
 
 /**
  * Queries over some of the sources each, which workers can answer side by side. Only where no group spans two of them: then the groups of
@@ -25,58 +25,58 @@ export function splitBySource(query: AggregateQuery): readonly AggregateQuery[] 
 }
 
 /** The answer of the whole from those of its parts. Only groups that are in it are unpacked. */
-export function mergeAnswers(query: AggregateQuery, answers: readonly PackedAnswer[]): AggregateAnswer {
+export async function mergeAnswers(query: AggregateQuery, answers: readonly PackedAnswer[]): Promise<AggregateAnswer> {
   const [only] = answers
   if (answers.length === 1 && only) return unpackAnswer(only)
   const results = answers.reduce((sum, answer) => sum + answer.results, 0)
-  return { groups: query.groupPage ? pageOfGroups(query, answers) : allGroups(query, answers), results, bounds: only?.bounds ?? [] }
+  const groups = query.groupPage ? pageOfGroups(query, answers) : await allGroups(query, answers)
+  return { groups, results, bounds: only?.bounds ?? [] }
 }
 
-function allGroups(query: AggregateQuery, answers: readonly PackedAnswer[]): readonly AggregateGroup[] {
+async function allGroups(query: AggregateQuery, answers: readonly PackedAnswer[]): Promise<readonly AggregateGroup[]> {
   const sum = (of: (answer: PackedAnswer) => number) => answers.reduce((total, answer) => total + of(answer), 0)
   const rows = sum((answer) => answer.rows.reduce((total, count) => total + count, 0))
   const values = sum(
     (answer) => answer.values.length + (answer.counts?.length ?? 0) + (answer.histograms?.length ?? 0) * answer.bounds.length,
   )
   checkAnswerSize({ groups: sum((answer) => answer.groups.length), rows, valuesPerRow: values / Math.max(1, rows) })
-  return answers.flatMap((answer) => unpackAnswer(answer).groups).sort(compareGroups(query))
+  const unpacked = await Promise.all(answers.map(unpackAnswer))
+  return unpacked.flatMap(({ groups }) => groups).sort(compareGroups(query))
 }
 
 /** Merges the groups of parts, each of which is in order, up to the end of the page. */
 function pageOfGroups(query: AggregateQuery, answers: readonly PackedAnswer[]): readonly AggregateGroup[] {
   const { offset, limit } = query.groupPage ?? { offset: 0, limit: 0 }
   const compare = compareGroups(query)
-  const cursors = answers.map((answer) => cursorOf(answer)).filter(({ head }) => head !== null)
+  const cursors = answers.flatMap((answer) => cursorOf(answer, 0) ?? []).sort((a, b) => compare(a.head, b.head))
   const page: AggregateGroup[] = []
   for (let taken = 0; taken < offset + limit; taken++) {
-    const next = firstCursor(cursors, compare)
-    if (!next?.head) break
-    if (taken >= offset) page.push(next.head)
-    next.advance()
+    const first = cursors.shift()
+    if (!first) break
+    if (taken >= offset) page.push(first.head)
+    const next = first.next()
+    if (next) cursors.splice(placeOf(next, cursors, compare), 0, next)
   }
   return page
 }
 
-type Cursor = { head: AggregateGroup | null; readonly advance: () => void }
+/** A group of a part, and the way to the next one. */
+type Cursor = { readonly head: AggregateGroup; readonly next: () => Cursor | null }
 
-function cursorOf(answer: PackedAnswer): Cursor {
-  const groupAt = groupReader(answer)
-  let at = 0
-  const read = () => (at < answer.groups.length ? groupAt(at) : null)
-  const cursor: Cursor = {
-    head: read(),
-    advance() {
-      at++
-      cursor.head = read()
-    },
-  }
-  return cursor
+function cursorOf(answer: PackedAnswer, first: number, groupAt = groupReader(answer)): Cursor | null {
+  return first < answer.groups.length ? { head: groupAt(first), next: () => cursorOf(answer, first + 1, groupAt) } : null
 }
 
-function firstCursor(cursors: readonly Cursor[], compare: CompareGroups): Cursor | null {
-  let first: Cursor | null = null
-  for (const cursor of cursors) if (cursor.head && (!first?.head || compare(cursor.head, first.head) < 0)) first = cursor
-  return first
+/** Where a cursor belongs among others, which are in order. */
+function placeOf({ head }: Cursor, cursors: readonly Cursor[], compare: CompareGroups): number {
+  let low = 0
+  let high = cursors.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare((cursors[middle] as Cursor).head, head) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 type CompareGroups = (a: AggregateGroup, b: AggregateGroup) => number

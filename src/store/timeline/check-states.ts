@@ -15,7 +15,7 @@ export type NamedResults = ResultSource & { readonly nameOf: (location: number) 
 
 export type StatesOptions = Omit<StatesQuery, 'sources'> & { readonly maintenance: readonly Span[]; readonly regimes: readonly Regime[] }
 
-const maxIntervals = 100_000
+const maxIntervals = 50_000
 
 /** The time of one check in each state, in each row. */
 export function sweepStates(options: StatesOptions, results: NamedResults): CheckStates {
