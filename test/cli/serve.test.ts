@@ -58,16 +58,20 @@ test('a server that migrates its data folder says from which layout to which, an
 
 test('a missed ping is recorded by a server that runs no checks', async () => {
   const [pinged] = pingedTypes
-  if (!pinged) throw new Error('no type waits for pings')
-  const checks = [{ ...exampleCheck(pinged), id: 'job' }]
-  const { args, config } = await serveFolder(JSON.stringify({ accounts: [{ id: 'acme', checks }] }))
+  if (!pinged?.pingSettings) throw new Error('no type waits for pings')
+  const job = { ...exampleCheck(pinged), id: 'job' }
+  const { periodMs, graceMs } = pinged.pingSettings(job as never)
+  const { args, config } = await serveFolder(JSON.stringify({ accounts: [{ id: 'acme', checks: [job] }] }))
   const made = await runProgram(['key', 'create', '--config', config, '--account', 'acme', '--name', 'x', '--scopes', 'read,ingest'])
   const { url } = await startProgram(args)
   const headers = { authorization: `Bearer ${made.stdout.trimEnd()}`, 'x-service-account': 'acme', 'content-type': 'application/json' }
-  const body = JSON.stringify([{ checkId: 'job', startedAt: Date.now() - 86_400_000, runLocation: 'ping', hasFailures: false }])
+  /** A result that is stored after its deadline is of the past, and sets none. */
+  const untilDeadlineMs = 15_000
+  const startedAt = Date.now() - periodMs - graceMs + untilDeadlineMs
+  const body = JSON.stringify([{ checkId: 'job', startedAt, runLocation: 'ping', hasFailures: false }])
   expect((await fetch(`${url}/v1/check-results`, { method: 'POST', headers, body })).status).toBe(200)
   const failures = async () => (await fetch(`${url}/v1/check-results/job?hasFailures=true`, { headers })).json()
-  await expect.poll(failures, { timeout: 20_000, interval: 250 }).toMatchObject([{ error: 'no ping by the deadline' }])
+  await expect.poll(failures, { timeout: 60_000, interval: 250 }).toMatchObject([{ error: 'no ping by the deadline' }])
 })
 
 test.skipIf(!existsSync('/proc/self/task'))('DNS lookups run in parallel, so that a slow one does not block others', async () => {
