@@ -299,7 +299,7 @@ describe('the log', () => {
       outcome = taken
       await clock.advance(10 * second)
     }
-    const where = { account: 'acme', checkId: 'homepage', location: 'default' }
+    const where = { account: 'acme', checkId: 'homepage', name: 'homepage', location: 'default' }
     expect(log.entries.filter(({ level }) => level !== 'debug')).toEqual([
       { level: 'warn', fields: { ...where, error: failed.failure }, message: 'A check is failing.' },
       { level: 'info', fields: where, message: 'A check has recovered.' },
@@ -495,6 +495,6 @@ describe('shutdown', () => {
     await clock.advance(1)
     expect(closed).toBe(true)
     expect(clock.pending()).toBe(0)
-    expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown.')
+    expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown, and they could not be saved.')
   })
 })
