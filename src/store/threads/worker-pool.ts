@@ -18,14 +18,13 @@ const nobody = { account: '', key: '' }
  */
 export function workerPool<Module>(module: URL, workerData: readonly unknown[], options: PoolOptions): WorkerHandle<Module> {
   const { kind, timeLimitMs, onMessage, onLost } = options
-  // The last one is needed only while all others are busy.
-  const open = (data: unknown, index: number) =>
+  const open = (data: unknown) =>
     openThread({
       kind,
       module,
       data,
       resourceLimits,
-      isEager: index === 0 || index < workerData.length - 1,
+      isEager: true,
       ...(onMessage && { onMessage }),
       ...(onLost && { onLost }),
     })
