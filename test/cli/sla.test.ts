@@ -92,7 +92,7 @@ describe('tidemark sla', { timeout: 60_000 }, () => {
   test('refuses what it cannot do in words', async () => {
     const { env } = await october()
     const refusals: readonly (readonly [readonly string[], string, number?])[] = [
-      [['--tag', 'shopp', ...period], 'No check has the tag shopp. Nearest: shop'],
+      [['--tag', 'shopp', ...period], 'No check has the tag shopp. Nearest: shop', 2],
       [['--check', 'chekout', ...period], 'There is no check with the id chekout. Nearest: checkout', 2],
       [['--check', 'checkout', '--tag', 'web', ...period], 'This selects no check.'],
       [['--check', 'checkout', ...period, '--service-hours', 'nights'], 'night'],
