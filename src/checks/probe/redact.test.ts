@@ -64,6 +64,10 @@ test.each(['correct-Horse/Battery 4711', 'Straße-nach-München', '(a+)+$[^b]|c\
   },
 )
 
+test('a short secret, which may be a word, is hidden in its own case alone', () => {
+  expect(redactor(['Second'])('Second, /second, SECOND')).toBe('•••, /second, SECOND')
+})
+
 test('a secret in other case that was encoded is hidden', () => {
   const secret = 'Tell/No one&4711'
   for (const encoded of encodings(secret)) {

@@ -2,6 +2,8 @@ import { memoize } from '../../cache/memoize.ts'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 
 const minLength = 4
+/** A shorter one may be a word, which other texts have in other case. */
+const anyCaseLength = 8
 const publicHeaders = /^(accept.*|cache-control|connection|content-.*|host|origin|pragma|referer|user-agent)$/i
 
 /** The secret texts in a request's headers; the scheme before a credential is not one. */
@@ -19,7 +21,9 @@ export function environmentSecrets(environment: Readonly<Record<string, string>>
 
 /** A function that redacts these secrets in a text, in upper and lower case too: servers and proxies change it. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const patterns = longestFirst(inOtherCases(secrets)).map((secret) => patternOf(secret, () => new RegExp(escaped(secret), 'giu')))
+  const patterns = longestFirst(inOtherCases(secrets)).map((secret) =>
+    patternOf(secret, () => new RegExp(escaped(secret), secret.length < anyCaseLength ? 'gu' : 'giu')),
+  )
   return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '•••'), text)
 }
 

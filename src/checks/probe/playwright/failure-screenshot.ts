@@ -26,7 +26,7 @@ export async function failureScreenshot(
 ): Promise<Buffer | null> {
   /** Runs in the page: replaces secrets in the texts and fields of a document. */
   function hideSecrets(texts: readonly string[]) {
-    const patterns = texts.map((secret) => new RegExp(secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'))
+    const patterns = texts.map((secret) => new RegExp(secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), secret.length < 8 ? 'gu' : 'giu'))
     const hidden = (text: string) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '•••'), text)
     const visit = (node: DocumentNode) => {
       for (const name of ['nodeValue', 'value', 'placeholder'] as const) {
