@@ -92,6 +92,7 @@ test('an agent that starts without its server runs what it knew last, except wha
   const clock = scaledClock(4)
   const server = await world(clock)
   server.checks.push(hidden)
+  server.change()
   const first = await newAgent(server, { key, checkTypes, clock })
   const { directory } = first
   await expect.poll(() => server.results('hidden'), generous).not.toHaveLength(0)
