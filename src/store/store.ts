@@ -293,7 +293,7 @@ export type Latest = {
   /** The newest result of each location, by location; empty before the first result. */
   readonly byLocation: readonly LatestResult[]
 }
-/** `arrivedAt` is when it was stored, where that was later than its start: a result of the past may have been imported. */
+/** `arrivedAt` is when it was stored, if that was after its start: an imported result. After a restart only the check's newest result has it. */
 export type LatestResult = Result & { readonly arrivedAt?: number }
 
 /** The store cannot take this now: full, closed, or too much asked at once. Its message is for the log, and may name paths. */

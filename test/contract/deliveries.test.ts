@@ -6,6 +6,7 @@ import { milliseconds, perPage, runLocation } from '../../src/checks/metric.ts'
 import { ingest } from '../../src/ingest/ingest.ts'
 import { Type } from '../../src/schema.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import { newestOf } from '../../src/store/state.ts'
 import type { AggregateQuery, RawQuery, Result } from '../../src/store/store.ts'
 import { anyAggregateQuery, anyRawQuery, anyResults, check, metricNames, pageMetricNames, span } from '../support/arbitrary-results.ts'
 import { testCatalogue, testCheck } from '../support/catalogue.ts'
@@ -125,8 +126,14 @@ async function answers(store: EmbeddedStore, aggregates: readonly AggregateQuery
     aggregates: await Promise.all(aggregates.map((query) => store.aggregate(query))),
     raws: await Promise.all(raws.map((query) => store.raw(query))),
     everything: await everything(store),
-    latest: (await store.latest([check]))[0]?.byLocation,
+    ...(await latest(store)),
   }
+}
+
+/** When a result arrived is kept for the newest one of the check alone. */
+async function latest(store: EmbeddedStore) {
+  const [{ byLocation = [] } = {}] = await store.latest([check])
+  return { byLocation: byLocation.map(({ arrivedAt, ...result }) => result), newest: newestOf(byLocation) }
 }
 
 async function everything(store: EmbeddedStore): Promise<Result[]> {

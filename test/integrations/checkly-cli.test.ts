@@ -21,7 +21,7 @@ const node = isCurrent ? process.execPath : `${folder}node_modules/${ownNode}/bi
 
 /** Why the clients cannot be run here; null where they are installed. */
 function installFailure(): string | null {
-  const flags = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
+  const flags = ['--no-engine-strict', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
   const further = isCurrent ? [] : [`${ownNode}@${nodeVersion}`]
   const installed = spawnSync('npm', ['install', ...flags, ...further], { cwd: folder, encoding: 'utf8', timeout: 8 * 60_000 })
   const failure = failureOf(installed)

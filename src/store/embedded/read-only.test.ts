@@ -62,5 +62,5 @@ test.each([
 })
 
 test('a folder without a database is not made into one', async () => {
-  await expect(pages(temporaryFolder(), { from: 0, to: 1 })).rejects.toThrow(/unable to open database file/)
+  await expect(pages(temporaryFolder(), { from: 0, to: 1 })).rejects.toThrow(/no such file/)
 })
