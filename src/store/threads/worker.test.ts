@@ -31,7 +31,7 @@ test('calls are answered in their order, with what they return or throw', async 
 test.each(['exit', 'throwLater', 'spin'] as const)(
   'where the thread is lost (%s), its call may be retried, and the calls behind it are answered by another thread',
   async (how) => {
-    const worker = await openWorker(how === 'spin' ? 2000 : 60_000)
+    const worker = await openWorker(how === 'spin' ? 5000 : 60_000)
     const [lost, next] = [worker.call(how, []), worker.call('double', [4])]
     await expect(lost).rejects.toBeInstanceOf(StoreUnavailable)
     expect(await next).toBe(8)
