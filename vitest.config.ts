@@ -1,19 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { skippedReporter } from './scripts/skipped-reporter.mjs'
+import { endReporter } from './scripts/end-reporter.mjs'
 
 const root = import.meta.dirname
 
 /** Files that start processes or browsers, need the build, wait in real time or take seconds say so in their first line. */
-const slow = ['src', 'test']
-  .flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`))
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(`${root}/${path}`, 'utf8').startsWith('// @slow\n'))
+const slow = filesThatBegin('// @slow')
+/** Those that measure the memory or the processor time of their process share no worker. */
+const alone = filesThatBegin('// @slow alone')
+
+function filesThatBegin(line: string): string[] {
+  return ['src', 'test']
+    .flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`))
+    .filter((path) => path.endsWith('.test.ts') && readFileSync(`${root}/${path}`, 'utf8').startsWith(`${line}\n`))
+}
 
 /** Whether tests of the API keep their results in ClickHouse, which takes longer and competes with them for the machine. */
 const inClickHouse = process.env.TIDEMARK_TEST_APP_STORE === 'clickhouse'
 /** A current ClickHouse may be an emulated one. */
 const inModern = inClickHouse && process.env.TIDEMARK_TEST_CLICKHOUSE_ENGINE === 'modern'
 const timeoutMs = inModern ? 900_000 : inClickHouse ? 300_000 : null
+
+const slowTests = { testTimeout: timeoutMs ?? 90_000, retry: 1 }
 
 export default defineConfig({
   test: {
@@ -24,7 +32,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ['test/support/setup.ts'],
     globalSetup: inClickHouse ? ['test/support/app-engine.ts'] : [],
-    reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), skippedReporter],
+    reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), endReporter],
     projects: [
       {
         extends: true,
@@ -33,11 +41,12 @@ export default defineConfig({
           isolate: false,
           retry: inClickHouse ? 1 : 0,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...slow],
+          exclude: [...configDefaults.exclude, ...slow, ...alone],
           setupFiles: ['test/support/setup.ts', 'test/support/no-processes.ts'],
         },
       },
-      { extends: true, test: { name: 'slow', include: slow, testTimeout: timeoutMs ?? 90_000, retry: 1 } },
+      { extends: true, test: { ...slowTests, name: 'slow', isolate: false, include: slow } },
+      { extends: true, test: { ...slowTests, name: 'alone', include: alone } },
     ],
   },
 })

@@ -1,4 +1,4 @@
-// @slow
+// @slow alone
 import { expect, test } from 'vitest'
 import { soak } from '../../test/support/soak.ts'
 import { temporaryStore } from '../../test/support/temporary-store.ts'

@@ -4,25 +4,23 @@ import { type ClickHouseOptions, createClickHouseStore } from '../../src/store/c
 import { metricNames, pageMetricNames } from '../support/arbitrary-results.ts'
 import { dropDatabases } from './drop-databases.ts'
 import { emptyTables } from './empty-tables.ts'
-import { isGiven, type Server, startServer } from './engines/server.ts'
+import { isGiven, sharedServer } from './engines/server.ts'
 import { serverAt } from './server-at.ts'
 
 export const testMetrics = { values: [...metricNames, 'statusCode'], pageValues: pageMetricNames }
 
-/** Databases for one test each, of a server that runs during the suite. They are emptied and used again, which is quicker than creating others. */
+/** Databases for one test each. They are emptied and used again, which is quicker than creating others. */
 export function testDatabases() {
-  let server: Server | undefined
+  let url = ''
   beforeAll(async () => {
-    server = await startServer()
+    url = await sharedServer()
   }, 300_000)
   const prefix = `test_${randomUUID().slice(0, 8)}`
   afterAll(async () => {
-    if (server && isGiven) await dropDatabases(server.url, prefix)
-    await server?.stop()
+    if (isGiven) await dropDatabases(url, prefix)
   })
-  const url = () => server?.url ?? ''
   const idle: string[] = []
-  const serverOf = (database: string) => serverAt(url(), database)
+  const serverOf = (database: string) => serverAt(url, database)
   let created = 0
   const take = () => idle.pop() ?? `${prefix}_${++created}`
 

@@ -1,7 +1,7 @@
 // @slow
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openFolderDestination } from '../../src/store/embedded/folder-contents.ts'
 import { dayMs } from '../../src/time.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
@@ -11,19 +11,18 @@ import { needing } from '../support/needs.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { type Server, serverMissing, startServer } from './engines/server.ts'
+import { serverMissing, sharedServer } from './engines/server.ts'
 
 const type = anyRunType()
 const patient = { timeout: 120_000, interval: 200 }
 const start = Date.now() - 3 * dayMs
 
 describe('a move between a data folder and ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
-  let engine: Server
+  let engineUrl: string
   beforeAll(async () => {
-    engine = await startServer()
+    engineUrl = await sharedServer()
   }, 300_000)
-  afterAll(() => engine?.stop())
-  const newDatabase = () => `${engine.url}/test_${randomUUID().replaceAll('-', '')}`
+  const newDatabase = () => `${engineUrl}/test_${randomUUID().replaceAll('-', '')}`
 
   test('loses nothing while the server goes on taking results, there and back', async () => {
     const folder = configuredFolder()
@@ -98,7 +97,7 @@ describe('a move between a data folder and ClickHouse', { ...needing(await serve
     expect(await ask(`EXISTS TABLE ${databaseOf(url)}.results`)).toBe('0')
   })
 
-  const ask = async (sql: string) => (await (await fetch(engine.url, { method: 'POST', body: sql })).text()).trim()
+  const ask = async (sql: string) => (await (await fetch(engineUrl, { method: 'POST', body: sql })).text()).trim()
   const countOf = async (url: string) => Number(await ask(`SELECT count() FROM ${databaseOf(url)}.results FINAL`).catch(() => '0')) || 0
 })
 

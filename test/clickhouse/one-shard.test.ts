@@ -5,6 +5,7 @@ import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-sto
 import { derivedId } from '../../src/store/derived-id.ts'
 import type { Store } from '../../src/store/store.ts'
 import { calm } from '../support/results.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testMetrics } from './databases.ts'
 import { modernMissing, startModern } from './engines/modern.ts'
 import { isModern } from './engines/server.ts'
@@ -87,7 +88,7 @@ describe.skipIf(!isModern || modernMissing() !== null)('in a cluster of three sh
   let client: ClickHouseClient
   const statements: string[] = []
   beforeAll(async () => {
-    engine = await startModern(3)
+    engine = await startModern(temporaryFolder(), 3)
     client = createClient({ url: engine.url, request_timeout: 300_000, log: { level: ClickHouseLogLevel.OFF } })
     const server = serverAt(engine.url, 'sharded', 'shards')
     const onStatement = (sql: string) => void statements.push(sql)

@@ -4,24 +4,19 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needing } from '../support/needs.ts'
 import { triesOf } from '../support/tries.ts'
-import { isModern, type Server, serverMissing, startServer } from './engines/server.ts'
+import { isModern, serverMissing, sharedServer } from './engines/server.ts'
 
 describe('a ClickHouse server, asked by its client', { ...needing(await serverMissing()), timeout: isModern ? 600_000 : 90_000 }, () => {
-  let server: Server
   let client: ClickHouseClient
   beforeAll(async () => {
-    server = await startServer()
     client = createClient({
-      url: server.url,
+      url: await sharedServer(),
       request_timeout: 300_000,
       log: { level: ClickHouseLogLevel.OFF },
       compression: { request: true, response: true },
     })
   }, 600_000)
-  afterAll(async () => {
-    await client?.close()
-    await server?.stop()
-  })
+  afterAll(() => client?.close())
 
   const ask = async (query: string, query_params: Record<string, unknown> = {}, use_multipart_params = false) => {
     const clickhouse_settings = { output_format_json_quote_64bit_integers: 1 as const }

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { configuredFolder } from '../support/command.ts'
 import { anyRunType, exampleCheck, pingedTypes } from '../support/example-config.ts'
 import { needing } from '../support/needs.ts'
 import { type ServerProcess, serve } from '../support/server-process.ts'
-import { type Server, serverMissing, startServer } from './engines/server.ts'
+import { serverMissing, sharedServer } from './engines/server.ts'
 
 const type = anyRunType()
 const [pingedType] = pingedTypes
@@ -39,14 +39,13 @@ function job(period: string, grace: string, id = 'job') {
 }
 
 describe('two servers over one database of ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
-  let engine: Server
+  let engineUrl: string
   beforeAll(async () => {
-    engine = await startServer()
+    engineUrl = await sharedServer()
   }, 300_000)
-  afterAll(() => engine?.stop())
 
   async function twoServers(folder = configuredFolder(), deadlines = false): Promise<readonly [ServerProcess, ServerProcess]> {
-    const env = { TIDEMARK_CLICKHOUSE_URL: `${engine.url}/test_${randomUUID().replaceAll('-', '')}` }
+    const env = { TIDEMARK_CLICKHOUSE_URL: `${engineUrl}/test_${randomUUID().replaceAll('-', '')}` }
     const first = await serve(folder, { env, deadlines })
     return [first, await serve(folder, { env, deadlines, key: first.key })]
   }

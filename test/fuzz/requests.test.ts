@@ -1,4 +1,4 @@
-// @slow
+// @slow alone
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'

@@ -1,7 +1,7 @@
 // @slow
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Server, serverMissing, startServer } from '../clickhouse/engines/server.ts'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { serverMissing, sharedServer } from '../clickhouse/engines/server.ts'
 import { configuredFolder } from '../support/command.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { needing } from '../support/needs.ts'
@@ -10,11 +10,10 @@ import { type ServerProcess, serve } from '../support/server-process.ts'
 const type = anyRunType()
 
 describe('live results of two servers over one database of ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
-  let engine: Server
+  let engineUrl: string
   beforeAll(async () => {
-    engine = await startServer()
+    engineUrl = await sharedServer()
   }, 300_000)
-  afterAll(() => engine?.stop())
 
   /** What a stream has sent so far. */
   async function follow({ url, headers }: ServerProcess): Promise<() => string> {
@@ -31,7 +30,7 @@ describe('live results of two servers over one database of ClickHouse', { ...nee
 
   test('are sent by both, whichever of them has stored a result', async () => {
     const folder = configuredFolder()
-    const env = { TIDEMARK_CLICKHOUSE_URL: `${engine.url}/test_${randomUUID().replaceAll('-', '')}` }
+    const env = { TIDEMARK_CLICKHOUSE_URL: `${engineUrl}/test_${randomUUID().replaceAll('-', '')}` }
     const first = await serve(folder, { env })
     const second = await serve(folder, { env, key: first.key })
     const streams = await Promise.all([follow(first), follow(second)])

@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { dependencies, isEmulated, planHere } from './modern-plan.mjs'
 import { startProcess } from './process.ts'
 
@@ -20,17 +19,19 @@ export function modernMissing(): string | null {
  * A current ClickHouse: its library in a process of its own, behind the front of that process. With `shards`, it has a cluster `shards` of so
  * many, all of which are this engine: what asks one of them sees a row once, and what asks three of them sees it three times.
  */
-export async function startModern(shards = 0): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startModern(
+  folder: string,
+  shards = 0,
+): Promise<{ readonly url: string; readonly pid: number; stop(): Promise<void> }> {
   const plan = planHere()
   if ('missing' in plan) throw new Error(plan.missing)
   const [program = '', ...args] = plan.command
-  const folder = temporaryFolder()
   const config = shards === 0 ? [] : [`--config-file=${writeCluster(folder, shards)}`]
   const started = await startProcess(program, [...args, host, dependencies, folder, ...limits, ...config], async (output) =>
     /^http:\S+$/m.test(output),
   )
   const url = /^http:\S+$/m.exec(started.output())?.[0] ?? ''
-  return { url, stop: () => started.end('SIGKILL') }
+  return { url, pid: started.pid, stop: () => started.end('SIGKILL') }
 }
 
 /** Nothing listens on the port: an engine asks itself without a connection where a shard has its own port. */

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createSemaphore } from '../../../src/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { atWorkerEnd } from '../../support/worker-end.ts'
 import { type Behind, type Front, startFront } from './front.ts'
 import { modernMissing, startModern } from './modern.ts'
 import { reservePort } from './ports.ts'
@@ -30,12 +34,29 @@ export async function serverMissing(): Promise<string | null> {
 
 /**
  * The server of TIDEMARK_TEST_CLICKHOUSE_URL, or a current one where TIDEMARK_TEST_CLICKHOUSE_ENGINE is "modern", or else Debian's
- * clickhouse-server on free ports in a folder of its own, behind a front that lets today's client speak to it. Tests that share a server use
- * databases of their own. Debian's keeps its data in `folder`.
+ * clickhouse-server on free ports, behind a front that lets today's client speak to it. Those keep their data in `folder`.
  */
-export async function startServer(folder?: string): Promise<Server> {
+export async function startServer(folder = temporaryFolder()): Promise<Server> {
   if (given) return { url: given, stop: async () => {} }
-  return isModern ? startModern() : startOldServer(folder ?? temporaryFolder())
+  return isModern ? startModern(folder) : startOldServer(folder)
+}
+
+let shared: Promise<string> | undefined
+
+/** The URL of a server that all test files of a worker share; each test uses databases of its own. */
+export function sharedServer(): Promise<string> {
+  shared ??= startShared()
+  return shared
+}
+
+async function startShared(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-clickhouse-'))
+  const { url, pid } = await startServer(folder)
+  atWorkerEnd(() => {
+    if (pid) process.kill(pid, 'SIGKILL')
+    rmSync(folder, { recursive: true, maxRetries: 5 })
+  })
+  return url
 }
 
 async function startOldServer(folder: string): Promise<Server> {

@@ -1,4 +1,4 @@
-// @slow
+// @slow alone
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import tls from 'node:tls'

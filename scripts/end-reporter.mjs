@@ -1,10 +1,18 @@
 import { hasApt, isRoot, missingPackages } from './needs.mjs'
 
-/** Ends a run with a paragraph on the tests that were skipped for what the machine lacks; with TIDEMARK_TEST_REQUIRE they fail the run. */
-export const skippedReporter = {
+/**
+ * Ends a run with the tests that needed their retry, and with those that were skipped for what the machine lacks; with TIDEMARK_TEST_REQUIRE
+ * the latter fail the run.
+ */
+export const endReporter = {
   onTestRunEnd(testModules) {
-    const skipped = testModules.flatMap((testModule) => [...testModule.children.allTests('skipped')])
-    const lacking = skipped.map(missingOf).filter((words) => words !== undefined)
+    const tests = testModules.flatMap((testModule) => [...testModule.children.allTests()])
+    const retried = tests.filter((test) => test.diagnostic()?.retryCount > 0)
+    for (const test of retried) console.log(`Needed its retry: ${test.module.relativeModuleId} > ${test.fullName}`)
+    const lacking = tests
+      .filter((test) => test.result().state === 'skipped')
+      .map(missingOf)
+      .filter((words) => words !== undefined)
     if (lacking.length === 0) return
     console.log(paragraph(lacking))
     if (process.env.TIDEMARK_TEST_REQUIRE) process.exitCode = 1

@@ -1,0 +1,13 @@
+const tasks: (() => void)[] = []
+
+/** Runs when the worker ends, after its last file: its files share modules, and so what a module has started. */
+export function atWorkerEnd(task: () => void): void {
+  if (tasks.length === 0) process.once('SIGTERM', endWorker)
+  tasks.push(task)
+}
+
+/** The runner ends its workers with this signal. */
+function endWorker(): void {
+  for (const task of tasks) task()
+  process.kill(process.pid, 'SIGTERM')
+}
