@@ -18,13 +18,14 @@ const nobody = { account: '', key: '' }
  */
 export function workerPool<Module>(module: URL, workerData: readonly unknown[], options: PoolOptions): WorkerHandle<Module> {
   const { kind, timeLimitMs, onMessage, onLost } = options
-  const open = (data: unknown) =>
+  const open = (data: unknown, index: number) =>
     openThread({
       kind,
       module,
       data,
       resourceLimits,
-      isEager: true,
+      // Calls go to the first free thread, so that the others are needed only by calls at the same time.
+      isEager: index === 0,
       ...(onMessage && { onMessage }),
       ...(onLost && { onLost }),
     })
