@@ -37,28 +37,34 @@ const question: AggregateQuery = {
 /** Longer than a thread takes to start on a busy machine. */
 const timeLimitMs = 6000
 
-async function storeThatSpins(path: string, afterText: string) {
-  const build = buildThatSpins(path, afterText)
+const build = buildThatSpins({
+  'store/query/aggregate.ts': 'export function aggregate(query, sources, buffers) {',
+  'store/embedded/write/writer.ts': 'append(batches) {',
+  'store/embedded/disk/transaction.ts': "const outcome = work();\n        database.exec('COMMIT');",
+  'store/query/totals.ts': 'export function totalsOf(days, duration) {',
+  'checks/probe/judge/judge-thread.ts': 'context.judge = () => judge(input);',
+  'catalogue/parse.ts': 'export function parseConfig(text, env, { checkTypes = registry, isThere = () => true } = {}) {',
+  'checks/probe/probe.ts': 'const loaded = await checkType.run?.();',
+})
+
+async function storeOfBuild() {
   const { createEmbeddedStore } =
     await build.importModule<typeof import('../../src/store/embedded/embedded-store.ts')>('store/embedded/embedded-store.ts')
   const [stats, logged] = [createStoreStats(), [] as unknown[]]
   const options = { stats, log: (problem: unknown) => logged.push(problem), timeLimitsMs: { question: timeLimitMs, write: timeLimitMs } }
   const store = await createEmbeddedStore({ directory: temporaryFolder(), workers: 2, ...options })
   onTestFinished(() => store.close())
-  return { store, stats, logged, ...build }
+  return { store, stats, logged }
 }
 
 test('questions whose kernel spins are refused, and every reader is replaced', async () => {
-  const { store, stats, logged, spin } = await storeThatSpins(
-    'store/query/aggregate.ts',
-    'export function aggregate(query, sources, buffers) {',
-  )
+  const { store, stats, logged } = await storeOfBuild()
   await store.append([filed(1), filed(2)])
   const ask = (key: string) => store.aggregate(question, { caller: { account: key, key } })
   expect((await ask('first')).results).toBe(2)
-  spin(true)
+  build.spin('store/query/aggregate.ts', true)
   const refused = await Promise.allSettled([ask('a'), ask('b'), ask('c')])
-  spin(false)
+  build.spin('store/query/aggregate.ts', false)
   for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable', retryAfterSeconds: 5 } })
   expect(stats.lostThreads.reader.read()).toBe(3)
   expect(logged).toHaveLength(3)
@@ -67,18 +73,18 @@ test('questions whose kernel spins are refused, and every reader is replaced', a
 })
 
 test('where the writer spins, results wait and none is lost', async () => {
-  const { store, stats, logged, spin, importModule } = await storeThatSpins('store/embedded/write/writer.ts', 'append(batches) {')
+  const { store, stats, logged } = await storeOfBuild()
   await store.append([filed(1)])
-  spin(true)
+  build.spin('store/embedded/write/writer.ts', true)
   await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
   expect(logged).toEqual([expect.stringMatching(/^A writer thread was ended and replaced: append /)])
-  const { createOutbox } = await importModule<typeof import('../../src/runner/outbox.ts')>('runner/outbox.ts')
+  const { createOutbox } = await build.importModule<typeof import('../../src/runner/outbox.ts')>('runner/outbox.ts')
   const clock = virtualClock(0)
   const dropped: number[] = []
   const outbox = createOutbox({ append: store.append, clock, log: recordingLog(), capacity: 1000, onDropped: (rows) => dropped.push(rows) })
   for (let at = 3; at < 100; at++) outbox.put(filed(at))
   await expect.poll(() => stats.lostThreads.writer.read(), { timeout: 60_000 }).toBe(2)
-  spin(false)
+  build.spin('store/embedded/write/writer.ts', false)
   const closing = outbox.close(new AbortController().signal)
   await clock.advance(60_000)
   await closing
@@ -89,14 +95,11 @@ test('where the writer spins, results wait and none is lost', async () => {
 }, 180_000)
 
 test('a commit that was written although its thread was lost is known to statuses once results are sent again', async () => {
-  const { store, spin } = await storeThatSpins(
-    'store/embedded/disk/transaction.ts',
-    "const outcome = work();\n        database.exec('COMMIT');",
-  )
+  const { store } = await storeOfBuild()
   await store.append([filed(1)])
-  spin(true)
+  build.spin('store/embedded/disk/transaction.ts', true)
   await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
-  spin(false)
+  build.spin('store/embedded/disk/transaction.ts', false)
   expect((await store.append([filed(2)])).duplicates).toEqual([0])
   expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(2)
 }, 180_000)
@@ -104,7 +107,6 @@ test('a commit that was written although its thread was lost is known to statuse
 test('a question whose kernel spins is refused, and its reader is replaced, where results are in ClickHouse', async () => {
   const server = createServer((_, response) => response.end())
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const build = buildThatSpins('store/query/totals.ts', 'export function totalsOf(days, duration) {')
   const { openReaders } = await build.importModule<typeof import('../../src/store/clickhouse/readers.ts')>('store/clickhouse/readers.ts')
   const [stats, logged] = [createStoreStats(), [] as unknown[]]
   const readers = await openReaders({
@@ -130,9 +132,9 @@ test('a question whose kernel spins is refused, and its reader is replaced, wher
     server.close()
   })
   const ask = () => readers.call('totals', [{ check, duration: null, window: question.window }])
-  build.spin(true)
+  build.spin('store/query/totals.ts', true)
   const refused = await Promise.allSettled([ask(), ask()])
-  build.spin(false)
+  build.spin('store/query/totals.ts', false)
   for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
   expect(stats.lostThreads.reader.read()).toBe(2)
   expect(logged[0]).toMatch(/^A reader thread was ended and replaced: totals .*homepage/)
@@ -140,7 +142,6 @@ test('a question whose kernel spins is refused, and its reader is replaced, wher
 })
 
 test('a judge that spins fails its response, and the next one is judged', async () => {
-  const build = buildThatSpins('checks/probe/judge/judge-thread.ts', 'context.judge = () => judge(input);')
   const { openJudgePool } =
     await build.importModule<typeof import('../../src/checks/probe/judge/judge-pool.ts')>('checks/probe/judge/judge-pool.ts')
   const folder = temporaryFolder()
@@ -154,44 +155,39 @@ test('a judge that spins fails its response, and the next one is judged', async 
       key: '["acme","shop"]',
       signal: new AbortController().signal,
     })
-  build.spin(true)
+  build.spin('checks/probe/judge/judge-thread.ts', true)
   expect(await judged('hostile')).toMatchObject({ failure: 'the response could not be evaluated within 2,000 ms', exceeded: true })
-  build.spin(false)
+  build.spin('checks/probe/judge/judge-thread.ts', false)
   expect(lost).toHaveLength(2)
   expect(lost[0]).toBe('A judge thread was ended and replaced: the response of ["acme","shop"] was not answered within 6,250 ms.')
   expect(await judged('plain')).toMatchObject({ failure: 'plain' })
 }, 180_000)
 
 test('a config file that keeps the parser spinning is logged, and the change after it is applied', async () => {
-  const build = buildThatSpins(
-    'catalogue/parse.ts',
-    'export function parseConfig(text, env, { checkTypes = registry, isThere = () => true } = {}) {',
-  )
   const { openConfigParser } =
     await build.importModule<typeof import('../../src/catalogue/parse-in-thread.ts')>('catalogue/parse-in-thread.ts')
   const lost: string[] = []
-  const parser = openConfigParser([], { timeLimitMs: 30_000, onLost: ({ message }) => lost.push(message) })
+  const parser = openConfigParser([], { timeLimitMs: 15_000, onLost: ({ message }) => lost.push(message) })
   onTestFinished(() => parser.close())
-  build.spin(true)
+  build.spin('catalogue/parse.ts', true)
   await expect(parser.parse('accounts: []', {})).rejects.toThrow('It takes too long to read')
-  build.spin(false)
-  expect(lost).toEqual(['A parser thread was ended and replaced: parse of the config file was not answered within 30,000 ms.'])
+  build.spin('catalogue/parse.ts', false)
+  expect(lost).toEqual(['A parser thread was ended and replaced: parse of the config file was not answered within 15,000 ms.'])
   expect(await parser.parse(JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme' }] }), {})).toHaveProperty('config')
 }, 180_000)
 
 test('a probe that spins is logged by its check and counted by a server, and its checks run again', async () => {
-  const build = buildThatSpins('checks/probe/probe.ts', 'const loaded = await checkType.run?.();')
   const folder = temporaryFolder()
   const checks = [{ ...exampleCheck(anyRunType()), id: 'target', frequency: '10s', timeout: '2s' }]
   writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme', checks }] }))
   const headersOf = async (scopes: string) => ({ authorization: `Bearer ${await newKey(folder, scopes)}`, 'x-service-account': 'acme' })
   const [headers, scraping] = [await headersOf('read'), await headersOf('metrics')]
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0']
-  build.spin(true)
+  build.spin('checks/probe/probe.ts', true)
   const program = await startProgram(['serve', ...places], { bin: build.bin })
   const get = async (path: string, as = headers) => (await fetch(`${program.url}${path}`, { headers: as })).text()
   await expect.poll(() => program.logged(), { timeout: 60_000 }).toContain('A probe thread was ended and replaced: a run of ')
-  build.spin(false)
+  build.spin('checks/probe/probe.ts', false)
   await expect.poll(() => get('/metrics', scraping), { timeout: 20_000 }).toMatch(/tidemark_threads_lost_total\{kind="probe"\} [1-9]/)
   expect(program.logged()).toMatch(/a run of .*acme.*target.* within 12,000 ms/)
   const errors = async () =>

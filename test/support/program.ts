@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 const main = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url))
 
@@ -37,7 +37,7 @@ export async function runProgram(args: readonly string[], surroundings: Surround
 
 const listening = /Tidemark listening on (\S+)\n/
 
-/** Starts the built program and waits until it is ready, which its output tells; it is stopped after the test. */
+/** Starts the built program and waits until it is ready, which its output tells; it is stopped after the test, or after the file. */
 export async function startProgram(args: readonly string[], surroundings: Surroundings = {}, ready = listening): Promise<Started> {
   const program = launch(args, surroundings)
   const { said, logged, ended } = follow(program)
@@ -45,9 +45,7 @@ export async function startProgram(args: readonly string[], surroundings: Surrou
     program.kill(signal)
     return ended
   }
-  onTestFinished(async () => {
-    await end('SIGTERM')
-  })
+  atEnd(() => end('SIGTERM'))
   const url = await new Promise<string>((resolve, reject) => {
     program.stdout.on('data', () => {
       const found = ready.exec(said())?.[1]

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { onTestFinished } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [time: number, value: string] }
@@ -27,7 +27,7 @@ export async function promtool(args: readonly string[], options: { readonly cwd?
   return stdout + stderr
 }
 
-/** A Prometheus on 127.0.0.1 with a data folder of its own; it is stopped after the test. */
+/** A Prometheus on 127.0.0.1 with a data folder of its own; it is stopped after the test, or after the file. */
 export async function startPrometheus(config: string, data = join(temporaryFolder(), 'data')): Promise<Prometheus> {
   const file = join(temporaryFolder(), 'prometheus.yml')
   writeFileSync(file, config)
@@ -36,7 +36,7 @@ export async function startPrometheus(config: string, data = join(temporaryFolde
   const program = spawn('prometheus', [...places, '--storage.tsdb.retention.time=10y', '--log.level=error'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  onTestFinished(() => end(program))
+  atEnd(() => end(program))
   const url = `http://${address}`
   await untilReady(program, url)
   const ask = async (expression: string, time?: number) => {

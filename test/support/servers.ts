@@ -6,7 +6,7 @@ import https from 'node:https'
 import net, { type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import tls from 'node:tls'
-import { onTestFinished } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 const pem = (name: string) => readFileSync(new URL(`certificates/test-only-${name}.pem`, import.meta.url))
 
@@ -16,7 +16,7 @@ export const expiredCertificate = { key: pem('localhost.key'), cert: pem('expire
 /** Whether this machine has IPv6 on loopback. */
 export const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
 
-/** Listens on a free loopback port until the test ends. */
+/** Listens on a free loopback port until the test or the file ends. */
 export async function listening(server: net.Server, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -25,7 +25,7 @@ export async function listening(server: net.Server, host = '127.0.0.1'): Promise
     socket.once('close', () => sockets.delete(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
-  onTestFinished(() => {
+  atEnd(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
@@ -66,10 +66,10 @@ export async function blackHolePort(): Promise<number> {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     })`
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  atEnd(() => void child.kill('SIGKILL'))
   const [port] = await once(child.stdout, 'data')
   const fillers = Array.from({ length: 8 }, () => net.connect(Number(port), '127.0.0.1').on('error', () => {}))
-  onTestFinished(() => {
+  atEnd(() => {
     for (const filler of fillers) filler.destroy()
   })
   await new Promise((resolve) => setTimeout(resolve, 100))
