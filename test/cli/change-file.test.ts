@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/catalogue/parse.ts'
+import { tidemark } from '../support/command.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -28,9 +29,9 @@ async function contents(file: string) {
 
 test('what each of many commands at the same time reports as done is in the file', options, async () => {
   const file = await configFile()
-  const old = Array.from({ length: 4 }, (_, i) => `old-${i}`)
-  for (const name of old) await runProgram(keyArgs(file, 'create', name))
-  const created = Array.from({ length: 6 }, (_, i) => `new-${i}`)
+  const old = ['old-0', 'old-1']
+  for (const name of old) await tidemark(dirname(file), 'key', 'create', '--account', 'acme', '--name', name)
+  const created = ['new-0', 'new-1', 'new-2']
   const linked = ['link', 'create', '--config', file, '--path', '/v1/slos', '--expires', '1d', '--name', 'shared']
   const ended = await Promise.all([
     ...old.map((name) => runProgram(keyArgs(file, 'revoke', name))),
@@ -47,14 +48,14 @@ test('what each of many commands at the same time reports as done is in the file
 
 test('one name is given once, however many ask for it together', options, async () => {
   const file = await configFile()
-  const ended = await Promise.all(Array.from({ length: 5 }, () => runProgram(keyArgs(file, 'create', 'same'))))
-  expect(ended.map(({ status }) => status).sort()).toEqual([0, 1, 1, 1, 1])
+  const ended = await Promise.all(Array.from({ length: 3 }, () => runProgram(keyArgs(file, 'create', 'same'))))
+  expect(ended.map(({ status }) => status).sort()).toEqual([0, 1, 1])
   expect((await contents(file)).keys).toEqual(['same'])
 })
 
 test('commands that are killed lose nothing of others, and block nobody', options, async () => {
   const file = await configFile()
-  const names = Array.from({ length: 12 }, (_, i) => `key-${i}`)
+  const names = Array.from({ length: 6 }, (_, i) => `key-${i}`)
   const ended = await Promise.all(
     names.map(async (name, i) => {
       const started = startProgram(keyArgs(file, 'create', name), { wrapper: i % 2 === 0 ? [] : killedAfter(20 * i + 150) }, /(tdm_\S+)\n/)

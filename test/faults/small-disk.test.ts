@@ -16,7 +16,7 @@ const options = { ...needing(await diskMissing()), timeout: 240_000 }
 const serving = (folder: string, data: string) =>
   ['serve', '--config', join(folder, 'tidemark.yaml'), '--data', data, '--port', '0', '--no-runner', '--no-deadlines'] as const
 
-test.for([8, 16, 48, 128, 160, 176])('a disk of %d kB that fills during the start is one line that names it', options, async (size) => {
+test.for([8, 48, 128, 176])('a disk of %d kB that fills during the start is one line that names it', options, async (size) => {
   const folder = configuredFolder()
   const data = join(smallDisk(size).folder, 'data')
   const { status, stdout, stderr } = await runProgram(serving(folder, data))

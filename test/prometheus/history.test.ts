@@ -1,7 +1,7 @@
 // @slow
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { needing, programMissing } from '../support/needs.ts'
@@ -25,17 +25,16 @@ const row = (i: number) => ({
 /** Two runs that started together, which Prometheus takes one sample of. */
 const twin = { ...row(2), id: 'twin', hasFailures: true }
 
-async function importedFolder(): Promise<string> {
-  const folder = configuredFolder()
+const folder = configuredFolder()
+
+beforeAll(async () => {
   const file = join(folder, 'results.ndjson')
   const rows = [...Array.from({ length: count }, (_, i) => row(i)), twin]
   writeFileSync(file, rows.map((one) => `${JSON.stringify(one)}\n`).join(''))
   expect((await tidemark(folder, 'import', file)).exitCode).toBe(0)
-  return folder
-}
+})
 
 test('past results are loaded into Prometheus, which has every one of them at its time', options, async () => {
-  const folder = await importedFolder()
   const window = ['--from', '2026-10-01', '--to', '2026-10-02']
   const { stdout } = await tidemark(folder, 'export', '--format', 'openmetrics', ...window)
   writeFileSync(join(folder, 'history.om'), stdout)
@@ -57,7 +56,6 @@ test('past results are loaded into Prometheus, which has every one of them at it
 })
 
 test('a running server exports the same bytes, of all checks and of one', options, async () => {
-  const folder = await importedFolder()
   const ofFolder = await tidemark(folder, 'export', '--format', 'openmetrics')
   const server = await serve(folder)
   const remote = ['--url', server.url, '--key', server.key, '--account', 'acme', '--format', 'openmetrics']
@@ -67,7 +65,6 @@ test('a running server exports the same bytes, of all checks and of one', option
 })
 
 test('every family and series is in one piece, and the end is told', { timeout: 120_000 }, async () => {
-  const folder = await importedFolder()
   const { stdout } = await tidemark(folder, 'export', '--format', 'openmetrics')
   const lines = stdout.trimEnd().split('\n')
   const series = lines.filter((line) => !line.startsWith('#')).map((line) => line.slice(0, line.indexOf('}')))
