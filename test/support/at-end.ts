@@ -1,6 +1,6 @@
 import { onTestFinished, TestRunner } from 'vitest'
 
-type CleanUp = () => void | Promise<unknown>
+type CleanUp = () => unknown
 
 const afterFile: CleanUp[] = []
 
