@@ -19,13 +19,19 @@ async function setUp(capacity = 100, file?: OutboxFile) {
   const clock = virtualClock(0)
   const { store } = await temporaryStore(clock.now)
   const log = recordingLog()
-  const state = { fault: null as Error | null, hold: null as Promise<void> | null, calls: [] as { at: number; results: number }[] }
+  const state = {
+    fault: null as Error | null,
+    hold: null as Promise<void> | null,
+    calls: [] as { at: number; results: number }[],
+    rejects: (_: string | null) => false,
+  }
   const ids: (string | null)[] = []
   const sizes: number[] = []
   const append = async (results: readonly FiledResult[]) => {
     state.calls.push({ at: clock.now(), results: results.length })
     if (state.hold) await state.hold
     if (state.fault) throw state.fault
+    if (results.some(({ result }) => state.rejects(result.id))) throw new TypeError('no such column')
     const appended = await store.append(results.map(({ check, result }) => ({ check, result })))
     sizes.push(...results.map((one) => one.evidence?.length ?? 0))
     ids.push(...results.map(({ result }) => result.id))
@@ -149,6 +155,15 @@ test('results that the store rejects permanently do not block others', async () 
   outbox.put(filed(2))
   await clock.advance(1000)
   expect(ids).toEqual(['result-2'])
+  expect(log.messages).toEqual(['The store rejected results permanently.'])
+})
+
+test('of a batch, only the results that the store rejects are lost', async () => {
+  const { outbox, ids, state, log } = await setUp()
+  state.rejects = (id) => id === 'result-3' || id === 'result-7'
+  for (let index = 0; index < 9; index++) outbox.put(filed(index))
+  await outbox.close(none)
+  expect(ids).toEqual([0, 1, 2, 4, 5, 6, 8].map((index) => `result-${index}`))
   expect(log.messages).toEqual(['The store rejected results permanently.'])
 })
 

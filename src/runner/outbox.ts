@@ -42,6 +42,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
   let failures = 0
   let dropped = 0
   let evidenceBytes = 0
+  let rejected = { results: 0, err: null as unknown }
 
   function put(result: FiledResult): void {
     waiting.push(withinLimit(result))
@@ -101,7 +102,9 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
       const batch = waiting.slice(0, batchRows)
       const retryMs = await send(batch)
       if (retryMs === null) remove(batch)
-      else if (closing.signal.aborted) await pause(clock, closingRetryMs, stop.signal)
+      if (rejected.results > 0) logRejected()
+      if (retryMs === null) continue
+      if (closing.signal.aborted) await pause(clock, closingRetryMs, stop.signal)
       else await pause(clock, retryMs, closing.signal)
     }
     busy = false
@@ -120,13 +123,26 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
       await append(batch)
     } catch (error) {
       if (error instanceof StoreUnavailable) return retryDelay(error)
-      log.error({ err: error, results: batch.length }, 'The store rejected results permanently.')
+      if (batch.length > 1) return sendHalves(batch)
+      rejected.results++
+      rejected.err = error
       return null
     }
     if (failures > 0) log.info({ dropped }, 'The store is available again.')
     failures = 0
     dropped = 0
     return null
+  }
+
+  /** Finds the result that the store rejects; those that are stored already are duplicates when all are tried again. */
+  async function sendHalves(batch: readonly FiledResult[]): Promise<number | null> {
+    const half = batch.length >> 1
+    return (await send(batch.slice(0, half))) ?? (await send(batch.slice(half)))
+  }
+
+  function logRejected(): void {
+    log.error(rejected, 'The store rejected results permanently.')
+    rejected = { results: 0, err: null }
   }
 
   function retryDelay(error: StoreUnavailable): number {
