@@ -942,9 +942,704 @@ export interface components {
             message: string;
             code: string;
         };
+        Check: {
+            id: string;
+            name: string;
+            checkType: string;
+            activated: boolean;
+            muted: boolean;
+            frequency: number;
+            locations: string[];
+            tags: string[];
+            groupId: null;
+            /** @description What is called, without any secret. */
+            request: {
+                [key: string]: string | number;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description Beside these, what the check type measures. */
+        CheckResult: {
+            id: string;
+            name: string;
+            checkId: string;
+            hasFailures: boolean;
+            hasErrors: boolean;
+            isDegraded: boolean;
+            overMaxResponseTime: boolean;
+            runLocation: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: date-time */
+            stoppedAt: string;
+            /** Format: date-time */
+            created_at: string;
+            responseTime: number | null;
+            attempts: number;
+            checkRunId: string;
+            /** @constant */
+            resultType: "FINAL";
+            /** @description Why it failed. */
+            error: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        CheckResults: {
+            length: number;
+            entries: components["schemas"]["CheckResult"][];
+            nextId: string | null;
+        };
+        CheckStatus: {
+            name: string;
+            checkId: string;
+            hasFailures: boolean;
+            hasErrors: boolean;
+            isDegraded: boolean;
+            /** @description Milliseconds, of the last 24 hours. */
+            longestRun: number | null;
+            /** @description Milliseconds, of the last 24 hours. */
+            shortestRun: number | null;
+            lastRunLocation: string | null;
+            lastCheckRunId: string | null;
+            sslDaysRemaining: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description As on its badge: unknown where no result came for three periods.
+             * @enum {string}
+             */
+            state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+            /** @description Each location of the check; the worst of them is the state of the check. */
+            locations: {
+                runLocation: string;
+                /**
+                 * @description Unknown before its first result, and where three runs there are missing.
+                 * @enum {string}
+                 */
+                state: "passing" | "degraded" | "failing" | "paused" | "unknown";
+                lastCheckRunId: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its newest result started.
+                 */
+                updated_at: string | null;
+            }[];
+            /** @description Whether the config file mutes the check: it runs, and alerts are to leave it out. */
+            muted: boolean;
+            /** @description The name of the maintenance that the check is in now. */
+            maintenance: string | null;
+        };
+        CheckType: {
+            checkType: string;
+            label: string;
+            /** @description Where its analytics are; the id of a check follows. */
+            endpoint: string;
+            metrics: {
+                name: string;
+                unit: string;
+                label: string;
+                perPage: boolean;
+            }[];
+            /** @description The metric that tells how long a run took. */
+            duration: string | null;
+            /** @description The metrics that sum up to the duration. */
+            phases: string[];
+            groupBy: {
+                name: string;
+                /** @enum {unknown} */
+                by: "location" | "field" | "page";
+            }[];
+            filterByStatus: string[];
+            /** @description A check of the type as YAML, an entry of checks in the config file. */
+            example: string;
+            /** @description The files that the example refers to. */
+            files: string[];
+        };
+        EmptyPage: {
+            /** @constant */
+            length: 0;
+            entries: unknown[];
+            nextId: null;
+        };
+        Failure: {
+            /** @description The error, its numbers as #, ids as <id> and addresses as <address>; null where results have none. */
+            reason: string | null;
+            /** @description Failing results. */
+            count: number;
+            /** Format: date-time */
+            firstSeen: string;
+            /** Format: date-time */
+            lastSeen: string;
+            locations: string[];
+            checkIds: string[];
+            /** @description The newest of them. */
+            example: {
+                checkId: string;
+                resultId: string;
+                /** Format: date-time */
+                startedAt: string;
+                error: string | null;
+            };
+        };
+        Location: {
+            location: string;
+            /**
+             * @description none: there is no key of agents for the location, and runner.locations of the config file leaves it out.
+             * @enum {unknown}
+             */
+            runBy: "agents" | "server" | "none";
+            checks: number;
+            agents: {
+                /** @description Stays the same when the agent starts again. */
+                instance: string;
+                /** @description What people call it: its --name, by default the name of its machine. */
+                name: string | null;
+                version: string;
+                /** @enum {unknown} */
+                state: "live" | "silent" | "stopped";
+                /** Format: date-time */
+                firstContact: string;
+                /** Format: date-time */
+                lastContact: string;
+                /** @description The server's clock minus the agent's, as the agent has measured it. */
+                clockOffsetMs: number | null;
+                /** @description Whether its results are stamped in the time of the server, since its clock is off. */
+                stampsServerTime: boolean;
+                /** @description Results that wait in its outbox. */
+                backlog: number;
+                /** @description Results that it had to drop, since its outbox was full or they were too old. */
+                agentDropped: number;
+                /** @description How many checks it runs. */
+                checks: number;
+            }[];
+        };
+        Maintenance: {
+            name: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            checkIds: string[];
+        };
+        Metric: {
+            name: string;
+            unit: string;
+            label: string;
+            aggregated: boolean;
+            /** @constant */
+            type: "Float";
+        };
+        Outage: {
+            checkId: string;
+            name: string;
+            checkType: string;
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Null while it lasts.
+             */
+            to: string | null;
+            /** @description Until now, while it lasts. */
+            seconds: number;
+            /** @description All that were down in it. */
+            locations: string[];
+            /** @description The error that its failing results have most often. */
+            reason: string | null;
+            /** @description The first failing result in it. */
+            firstResultId: string | null;
+            /** @description The last failing result in it. */
+            lastResultId: string | null;
+            /** @description Whether any of it was in maintenance. */
+            maintenance: boolean;
+        };
+        Report: {
+            checkId: string;
+            name: string;
+            checkType: string;
+            activated: boolean;
+            muted: boolean;
+            /** @description Minutes; 0 where a check runs more often than each minute. */
+            frequency: number;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            tags: string[];
+            series: ({
+                data: {
+                    [key: string]: number | string | boolean | null;
+                }[];
+            } & {
+                [key: string]: string | number | null;
+            })[];
+            metadata: {
+                [key: string]: {
+                    unit: string;
+                    label: string;
+                    /** @enum {unknown} */
+                    aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
+                };
+            };
+            pagination: {
+                page: number;
+                limit: number;
+            };
+            /** @description Only with explain: the states of the window. */
+            intervals?: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                /** @enum {unknown} */
+                state: "up" | "degraded" | "down" | "unknown" | "maintenance";
+            }[];
+        };
+        Slo: {
+            id: string;
+            name: string;
+            checks: string[];
+            objective: {
+                /** @enum {unknown} */
+                kind: "availability" | "latency";
+                /** @enum {unknown} */
+                by: "runs" | "time";
+                /** @description A percentage. */
+                target: number;
+                metric?: string;
+                thresholdMs?: number;
+            };
+            window: {
+                /** @constant */
+                kind: "rolling";
+                duration: string;
+            } | {
+                /** @constant */
+                kind: "calendar";
+                /** @enum {unknown} */
+                unit: "day" | "week" | "month";
+                timezone: string;
+            };
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description A percentage; null where nothing counts. */
+            attained: number | null;
+            met: boolean | null;
+            budget: {
+                /** @enum {unknown} */
+                unit: "runs" | "seconds";
+                total: number;
+                used: number;
+                left: number;
+            };
+            burnRate: {
+                "1h": number | null;
+                "6h": number | null;
+                "24h": number | null;
+                "3d": number | null;
+            };
+            /**
+             * Format: date-time
+             * @description At the rate of the last 24 hours; null if never.
+             */
+            exhaustedAt: string | null;
+            days: components["schemas"]["SloDay"][];
+        };
+        SloDay: {
+            /** Format: date */
+            day: string;
+            attained: number | null;
+            budgetLeft: number;
+        };
+        Summary: {
+            checkId: string;
+            checkType: string;
+            availability: number | null;
+            data?: {
+                /** Format: date-time */
+                period: string;
+                total: number;
+                success: number;
+                availability: number | null;
+            }[];
+        } & {
+            [key: string]: number | null;
+        };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+         *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+         *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+         */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+         *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+         *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
+         *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+         */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+         *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
+         *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
+         *     INVALID_WINDOW: from must not be after to.
+         *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+         */
+        BadRequestOfGetV1AnalyticsApiChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description CHECK_NOT_FOUND: There is no such check in this account.
+         *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
+         */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+        NotFoundOfGetV1AnalyticsOutages: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description If-None-Match names its ETag. */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+         *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+         */
+        UnauthorizedOfPostV1AnalyticsChecks: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
+        NotFoundOfGetPingToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description BODY_TOO_LARGE: The body is larger than {limit}. Send it in parts. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description UNSUPPORTED_MEDIA_TYPE: Send the body as {expected}. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+         */
+        ForbiddenOfPostV1CheckResults: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+         */
+        UnauthorizedOfGetV1AgentsScriptsBundle: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+         *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+         */
+        ForbiddenOfPostV1AnalyticsChecks: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+         *     INVALID_WINDOW: from must not be after to.
+         *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
+         *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+         *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+         */
+        BadRequestOfGetV1AnalyticsOutages: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_WINDOW: from must not be after to.
+         *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+         */
+        BadRequestOfGetV1Slos: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -. */
+        BadRequestOfGetV1ChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+         *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
+         *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
+         */
+        BadRequestOfGetV1BadgesChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description CHECK_NOT_FOUND: There is no such check in this account.
+         *     CHECK_NOT_IN_SLO: No SLO {slo} includes this check.
+         */
+        NotFoundOfGetV1BadgesChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description TAG_NOT_FOUND: No check of this account has the tag {tag}. */
+        NotFoundOfGetV1BadgesTagsTag: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description How many rows. */
+        limit: number;
+        /** @description The id of a check of your account. */
+        id: string;
+        /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+        timezone: string;
+        /** @description Which of the pages, from 1. */
+        page: number;
+        /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+        format: "json" | "csv";
+        /** @description A window by name, in the time zone; weeks start on Monday. */
+        quickRange: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+        /** @description The first instant of the window; overrides quickRange. */
+        from: string;
+        /** @description The last instant of the window; overrides quickRange. */
+        to: string;
+        /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+        quorum: number | "majority";
+        /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+        aggregationInterval: number | ("day" | "week" | "month");
+        /** @description Lists empty buckets too, with counts of 0 and values of null. */
+        fill: "null";
+        /** @description Availability by results, or by the time that the check was up, degraded and down. */
+        availabilityBy: "runs" | "time";
+        /** @description Whether degraded time counts as up (default) or as down. */
+        degraded: "up" | "down";
+        /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+        maintenance: "exclude" | "include";
+        /** @description Shorter outages count as up. */
+        minOutageSeconds: number;
+        /** @description The name of service hours in the config file: only time within them counts. */
+        serviceHours: string;
+        /** @description Lists the intervals of the window with their states. */
+        explain: boolean;
+        /** @description Counts only results of these outcomes. */
+        filterByStatus: ("success" | "failure")[];
+        /** @description One series for each of these. */
+        groupBy: "runLocation";
+        /** @description Results of this location. */
+        location: string;
+        /** @description Only those that failed, or only those that did not. */
+        hasFailures: boolean;
+        /** @description The token of the check; no other credentials are needed. */
+        token: string;
+        /** @description The shape of the badge. */
+        style: "flat" | "plastic" | "flat-square" | "for-the-badge" | "social";
+        /** @description The colours of the badge; the default ones follow the reader's dark mode. */
+        theme: "default" | "light" | "dark";
+        /** @description What stands on the left in place of the name. */
+        label: string;
+        /** @description Without a key: the account, where several with public badges have the same id or tag. */
+        account: string;
+        /** @description At least one metric name of this check type, such as availability. */
+        metrics: ("responseTime" | "wait" | "dns" | "tcp" | "firstByte" | "download" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "wait_avg" | "wait_max" | "wait_median" | "wait_min" | "wait_p50" | "wait_p90" | "wait_p95" | "wait_p99" | "wait_stddev" | "wait_sum" | "dns_avg" | "dns_max" | "dns_median" | "dns_min" | "dns_p50" | "dns_p90" | "dns_p95" | "dns_p99" | "dns_stddev" | "dns_sum" | "tcp_avg" | "tcp_max" | "tcp_median" | "tcp_min" | "tcp_p50" | "tcp_p90" | "tcp_p95" | "tcp_p99" | "tcp_stddev" | "tcp_sum" | "firstByte_avg" | "firstByte_max" | "firstByte_median" | "firstByte_min" | "firstByte_p50" | "firstByte_p90" | "firstByte_p95" | "firstByte_p99" | "firstByte_stddev" | "firstByte_sum" | "download_avg" | "download_max" | "download_median" | "download_min" | "download_p50" | "download_p90" | "download_p95" | "download_p99" | "download_stddev" | "download_sum")[];
+        /** @description One series for each of these. */
+        groupByOfGetV1AnalyticsApiChecksId: "runLocation" | "statusCode";
+        /** @description The next of the answer before; the window stays that of the first. */
+        cursor: string;
+        /** @description Another target, in percent. */
+        target: number;
+        /** @description Another threshold of a latency objective. */
+        thresholdMs: number;
+        /** @description What an availability objective counts. */
+        by: "runs" | "time";
+        /** @description Another start of the window; a date is a day of the window's time zone. */
+        fromOfGetV1Slos: string;
+        /** @description Another end of the window; without it, now. */
+        toOfGetV1Slos: string;
+        /** @description Whether runs and time in maintenance count. */
+        maintenanceOfGetV1Slos: "exclude" | "include";
+        /** @description Results that started at this time or later, in unix seconds. */
+        fromOfGetV1CheckResultsId: number;
+        /** @description Results that started before this time, in unix seconds. */
+        toOfGetV1CheckResultsId: number;
+        /** @description Results of checks of this type: all or none, as the check is. */
+        checkType: "API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT";
+        /** @description What is kept is the final result of each run: ALL is the same as FINAL, and ATTEMPT is none. */
+        resultType: "FINAL" | "ATTEMPT" | "ALL";
+        /** @description The properties that an entry should have; all of them where this is left out. */
+        fields: string[];
+        /** @description The cursor of the page; there is one page only. */
+        nextId: string;
+        /** @description Whether the mean response time of the last 24 hours follows the state. */
+        responseTime: boolean;
+        /** @description A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains. */
+        metric: string;
+        /** @description With metric=slo: the id of an SLO that includes the check. */
+        slo: string;
+        /** @description The window of that metric. */
+        range: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+        /** @description From where on the metric is coloured as degraded. */
+        warn: number;
+        /** @description From where on the metric is coloured as failing. */
+        bad: number;
+        /** @description A tag of at least one check. */
+        tag: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -955,48 +1650,48 @@ export interface operations {
         parameters: {
             query: {
                 /** @description At least one metric name of this check type, such as availability. */
-                metrics: ("responseTime" | "wait" | "dns" | "tcp" | "firstByte" | "download" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "wait_avg" | "wait_max" | "wait_median" | "wait_min" | "wait_p50" | "wait_p90" | "wait_p95" | "wait_p99" | "wait_stddev" | "wait_sum" | "dns_avg" | "dns_max" | "dns_median" | "dns_min" | "dns_p50" | "dns_p90" | "dns_p95" | "dns_p99" | "dns_stddev" | "dns_sum" | "tcp_avg" | "tcp_max" | "tcp_median" | "tcp_min" | "tcp_p50" | "tcp_p90" | "tcp_p95" | "tcp_p99" | "tcp_stddev" | "tcp_sum" | "firstByte_avg" | "firstByte_max" | "firstByte_median" | "firstByte_min" | "firstByte_p50" | "firstByte_p90" | "firstByte_p95" | "firstByte_p99" | "firstByte_stddev" | "firstByte_sum" | "download_avg" | "download_max" | "download_median" | "download_min" | "download_p50" | "download_p90" | "download_p95" | "download_p99" | "download_stddev" | "download_sum")[];
+                metrics: components["parameters"]["metrics"];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
-                filterByStatus?: ("success" | "failure")[];
+                filterByStatus?: components["parameters"]["filterByStatus"];
                 /** @description One series for each of these. */
-                groupBy?: "runLocation" | "statusCode";
+                groupBy?: components["parameters"]["groupByOfGetV1AnalyticsApiChecksId"];
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -1044,177 +1739,64 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsUrlMonitorsId: {
         parameters: {
             query: {
                 /** @description At least one metric name of this check type, such as availability. */
-                metrics: ("responseTime" | "wait" | "dns" | "tcp" | "firstByte" | "download" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "wait_avg" | "wait_max" | "wait_median" | "wait_min" | "wait_p50" | "wait_p90" | "wait_p95" | "wait_p99" | "wait_stddev" | "wait_sum" | "dns_avg" | "dns_max" | "dns_median" | "dns_min" | "dns_p50" | "dns_p90" | "dns_p95" | "dns_p99" | "dns_stddev" | "dns_sum" | "tcp_avg" | "tcp_max" | "tcp_median" | "tcp_min" | "tcp_p50" | "tcp_p90" | "tcp_p95" | "tcp_p99" | "tcp_stddev" | "tcp_sum" | "firstByte_avg" | "firstByte_max" | "firstByte_median" | "firstByte_min" | "firstByte_p50" | "firstByte_p90" | "firstByte_p95" | "firstByte_p99" | "firstByte_stddev" | "firstByte_sum" | "download_avg" | "download_max" | "download_median" | "download_min" | "download_p50" | "download_p90" | "download_p95" | "download_p99" | "download_stddev" | "download_sum")[];
+                metrics: components["parameters"]["metrics"];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
-                filterByStatus?: ("success" | "failure")[];
+                filterByStatus?: components["parameters"]["filterByStatus"];
                 /** @description One series for each of these. */
-                groupBy?: "runLocation" | "statusCode";
+                groupBy?: components["parameters"]["groupByOfGetV1AnalyticsApiChecksId"];
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -1262,129 +1844,16 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsBrowserChecksId: {
@@ -1393,46 +1862,46 @@ export interface operations {
                 /** @description At least one metric name of this check type, such as availability. */
                 metrics: ("responseTime" | "TTFB" | "FCP" | "LCP" | "CLS" | "TBT" | "consoleErrors" | "networkErrors" | "userScriptErrors" | "documentErrors" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "TTFB_avg" | "TTFB_max" | "TTFB_median" | "TTFB_min" | "TTFB_p50" | "TTFB_p90" | "TTFB_p95" | "TTFB_p99" | "TTFB_stddev" | "TTFB_sum" | "FCP_avg" | "FCP_max" | "FCP_median" | "FCP_min" | "FCP_p50" | "FCP_p90" | "FCP_p95" | "FCP_p99" | "FCP_stddev" | "FCP_sum" | "LCP_avg" | "LCP_max" | "LCP_median" | "LCP_min" | "LCP_p50" | "LCP_p90" | "LCP_p95" | "LCP_p99" | "LCP_stddev" | "LCP_sum" | "CLS_avg" | "CLS_max" | "CLS_median" | "CLS_min" | "CLS_p50" | "CLS_p90" | "CLS_p95" | "CLS_p99" | "CLS_stddev" | "CLS_sum" | "TBT_avg" | "TBT_max" | "TBT_median" | "TBT_min" | "TBT_p50" | "TBT_p90" | "TBT_p95" | "TBT_p99" | "TBT_stddev" | "TBT_sum" | "consoleErrors_avg" | "consoleErrors_max" | "consoleErrors_median" | "consoleErrors_min" | "consoleErrors_p50" | "consoleErrors_p90" | "consoleErrors_p95" | "consoleErrors_p99" | "consoleErrors_stddev" | "consoleErrors_sum" | "networkErrors_avg" | "networkErrors_max" | "networkErrors_median" | "networkErrors_min" | "networkErrors_p50" | "networkErrors_p90" | "networkErrors_p95" | "networkErrors_p99" | "networkErrors_stddev" | "networkErrors_sum" | "userScriptErrors_avg" | "userScriptErrors_max" | "userScriptErrors_median" | "userScriptErrors_min" | "userScriptErrors_p50" | "userScriptErrors_p90" | "userScriptErrors_p95" | "userScriptErrors_p99" | "userScriptErrors_stddev" | "userScriptErrors_sum" | "documentErrors_avg" | "documentErrors_max" | "documentErrors_median" | "documentErrors_min" | "documentErrors_p50" | "documentErrors_p90" | "documentErrors_p95" | "documentErrors_p99" | "documentErrors_stddev" | "documentErrors_sum")[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
-                filterByStatus?: ("success" | "failure")[];
+                filterByStatus?: components["parameters"]["filterByStatus"];
                 /** @description One series for each of these. */
                 groupBy?: "runLocation" | "pageIndex";
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -1480,129 +1949,16 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsMultistepChecksId: {
@@ -1611,46 +1967,46 @@ export interface operations {
                 /** @description At least one metric name of this check type, such as availability. */
                 metrics: ("responseTime" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum")[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
-                filterByStatus?: ("success" | "failure")[];
+                filterByStatus?: components["parameters"]["filterByStatus"];
                 /** @description One series for each of these. */
-                groupBy?: "runLocation";
+                groupBy?: components["parameters"]["groupBy"];
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -1698,129 +2054,16 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsPlaywrightChecksId: {
@@ -1829,46 +2072,46 @@ export interface operations {
                 /** @description At least one metric name of this check type, such as availability. */
                 metrics: ("responseTime" | "TTFB" | "FCP" | "LCP" | "CLS" | "TBT" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "TTFB_avg" | "TTFB_max" | "TTFB_median" | "TTFB_min" | "TTFB_p50" | "TTFB_p90" | "TTFB_p95" | "TTFB_p99" | "TTFB_stddev" | "TTFB_sum" | "FCP_avg" | "FCP_max" | "FCP_median" | "FCP_min" | "FCP_p50" | "FCP_p90" | "FCP_p95" | "FCP_p99" | "FCP_stddev" | "FCP_sum" | "LCP_avg" | "LCP_max" | "LCP_median" | "LCP_min" | "LCP_p50" | "LCP_p90" | "LCP_p95" | "LCP_p99" | "LCP_stddev" | "LCP_sum" | "CLS_avg" | "CLS_max" | "CLS_median" | "CLS_min" | "CLS_p50" | "CLS_p90" | "CLS_p95" | "CLS_p99" | "CLS_stddev" | "CLS_sum" | "TBT_avg" | "TBT_max" | "TBT_median" | "TBT_min" | "TBT_p50" | "TBT_p90" | "TBT_p95" | "TBT_p99" | "TBT_stddev" | "TBT_sum")[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
-                filterByStatus?: ("success" | "failure")[];
+                filterByStatus?: components["parameters"]["filterByStatus"];
                 /** @description One series for each of these. */
-                groupBy?: "runLocation";
+                groupBy?: components["parameters"]["groupBy"];
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -1916,129 +2159,16 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsTcpChecksId: {
@@ -2047,46 +2177,46 @@ export interface operations {
                 /** @description At least one metric name of this check type, such as availability. */
                 metrics: ("total" | "dns" | "connection" | "data" | "availability" | "retries" | "total_avg" | "total_max" | "total_median" | "total_min" | "total_p50" | "total_p90" | "total_p95" | "total_p99" | "total_stddev" | "total_sum" | "dns_avg" | "dns_max" | "dns_median" | "dns_min" | "dns_p50" | "dns_p90" | "dns_p95" | "dns_p99" | "dns_stddev" | "dns_sum" | "connection_avg" | "connection_max" | "connection_median" | "connection_min" | "connection_p50" | "connection_p90" | "connection_p95" | "connection_p99" | "connection_stddev" | "connection_sum" | "data_avg" | "data_max" | "data_median" | "data_min" | "data_p50" | "data_p90" | "data_p95" | "data_p99" | "data_stddev" | "data_sum")[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
-                filterByStatus?: ("success" | "failure")[];
+                filterByStatus?: components["parameters"]["filterByStatus"];
                 /** @description One series for each of these. */
-                groupBy?: "runLocation";
+                groupBy?: components["parameters"]["groupBy"];
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2134,129 +2264,16 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsDnsId: {
@@ -2265,46 +2282,46 @@ export interface operations {
                 /** @description At least one metric name of this check type, such as availability. */
                 metrics: ("total" | "availability" | "retries" | "total_avg" | "total_max" | "total_median" | "total_min" | "total_p50" | "total_p90" | "total_p95" | "total_p99" | "total_stddev" | "total_sum")[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
-                filterByStatus?: ("success" | "failure")[];
+                filterByStatus?: components["parameters"]["filterByStatus"];
                 /** @description One series for each of these. */
-                groupBy?: "runLocation";
+                groupBy?: components["parameters"]["groupBy"];
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2352,129 +2369,16 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsIcmpId: {
@@ -2483,46 +2387,46 @@ export interface operations {
                 /** @description At least one metric name of this check type, such as availability. */
                 metrics: ("packetLoss" | "latencyMin" | "latencyMax" | "latencyAvg" | "latencyStdDev" | "availability" | "retries" | "packetLoss_avg" | "packetLoss_max" | "packetLoss_median" | "packetLoss_min" | "packetLoss_p50" | "packetLoss_p90" | "packetLoss_p95" | "packetLoss_p99" | "packetLoss_stddev" | "packetLoss_sum" | "latencyMin_avg" | "latencyMin_max" | "latencyMin_median" | "latencyMin_min" | "latencyMin_p50" | "latencyMin_p90" | "latencyMin_p95" | "latencyMin_p99" | "latencyMin_stddev" | "latencyMin_sum" | "latencyMax_avg" | "latencyMax_max" | "latencyMax_median" | "latencyMax_min" | "latencyMax_p50" | "latencyMax_p90" | "latencyMax_p95" | "latencyMax_p99" | "latencyMax_stddev" | "latencyMax_sum" | "latencyAvg_avg" | "latencyAvg_max" | "latencyAvg_median" | "latencyAvg_min" | "latencyAvg_p50" | "latencyAvg_p90" | "latencyAvg_p95" | "latencyAvg_p99" | "latencyAvg_stddev" | "latencyAvg_sum" | "latencyStdDev_avg" | "latencyStdDev_max" | "latencyStdDev_median" | "latencyStdDev_min" | "latencyStdDev_p50" | "latencyStdDev_p90" | "latencyStdDev_p95" | "latencyStdDev_p99" | "latencyStdDev_stddev" | "latencyStdDev_sum")[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
-                filterByStatus?: ("success" | "failure")[];
+                filterByStatus?: components["parameters"]["filterByStatus"];
                 /** @description One series for each of these. */
-                groupBy?: "runLocation";
+                groupBy?: components["parameters"]["groupBy"];
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2570,129 +2474,16 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsHeartbeatChecksId: {
@@ -2701,44 +2492,44 @@ export interface operations {
                 /** @description At least one metric name of this check type, such as availability. */
                 metrics: ("availability" | "retries")[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
-                aggregationInterval?: number | ("day" | "week" | "month");
+                aggregationInterval?: components["parameters"]["aggregationInterval"];
                 /** @description Lists empty buckets too, with counts of 0 and values of null. */
-                fill?: "null";
+                fill?: components["parameters"]["fill"];
                 /** @description Counts only results of these outcomes. */
                 filterByStatus?: ("success" | "failure" | "FAILING" | "RECEIVED" | "EARLY" | "GRACE" | "LATE")[];
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Availability by results, or by the time that the check was up, degraded and down. */
-                availabilityBy?: "runs" | "time";
+                availabilityBy?: components["parameters"]["availabilityBy"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether degraded time counts as up (default) or as down. */
-                degraded?: "up" | "down";
+                degraded?: components["parameters"]["degraded"];
                 /** @description Whether time in maintenance is excluded (default), or counts by its states. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
-                minOutageSeconds?: number;
+                minOutageSeconds?: components["parameters"]["minOutageSeconds"];
                 /** @description The name of service hours in the config file: only time within them counts. */
-                serviceHours?: string;
+                serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
-                explain?: boolean;
+                explain?: components["parameters"]["explain"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2786,129 +2577,16 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        /** @description Minutes; 0 where a check runs more often than each minute. */
-                        frequency: number;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        tags: string[];
-                        series: ({
-                            data: {
-                                [key: string]: number | string | boolean | null;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                /** @enum {unknown} */
-                                aggregation?: "avg" | "max" | "median" | "min" | "p50" | "p90" | "p95" | "p99" | "stddev" | "sum";
-                            };
-                        };
-                        pagination: {
-                            page: number;
-                            limit: number;
-                        };
-                        /** @description Only with explain: the states of the window. */
-                        intervals?: {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            /** @enum {unknown} */
-                            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Report"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsMetrics: {
@@ -2929,90 +2607,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        unit: string;
-                        label: string;
-                        aggregated: boolean;
-                        /** @constant */
-                        type: "Float";
-                    }[];
+                    "application/json": components["schemas"]["Metric"][];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1AnalyticsChecks: {
         parameters: {
             query?: {
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description The width of a bucket: minutes, day, week or month; with it, each line holds data: its availability bucket by bucket, the first 100. */
                 aggregationInterval?: number | ("day" | "week" | "month");
                 /** @description The window of data, where it is not that of the figures. */
@@ -3022,7 +2637,7 @@ export interface operations {
                 /** @description The last instant of that window; overrides dataQuickRange. */
                 dataTo?: string;
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path?: never;
@@ -3043,20 +2658,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ({
-                        checkId: string;
-                        checkType: string;
-                        availability: number | null;
-                        data?: {
-                            /** Format: date-time */
-                            period: string;
-                            total: number;
-                            success: number;
-                            availability: number | null;
-                        }[];
-                    } & {
-                        [key: string]: number | null;
-                    })[];
+                    "application/json": components["schemas"]["Summary"][];
                     "text/csv": string;
                 };
             };
@@ -3080,75 +2682,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description BODY_TOO_LARGE: The body is larger than {limit}. Send it in parts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNSUPPORTED_MEDIA_TYPE: Send the body as {expected}. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1AnalyticsQuery: {
         parameters: {
             query?: {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path?: never;
@@ -3295,68 +2841,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description BODY_TOO_LARGE: The body is larger than {limit}. Send it in parts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNSUPPORTED_MEDIA_TYPE: Send the body as {expected}. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsOutages: {
@@ -3367,23 +2857,23 @@ export interface operations {
                 /** @description Outages of checks with any of these tags. With checkId, both must hold; without either, all checks. */
                 tag?: string[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Only outages that last so long. */
                 minSeconds?: number;
                 /** @description How many outages. */
                 limit?: number;
                 /** @description The next of the answer before; the window stays that of the first. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path?: never;
@@ -3430,30 +2920,7 @@ export interface operations {
                         from: string;
                         /** Format: date-time */
                         to: string;
-                        outages: {
-                            checkId: string;
-                            name: string;
-                            checkType: string;
-                            /** Format: date-time */
-                            from: string;
-                            /**
-                             * Format: date-time
-                             * @description Null while it lasts.
-                             */
-                            to: string | null;
-                            /** @description Until now, while it lasts. */
-                            seconds: number;
-                            /** @description All that were down in it. */
-                            locations: string[];
-                            /** @description The error that its failing results have most often. */
-                            reason: string | null;
-                            /** @description The first failing result in it. */
-                            firstResultId: string | null;
-                            /** @description The last failing result in it. */
-                            lastResultId: string | null;
-                            /** @description Whether any of it was in maintenance. */
-                            maintenance: boolean;
-                        }[];
+                        outages: components["schemas"]["Outage"][];
                         pagination: {
                             limit: number;
                             next: string | null;
@@ -3462,81 +2929,12 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     INVALID_WINDOW: from must not be after to.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsOutages"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AnalyticsFailures: {
@@ -3551,19 +2949,19 @@ export interface operations {
                 /** @description Failures at these locations. */
                 runLocation?: string[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description How many reasons. */
                 limit?: number;
                 /** @description The next of the answer before; the window stays that of the first. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path?: never;
@@ -3616,26 +3014,7 @@ export interface operations {
                         to: string;
                         /** @description Failing results of all reasons. */
                         total: number;
-                        failures: {
-                            /** @description The error, its numbers as #, ids as <id> and addresses as <address>; null where results have none. */
-                            reason: string | null;
-                            /** @description Failing results. */
-                            count: number;
-                            /** Format: date-time */
-                            firstSeen: string;
-                            /** Format: date-time */
-                            lastSeen: string;
-                            locations: string[];
-                            checkIds: string[];
-                            /** @description The newest of them. */
-                            example: {
-                                checkId: string;
-                                resultId: string;
-                                /** Format: date-time */
-                                startedAt: string;
-                                error: string | null;
-                            };
-                        }[];
+                        failures: components["schemas"]["Failure"][];
                         pagination: {
                             limit: number;
                             next: string | null;
@@ -3644,102 +3023,33 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     INVALID_WINDOW: from must not be after to.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1AnalyticsOutages"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1Slos: {
         parameters: {
             query?: {
                 /** @description Another target, in percent. */
-                target?: number;
+                target?: components["parameters"]["target"];
                 /** @description Another threshold of a latency objective. */
-                thresholdMs?: number;
+                thresholdMs?: components["parameters"]["thresholdMs"];
                 /** @description What an availability objective counts. */
-                by?: "runs" | "time";
+                by?: components["parameters"]["by"];
                 /** @description Another start of the window; a date is a day of the window's time zone. */
-                from?: string;
+                from?: components["parameters"]["fromOfGetV1Slos"];
                 /** @description Another end of the window; without it, now. */
-                to?: string;
+                to?: components["parameters"]["toOfGetV1Slos"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether runs and time in maintenance count. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenanceOfGetV1Slos"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path?: never;
@@ -3753,150 +3063,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checks: string[];
-                        objective: {
-                            /** @enum {unknown} */
-                            kind: "availability" | "latency";
-                            /** @enum {unknown} */
-                            by: "runs" | "time";
-                            /** @description A percentage. */
-                            target: number;
-                            metric?: string;
-                            thresholdMs?: number;
-                        };
-                        window: {
-                            /** @constant */
-                            kind: "rolling";
-                            duration: string;
-                        } | {
-                            /** @constant */
-                            kind: "calendar";
-                            /** @enum {unknown} */
-                            unit: "day" | "week" | "month";
-                            timezone: string;
-                        };
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        /** @description A percentage; null where nothing counts. */
-                        attained: number | null;
-                        met: boolean | null;
-                        budget: {
-                            /** @enum {unknown} */
-                            unit: "runs" | "seconds";
-                            total: number;
-                            used: number;
-                            left: number;
-                        };
-                        burnRate: {
-                            "1h": number | null;
-                            "6h": number | null;
-                            "24h": number | null;
-                            "3d": number | null;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description At the rate of the last 24 hours; null if never.
-                         */
-                        exhaustedAt: string | null;
-                        days: {
-                            /** Format: date */
-                            day: string;
-                            attained: number | null;
-                            budgetLeft: number;
-                        }[];
-                    }[];
+                    "application/json": components["schemas"]["Slo"][];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1Slos"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1SlosId: {
         parameters: {
             query?: {
                 /** @description Another target, in percent. */
-                target?: number;
+                target?: components["parameters"]["target"];
                 /** @description Another threshold of a latency objective. */
-                thresholdMs?: number;
+                thresholdMs?: components["parameters"]["thresholdMs"];
                 /** @description What an availability objective counts. */
-                by?: "runs" | "time";
+                by?: components["parameters"]["by"];
                 /** @description Another start of the window; a date is a day of the window's time zone. */
-                from?: string;
+                from?: components["parameters"]["fromOfGetV1Slos"];
                 /** @description Another end of the window; without it, now. */
-                to?: string;
+                to?: components["parameters"]["toOfGetV1Slos"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
-                quorum?: number | "majority";
+                quorum?: components["parameters"]["quorum"];
                 /** @description Whether runs and time in maintenance count. */
-                maintenance?: "exclude" | "include";
+                maintenance?: components["parameters"]["maintenanceOfGetV1Slos"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
-                format?: "json" | "csv";
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
@@ -3913,111 +3109,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checks: string[];
-                        objective: {
-                            /** @enum {unknown} */
-                            kind: "availability" | "latency";
-                            /** @enum {unknown} */
-                            by: "runs" | "time";
-                            /** @description A percentage. */
-                            target: number;
-                            metric?: string;
-                            thresholdMs?: number;
-                        };
-                        window: {
-                            /** @constant */
-                            kind: "rolling";
-                            duration: string;
-                        } | {
-                            /** @constant */
-                            kind: "calendar";
-                            /** @enum {unknown} */
-                            unit: "day" | "week" | "month";
-                            timezone: string;
-                        };
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        /** @description A percentage; null where nothing counts. */
-                        attained: number | null;
-                        met: boolean | null;
-                        budget: {
-                            /** @enum {unknown} */
-                            unit: "runs" | "seconds";
-                            total: number;
-                            used: number;
-                            left: number;
-                        };
-                        burnRate: {
-                            "1h": number | null;
-                            "6h": number | null;
-                            "24h": number | null;
-                            "3d": number | null;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description At the rate of the last 24 hours; null if never.
-                         */
-                        exhaustedAt: string | null;
-                        days: {
-                            /** Format: date */
-                            day: string;
-                            attained: number | null;
-                            budgetLeft: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Slo"];
                     "text/csv": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_WINDOW: from must not be after to.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1Slos"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description SLO_NOT_FOUND: There is no such SLO in this account. */
             404: {
                 headers: {
@@ -4027,37 +3125,21 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1Maintenance: {
         parameters: {
             query?: {
                 /** @description A window by name, in the time zone; weeks start on Monday. */
-                quickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
             };
             header?: never;
             path?: never;
@@ -4084,14 +3166,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        name: string;
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        checkIds: string[];
-                    }[];
+                    "application/json": components["schemas"]["Maintenance"][];
                 };
             };
             /**
@@ -4111,62 +3186,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1Checks: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
                 /** @description Checks with any of these tags. */
                 tag?: string[];
                 /** @description Checks of this type. */
@@ -4192,88 +3224,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency: number;
-                        locations: string[];
-                        tags: string[];
-                        groupId: null;
-                        /** @description What is called, without any secret. */
-                        request: {
-                            [key: string]: string | number;
-                        };
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    }[];
+                    "application/json": components["schemas"]["Check"][];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1ChecksId: {
@@ -4282,7 +3240,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -4294,92 +3252,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency: number;
-                        locations: string[];
-                        tags: string[];
-                        groupId: null;
-                        /** @description What is called, without any secret. */
-                        request: {
-                            [key: string]: string | number;
-                        };
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Check"];
                 };
             };
-            /** @description INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1ChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1CheckStatuses: {
@@ -4397,97 +3278,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        checkId: string;
-                        hasFailures: boolean;
-                        hasErrors: boolean;
-                        isDegraded: boolean;
-                        /** @description Milliseconds, of the last 24 hours. */
-                        longestRun: number | null;
-                        /** @description Milliseconds, of the last 24 hours. */
-                        shortestRun: number | null;
-                        lastRunLocation: string | null;
-                        lastCheckRunId: string | null;
-                        sslDaysRemaining: number | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /**
-                         * @description As on its badge: unknown where no result came for three periods.
-                         * @enum {string}
-                         */
-                        state: "passing" | "degraded" | "failing" | "paused" | "unknown";
-                        /** @description Each location of the check; the worst of them is the state of the check. */
-                        locations: {
-                            runLocation: string;
-                            /**
-                             * @description Unknown before its first result, and where three runs there are missing.
-                             * @enum {string}
-                             */
-                            state: "passing" | "degraded" | "failing" | "paused" | "unknown";
-                            lastCheckRunId: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When its newest result started.
-                             */
-                            updated_at: string | null;
-                        }[];
-                        /** @description Whether the config file mutes the check: it runs, and alerts are to leave it out. */
-                        muted: boolean;
-                        /** @description The name of the maintenance that the check is in now. */
-                        maintenance: string | null;
-                    }[];
+                    "application/json": components["schemas"]["CheckStatus"][];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1CheckStatusesId: {
@@ -4496,7 +3293,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -4508,143 +3305,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        checkId: string;
-                        hasFailures: boolean;
-                        hasErrors: boolean;
-                        isDegraded: boolean;
-                        /** @description Milliseconds, of the last 24 hours. */
-                        longestRun: number | null;
-                        /** @description Milliseconds, of the last 24 hours. */
-                        shortestRun: number | null;
-                        lastRunLocation: string | null;
-                        lastCheckRunId: string | null;
-                        sslDaysRemaining: number | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /**
-                         * @description As on its badge: unknown where no result came for three periods.
-                         * @enum {string}
-                         */
-                        state: "passing" | "degraded" | "failing" | "paused" | "unknown";
-                        /** @description Each location of the check; the worst of them is the state of the check. */
-                        locations: {
-                            runLocation: string;
-                            /**
-                             * @description Unknown before its first result, and where three runs there are missing.
-                             * @enum {string}
-                             */
-                            state: "passing" | "degraded" | "failing" | "paused" | "unknown";
-                            lastCheckRunId: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When its newest result started.
-                             */
-                            updated_at: string | null;
-                        }[];
-                        /** @description Whether the config file mutes the check: it runs, and alerts are to leave it out. */
-                        muted: boolean;
-                        /** @description The name of the maintenance that the check is in now. */
-                        maintenance: string | null;
-                    };
+                    "application/json": components["schemas"]["CheckStatus"];
                 };
             };
-            /** @description INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1ChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1CheckResultsId: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Results that started at this time or later, in unix seconds. */
-                from?: number;
+                from?: components["parameters"]["fromOfGetV1CheckResultsId"];
                 /** @description Results that started before this time, in unix seconds. */
-                to?: number;
+                to?: components["parameters"]["toOfGetV1CheckResultsId"];
                 /** @description Results of this location. */
-                location?: string;
+                location?: components["parameters"]["location"];
                 /** @description Only those that failed, or only those that did not. */
-                hasFailures?: boolean;
+                hasFailures?: components["parameters"]["hasFailures"];
                 /** @description Results of checks of this type: all or none, as the check is. */
-                checkType?: "API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT";
+                checkType?: components["parameters"]["checkType"];
                 /** @description What is kept is the final result of each run: ALL is the same as FINAL, and ATTEMPT is none. */
-                resultType?: "FINAL" | "ATTEMPT" | "ALL";
+                resultType?: components["parameters"]["resultType"];
                 /** @description The properties that an entry should have; all of them where this is left out. */
-                fields?: string[];
+                fields?: components["parameters"]["fields"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -4656,31 +3353,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkId: string;
-                        hasFailures: boolean;
-                        hasErrors: boolean;
-                        isDegraded: boolean;
-                        overMaxResponseTime: boolean;
-                        runLocation: string;
-                        /** Format: date-time */
-                        startedAt: string;
-                        /** Format: date-time */
-                        stoppedAt: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        responseTime: number | null;
-                        attempts: number;
-                        checkRunId: string;
-                        /** @constant */
-                        resultType: "FINAL";
-                        /** @description Why it failed. */
-                        error: string | null;
-                    } & {
-                        [key: string]: unknown;
-                    })[];
+                    "application/json": components["schemas"]["CheckResult"][];
                 };
             };
             /**
@@ -4699,90 +3372,39 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV2CheckResultsId: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Results that started at this time or later, in unix seconds. */
-                from?: number;
+                from?: components["parameters"]["fromOfGetV1CheckResultsId"];
                 /** @description Results that started before this time, in unix seconds. */
-                to?: number;
+                to?: components["parameters"]["toOfGetV1CheckResultsId"];
                 /** @description Results of this location. */
-                location?: string;
+                location?: components["parameters"]["location"];
                 /** @description Only those that failed, or only those that did not. */
-                hasFailures?: boolean;
+                hasFailures?: components["parameters"]["hasFailures"];
                 /** @description Results of checks of this type: all or none, as the check is. */
-                checkType?: "API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT";
+                checkType?: components["parameters"]["checkType"];
                 /** @description What is kept is the final result of each run: ALL is the same as FINAL, and ATTEMPT is none. */
-                resultType?: "FINAL" | "ATTEMPT" | "ALL";
+                resultType?: components["parameters"]["resultType"];
                 /** @description The properties that an entry should have; all of them where this is left out. */
-                fields?: string[];
+                fields?: components["parameters"]["fields"];
                 /** @description Where the last answer ended. */
                 nextId?: string;
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -4794,35 +3416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        length: number;
-                        entries: ({
-                            id: string;
-                            name: string;
-                            checkId: string;
-                            hasFailures: boolean;
-                            hasErrors: boolean;
-                            isDegraded: boolean;
-                            overMaxResponseTime: boolean;
-                            runLocation: string;
-                            /** Format: date-time */
-                            startedAt: string;
-                            /** Format: date-time */
-                            stoppedAt: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            responseTime: number | null;
-                            attempts: number;
-                            checkRunId: string;
-                            /** @constant */
-                            resultType: "FINAL";
-                            /** @description Why it failed. */
-                            error: string | null;
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        nextId: string | null;
-                    };
+                    "application/json": components["schemas"]["CheckResults"];
                 };
             };
             /**
@@ -4842,62 +3436,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1CheckResultsIdResultId: {
@@ -4909,7 +3452,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** @description The id of a result. */
                 resultId: string;
             };
@@ -5013,35 +3556,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /**
              * @description CHECK_NOT_FOUND: There is no such check in this account.
              *     RESULT_NOT_FOUND: There is no such result of this check. Results are kept for a limited time.
@@ -5054,24 +3570,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1CheckResultsStream: {
@@ -5082,9 +3582,9 @@ export interface operations {
                 /** @description Results of checks with any of these tags. With checkId, both must hold; without either, all checks. */
                 tag?: string[];
                 /** @description Results of this location. */
-                location?: string;
+                location?: components["parameters"]["location"];
                 /** @description Only those that failed, or only those that did not. */
-                hasFailures?: boolean;
+                hasFailures?: components["parameters"]["hasFailures"];
                 /** @description The id of the last event that you have, to go on after it; the header Last-Event-ID wins. */
                 lastEventId?: string;
             };
@@ -5123,19 +3623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             /**
              * @description LINK_TO_STREAM: A link answers one question, and a stream has no end: open it with a key.
              *     FORBIDDEN_ACCOUNT: This API key does not belong to that account.
@@ -5150,15 +3638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
              * @description TOO_MANY_STREAMS: {limit} streams are open {which}, and no more are accepted. Close one first.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
@@ -5171,15 +3651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1CheckResults: {
@@ -5242,67 +3714,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description BODY_TOO_LARGE: The body is larger than {limit}. Send it in parts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNSUPPORTED_MEDIA_TYPE: Send the body as {expected}. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1CheckResults"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1CheckResultsIdExport: {
@@ -5315,16 +3732,16 @@ export interface operations {
                 /** @description Results that started at this time or before. Without it: to the last. */
                 to?: string;
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description Results of this location. */
-                location?: string;
+                location?: components["parameters"]["location"];
                 /** @description Only those that failed, or only those that did not. */
-                hasFailures?: boolean;
+                hasFailures?: components["parameters"]["hasFailures"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5357,44 +3774,9 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
              * @description TOO_MANY_EXPORTS: {whose} {limit} exports under way already. Wait until one has ended.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
@@ -5407,15 +3789,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AgentsScriptsBundle: {
@@ -5446,44 +3820,9 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedOfGetV1AgentsScriptsBundle"];
+            403: components["responses"]["ForbiddenOfPostV1CheckResults"];
             /** @description SCRIPTS_NOT_FOUND: No check of this location has these scripts now. Ask for its checks again. */
             404: {
                 headers: {
@@ -5493,24 +3832,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AgentsChecks: {
@@ -5589,13 +3912,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description If-None-Match names its ETag. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -5611,18 +3928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["UnauthorizedOfGetV1AgentsScriptsBundle"];
             /**
              * @description AGENT_ELSEWHERE: This API key is one of agents at {location}, not at {asked}.
              *     FORBIDDEN_ACCOUNT: This API key does not belong to that account.
@@ -5649,15 +3955,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1Locations: {
@@ -5699,101 +3997,14 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        location: string;
-                        /**
-                         * @description none: there is no key of agents for the location, and runner.locations of the config file leaves it out.
-                         * @enum {unknown}
-                         */
-                        runBy: "agents" | "server" | "none";
-                        checks: number;
-                        agents: {
-                            /** @description Stays the same when the agent starts again. */
-                            instance: string;
-                            /** @description What people call it: its --name, by default the name of its machine. */
-                            name: string | null;
-                            version: string;
-                            /** @enum {unknown} */
-                            state: "live" | "silent" | "stopped";
-                            /** Format: date-time */
-                            firstContact: string;
-                            /** Format: date-time */
-                            lastContact: string;
-                            /** @description The server's clock minus the agent's, as the agent has measured it. */
-                            clockOffsetMs: number | null;
-                            /** @description Whether its results are stamped in the time of the server, since its clock is off. */
-                            stampsServerTime: boolean;
-                            /** @description Results that wait in its outbox. */
-                            backlog: number;
-                            /** @description Results that it had to drop, since its outbox was full or they were too old. */
-                            agentDropped: number;
-                            /** @description How many checks it runs. */
-                            checks: number;
-                        }[];
-                    }[];
+                    "application/json": components["schemas"]["Location"][];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getPingToken: {
@@ -5802,7 +4013,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
-                token: string;
+                token: components["parameters"]["token"];
             };
             cookie?: never;
         };
@@ -5818,24 +4029,8 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postPingToken: {
@@ -5844,7 +4039,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
-                token: string;
+                token: components["parameters"]["token"];
             };
             cookie?: never;
         };
@@ -5860,24 +4055,8 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getPingTokenFail: {
@@ -5886,7 +4065,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
-                token: string;
+                token: components["parameters"]["token"];
             };
             cookie?: never;
         };
@@ -5902,24 +4081,8 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postPingTokenFail: {
@@ -5928,7 +4091,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
-                token: string;
+                token: components["parameters"]["token"];
             };
             cookie?: never;
         };
@@ -5944,24 +4107,8 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1CheckTypes: {
@@ -5979,95 +4126,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        checkType: string;
-                        label: string;
-                        /** @description Where its analytics are; the id of a check follows. */
-                        endpoint: string;
-                        metrics: {
-                            name: string;
-                            unit: string;
-                            label: string;
-                            perPage: boolean;
-                        }[];
-                        /** @description The metric that tells how long a run took. */
-                        duration: string | null;
-                        /** @description The metrics that sum up to the duration. */
-                        phases: string[];
-                        groupBy: {
-                            name: string;
-                            /** @enum {unknown} */
-                            by: "location" | "field" | "page";
-                        }[];
-                        filterByStatus: string[];
-                        /** @description A check of the type as YAML, an entry of checks in the config file. */
-                        example: string;
-                        /** @description The files that the example refers to. */
-                        files: string[];
-                    }[];
+                    "application/json": components["schemas"]["CheckType"][];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getNextAccounts: {
@@ -6092,53 +4158,10 @@ export interface operations {
                     }[];
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getNextAccountsAccountId: {
@@ -6166,53 +4189,10 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getNextUsersMe: {
@@ -6236,62 +4216,19 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1Runtimes: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
             };
             header?: never;
             path?: never;
@@ -6308,76 +4245,20 @@ export interface operations {
                     "application/json": unknown[];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1CheckGroups: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
             };
             header?: never;
             path?: never;
@@ -6394,76 +4275,20 @@ export interface operations {
                     "application/json": unknown[];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1AlertChannels: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
             };
             header?: never;
             path?: never;
@@ -6480,76 +4305,20 @@ export interface operations {
                     "application/json": unknown[];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1Variables: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Which of the pages, from 1. */
-                page?: number;
+                page?: components["parameters"]["page"];
             };
             header?: never;
             path?: never;
@@ -6566,76 +4335,20 @@ export interface operations {
                     "application/json": unknown[];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1StatusPages: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The cursor of the page; there is one page only. */
-                nextId?: string;
+                nextId?: components["parameters"]["nextId"];
             };
             header?: never;
             path?: never;
@@ -6649,84 +4362,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        length: 0;
-                        entries: unknown[];
-                        nextId: null;
-                    };
+                    "application/json": components["schemas"]["EmptyPage"];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1StatusPagesIncidents: {
         parameters: {
             query?: {
                 /** @description How many rows. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The cursor of the page; there is one page only. */
-                nextId?: string;
+                nextId?: components["parameters"]["nextId"];
             };
             header?: never;
             path?: never;
@@ -6740,107 +4392,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        length: 0;
-                        entries: unknown[];
-                        nextId: null;
-                    };
+                    "application/json": components["schemas"]["EmptyPage"];
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1BadgesChecksId: {
         parameters: {
             query?: {
                 /** @description The shape of the badge. */
-                style?: "flat" | "plastic" | "flat-square" | "for-the-badge" | "social";
+                style?: components["parameters"]["style"];
                 /** @description The colours of the badge; the default ones follow the reader's dark mode. */
-                theme?: "default" | "light" | "dark";
+                theme?: components["parameters"]["theme"];
                 /** @description What stands on the left in place of the name. */
-                label?: string;
+                label?: components["parameters"]["label"];
                 /** @description Whether the mean response time of the last 24 hours follows the state. */
-                responseTime?: boolean;
+                responseTime?: components["parameters"]["responseTime"];
                 /** @description A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains. */
-                metric?: string;
+                metric?: components["parameters"]["metric"];
                 /** @description With metric=slo: the id of an SLO that includes the check. */
-                slo?: string;
+                slo?: components["parameters"]["slo"];
                 /** @description The window of that metric. */
-                range?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                range?: components["parameters"]["range"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description From where on the metric is coloured as degraded. */
-                warn?: number;
+                warn?: components["parameters"]["warn"];
                 /** @description From where on the metric is coloured as failing. */
-                bad?: number;
+                bad?: components["parameters"]["bad"];
                 /** @description Without a key: the account, where several with public badges have the same id or tag. */
-                account?: string;
+                account?: components["parameters"]["account"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6860,121 +4451,45 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description If-None-Match names its ETag. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     CHECK_NOT_IN_SLO: No SLO {slo} includes this check.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfGetV1BadgesChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1BadgesChecksId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1BadgesChecksIdJson: {
         parameters: {
             query?: {
                 /** @description The shape of the badge. */
-                style?: "flat" | "plastic" | "flat-square" | "for-the-badge" | "social";
+                style?: components["parameters"]["style"];
                 /** @description The colours of the badge; the default ones follow the reader's dark mode. */
-                theme?: "default" | "light" | "dark";
+                theme?: components["parameters"]["theme"];
                 /** @description What stands on the left in place of the name. */
-                label?: string;
+                label?: components["parameters"]["label"];
                 /** @description Whether the mean response time of the last 24 hours follows the state. */
-                responseTime?: boolean;
+                responseTime?: components["parameters"]["responseTime"];
                 /** @description A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains. */
-                metric?: string;
+                metric?: components["parameters"]["metric"];
                 /** @description With metric=slo: the id of an SLO that includes the check. */
-                slo?: string;
+                slo?: components["parameters"]["slo"];
                 /** @description The window of that metric. */
-                range?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
+                range?: components["parameters"]["range"];
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
-                timezone?: string;
+                timezone?: components["parameters"]["timezone"];
                 /** @description From where on the metric is coloured as degraded. */
-                warn?: number;
+                warn?: components["parameters"]["warn"];
                 /** @description From where on the metric is coloured as failing. */
-                bad?: number;
+                bad?: components["parameters"]["bad"];
                 /** @description Without a key: the account, where several with public badges have the same id or tag. */
-                account?: string;
+                account?: components["parameters"]["account"];
             };
             header?: never;
             path: {
                 /** @description The id of a check of your account. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7008,107 +4523,31 @@ export interface operations {
                     };
                 };
             };
-            /** @description If-None-Match names its ETag. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     CHECK_NOT_IN_SLO: No SLO {slo} includes this check.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfGetV1BadgesChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1BadgesChecksId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1BadgesTagsTag: {
         parameters: {
             query?: {
                 /** @description The shape of the badge. */
-                style?: "flat" | "plastic" | "flat-square" | "for-the-badge" | "social";
+                style?: components["parameters"]["style"];
                 /** @description The colours of the badge; the default ones follow the reader's dark mode. */
-                theme?: "default" | "light" | "dark";
+                theme?: components["parameters"]["theme"];
                 /** @description What stands on the left in place of the name. */
-                label?: string;
+                label?: components["parameters"]["label"];
                 /** @description Without a key: the account, where several with public badges have the same id or tag. */
-                account?: string;
+                account?: components["parameters"]["account"];
             };
             header?: never;
             path: {
                 /** @description A tag of at least one check. */
-                tag: string;
+                tag: components["parameters"]["tag"];
             };
             cookie?: never;
         };
@@ -7128,101 +4567,31 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description If-None-Match names its ETag. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description TAG_NOT_FOUND: No check of this account has the tag {tag}. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1BadgesTagsTag"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1BadgesTagsTagJson: {
         parameters: {
             query?: {
                 /** @description The shape of the badge. */
-                style?: "flat" | "plastic" | "flat-square" | "for-the-badge" | "social";
+                style?: components["parameters"]["style"];
                 /** @description The colours of the badge; the default ones follow the reader's dark mode. */
-                theme?: "default" | "light" | "dark";
+                theme?: components["parameters"]["theme"];
                 /** @description What stands on the left in place of the name. */
-                label?: string;
+                label?: components["parameters"]["label"];
                 /** @description Without a key: the account, where several with public badges have the same id or tag. */
-                account?: string;
+                account?: components["parameters"]["account"];
             };
             header?: never;
             path: {
                 /** @description A tag of at least one check. */
-                tag: string;
+                tag: components["parameters"]["tag"];
             };
             cookie?: never;
         };
@@ -7256,83 +4625,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description If-None-Match names its ETag. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-             *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-             *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description TAG_NOT_FOUND: No check of this account has the tag {tag}. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1BadgesTagsTag"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getHealthLive: {
@@ -7389,15 +4688,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMetrics: {
@@ -7419,44 +4710,9 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-             *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedOfGetV1AgentsScriptsBundle"];
+            403: components["responses"]["ForbiddenOfPostV1CheckResults"];
             /** @description ROUTE_NOT_FOUND: There is nothing at this address. The API is described at /docs. */
             404: {
                 headers: {
@@ -7466,24 +4722,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../../test/support/app.ts'
 import { credentials } from '../../test/support/catalogue.ts'
+import { withoutReferences } from '../../test/support/openapi.ts'
 import { checkTypes } from '../checks/registry.ts'
 import type { OpenApi } from './reference/openapi.ts'
 
@@ -38,7 +39,7 @@ test('no answer can be framed, sniffed or run', async () => {
 })
 
 describe('the description of the API', () => {
-  const described = async (): Promise<OpenApi> => (await api.get('/openapi.json')).body
+  const described = async (): Promise<OpenApi> => withoutReferences((await api.get('/openapi.json')).body)
   const operations = async () =>
     Object.entries((await described()).paths).flatMap(([path, byMethod]) => Object.values(byMethod).map((one) => ({ path, ...one })))
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { credentials, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { withoutReferences } from '../support/openapi.ts'
 
 const now = Date.UTC(2026, 10, 14, 10)
 const checks = checkTypes.map((checkType) => testCheck(checkType, { id: `check-${checkType.path}`, tags: ['web'] }))
@@ -86,9 +87,7 @@ describe('twelve kilobytes in an address', () => {
 
   const paths = async (): Promise<readonly (readonly [string, Operation])[]> => {
     const { body } = await api.get('/openapi.json')
-    return Object.entries(body.paths as Record<string, { readonly get?: Operation }>).flatMap(([path, { get }]) =>
-      get ? [[path, get]] : [],
-    )
+    return Object.entries(withoutReferences(body).paths).flatMap(([path, { get }]) => (get ? [[path, get]] : []))
   }
   const isEndless = (path: string) => path.endsWith('/stream')
 

@@ -10,6 +10,7 @@ import type { FiledResult } from '../../src/store/store.ts'
 import { importBuilt } from '../support/built.ts'
 import { account, service, testCatalogue, testCheck, testKey, testSlo } from '../support/catalogue.ts'
 import { exampleCheck } from '../support/example-config.ts'
+import { withoutReferences } from '../support/openapi.ts'
 import { testResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { LargeWords } from './largest-calls.ts'
@@ -55,7 +56,7 @@ export async function openLargeWorld(): Promise<LargeWorld> {
   await store.seal()
   for (const part of history('unsealed')) await store.append(part)
   const app = await buildApp({ checkTypes, catalogue, store, clock: { now: () => now }, log: pino({ level: 'silent' }) })
-  const openApi: OpenApi = JSON.parse((await app.inject('/openapi.json')).body)
+  const openApi = withoutReferences(JSON.parse((await app.inject('/openapi.json')).body))
   const close = async () => {
     await app.close()
     await store.close()

@@ -9,6 +9,7 @@ import { sha256 } from '../../src/ids/sha256.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, service, testCatalogue, testCheck, testKey, testLink, testSlo } from '../support/catalogue.ts'
 import { exampleCheck } from '../support/example-config.ts'
+import { withoutReferences } from '../support/openapi.ts'
 import { type TestResult, testResult } from '../support/results.ts'
 
 export const now = Date.UTC(2026, 10, 14, 12)
@@ -90,7 +91,7 @@ export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Prom
   const { body } = await app.get('/openapi.json', {})
   return {
     ...app,
-    openApi: body,
+    openApi: withoutReferences(body),
     addKey: (text, granted) => added(keys, testKey(text, account, granted)),
     addLink: (token, path, rest = {}) => added(links, testLink(token, path, rest)),
   }

@@ -82,7 +82,6 @@ function describe(routes: readonly Documented[], basePath: BasePath): OpenApi {
         account: { type: 'apiKey', in: 'header', name: 'X-Service-Account', description: 'The account that is asked for.' },
         link: { type: 'apiKey', in: 'query', name: 'link', description: 'The token of a link, made with: tidemark link create.' },
       },
-      schemas: { Error: errorSchema },
     },
   }
 }
@@ -180,7 +179,7 @@ function linkErrors(route: Documented): readonly ErrorCode[] {
 
 function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, Response>> {
   const statuses = [...new Set(codes.map((code) => errors[code][0]))].toSorted((a, b) => a - b)
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  const content = { 'application/json': { schema: errorSchema } }
   return Object.fromEntries(
     statuses.map((status) => {
       const ofStatus = codes.filter((code) => errors[code][0] === status)
