@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'
+import { triesOf } from '../../test/support/tries.ts'
 import { cleanLabel } from './label.ts'
 import { renderSvg } from './svg.ts'
 import { styles, themes, tones } from './themes.ts'
@@ -86,7 +87,7 @@ describe('the SVG of a badge', () => {
         expect(root['aria-label']).toBe(`${label}: passing`)
         expect(lettersOf(root['aria-label'] ?? '').startsWith(certainLetters(name))).toBe(true)
       }),
-      { numRuns: 10_000 },
+      { numRuns: triesOf(10_000) },
     )
   }, 120_000)
 

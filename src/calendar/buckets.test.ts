@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveBucket, naiveStartAfter, naiveStartOf, oddZones, unitOf } from '../../test/support/naive-calendar.ts'
+import { triesOf } from '../../test/support/tries.ts'
 import { zoneOf } from '../../test/support/zone.ts'
 import { type Buckets, bucketCount, bucketEnd, bucketStart, bucketStarts } from './bucket-index.ts'
 import { calendarBuckets } from './buckets.ts'
@@ -35,7 +36,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
         expect(iso(bucketStart(buckets, time))).toBe(iso(naiveBucket(interval, time, name).start))
         expect(iso(bucketEnd(buckets, time))).toBe(iso(naiveBucket(interval, time, name).end))
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
   test('hold every time, also one before and behind the window', () => {
@@ -51,7 +52,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
         else if (time >= edges.last) expect([start, end]).toEqual([edges.last, Infinity])
         else expect({ start, end }).toEqual(naiveBucket(interval, time, name))
       }),
-      { numRuns: 30 },
+      { numRuns: triesOf(30) },
     )
   })
   test('of a window that reaches beyond their edges follow each other without gap, in pages too', () => {
@@ -66,7 +67,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
         expect(bucketCount(buckets, wide)).toBe(starts.length)
         expect([...bucketStarts(buckets, wide, { offset, limit: 50 })]).toEqual(starts.slice(offset, offset + 50))
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
   test('of a window follow each other without gap, in pages too', () => {
@@ -80,7 +81,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
         expect(bucketCount(buckets, window)).toBe(starts.length)
         expect([...bucketStarts(buckets, window, { offset, limit })]).toEqual(starts.slice(offset, offset + limit))
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
 })

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveStartAfter, naiveStartOf, oddZones } from '../../test/support/naive-calendar.ts'
+import { triesOf } from '../../test/support/tries.ts'
 import { zoneOf } from '../../test/support/zone.ts'
 import { startAfter, startBefore, startOf, unitStarts } from './calendar.ts'
 import type { CalendarUnit } from './utc-calendar.ts'
@@ -24,7 +25,7 @@ describe.each(oddZones)('units in %s', (name) => {
         expect(iso(startAfter(unit, instant, zone))).toBe(iso(naiveStartAfter(unit, instant, name)))
         expect(iso(startBefore(unit, instant, zone))).toBe(iso(naiveStartOf(unit, start - 1, name)))
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
   test.each(units)('the starts of every %s of a window are those that stepping finds', (unit) => {
@@ -35,7 +36,7 @@ describe.each(oddZones)('units in %s', (name) => {
         for (let start = startOf(unit, from, zone); start <= to; start = startAfter(unit, start, zone)) stepped.push(start)
         expect([...unitStarts(unit, zone, { from, to })]).toEqual(stepped)
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
 })

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveStartAfter, naiveStartOf, oddZones } from '../../test/support/naive-calendar.ts'
+import { triesOf } from '../../test/support/tries.ts'
 import { zoneOf } from '../../test/support/zone.ts'
 import { calendarRanges, calendarWindow, dateEnd, dateStart, windowBefore } from './presets.ts'
 import type { Window } from './window.ts'
@@ -33,7 +34,7 @@ describe('calendar presets', () => {
         expect(to).toBe(isLast ? current - 1 : now)
         expect(windowBefore(range, now, zone)).toEqual({ from: naiveStartOf(unit, from - 1, name), to: from - 1 })
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
 })
@@ -72,7 +73,7 @@ describe('a plain date', () => {
         const end = dateEnd(date, zone) ?? Number.NaN
         expect(end + 1).toBe(naiveStartAfter('day', end, name))
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
 })

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveClock, naiveDayStart, naiveLocal, oddZones } from '../../test/support/naive-calendar.ts'
+import { triesOf } from '../../test/support/tries.ts'
 import { zoneOf } from '../../test/support/zone.ts'
 import type { Interval } from './intervals.ts'
 import {
@@ -48,7 +49,7 @@ describe.each(oddZones)('schedules in %s', (name) => {
         const found = occurrences({ ...recurrence, atMinutes, forMs, zone }, window)
         expect(iso(found)).toEqual(iso(expected.map((from) => ({ from, to: from + forMs }))))
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
   test('service hours hold where clocks show them', () => {
@@ -65,7 +66,7 @@ describe.each(oddZones)('schedules in %s', (name) => {
           expect(intervals.some(({ from, to }) => from <= time && time < to)).toBe(isOpen)
         }
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
 })

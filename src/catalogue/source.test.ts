@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { triesOf } from '../../test/support/tries.ts'
 import { readSource } from './source.ts'
 import { openYamlDocument } from './yaml-document.ts'
 
@@ -27,7 +28,7 @@ test('the parser that is used for files without faults reads what the one that k
         expect({ value: readSource(text.replaceAll('${', '$'), {}).value }).toEqual(openYamlDocument(text.replaceAll('${', '$')).read)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: triesOf(100) },
   )
 })
 

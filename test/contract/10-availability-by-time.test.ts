@@ -13,6 +13,7 @@ import { anyRunType, runTypes } from '../support/example-config.ts'
 import { type TestResult, testResult } from '../support/results.ts'
 import { checkOfHistory, filedRows, instantOf, naiveRows, plainPolicy, unitMs } from '../support/states-conformance.ts'
 import { type History, histories, naiveLocationState, naiveState } from '../support/timeline.ts'
+import { triesOf } from '../support/tries.ts'
 
 const checkType = anyRunType()
 const minute = 60_000
@@ -178,7 +179,7 @@ describe('rows', () => {
           expect(data[0]).toMatchObject(inSeconds(rows[0]))
         }
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
 })

@@ -11,6 +11,7 @@ import { anyRunType, pingedTypes } from '../support/example-config.ts'
 import { type TestResult, testResult } from '../support/results.ts'
 import { checkOfHistory, filedRows, instantOf, naiveOutages } from '../support/states-conformance.ts'
 import { type History, histories, windows } from '../support/timeline.ts'
+import { triesOf } from '../support/tries.ts'
 
 const checkType = anyRunType()
 const minute = 60_000
@@ -139,7 +140,7 @@ describe('an outage', () => {
         const listed = body.outages.map((found: object) => Object.fromEntries(Object.entries(found).filter(([key]) => !own.includes(key))))
         expect(listed.toReversed()).toEqual(expected)
       }),
-      { numRuns: 15 },
+      { numRuns: triesOf(15) },
     )
   })
 

@@ -11,6 +11,7 @@ import type { AggregateQuery, RawQuery, Result } from '../../src/store/store.ts'
 import { anyAggregateQuery, anyRawQuery, anyResults, check, metricNames, pageMetricNames, span } from '../support/arbitrary-results.ts'
 import { testCatalogue, testCheck } from '../support/catalogue.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { triesOf } from '../support/tries.ts'
 
 const states = { LATE: 'failure', RECEIVED: 'success' } as const
 const checkType = defineCheckType({
@@ -61,7 +62,7 @@ test('the same results give the same answers, however they were delivered', asyn
       expect(await answers(other.store, aggregates, raws)).toEqual(await answers(plain.store, aggregates, raws))
       await Promise.all([plain.store.close(), other.store.close()])
     }),
-    { numRuns: 40 },
+    { numRuns: triesOf(40) },
   )
 }, 120_000)
 

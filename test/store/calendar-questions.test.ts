@@ -9,6 +9,7 @@ import { check } from '../support/arbitrary-results.ts'
 import { naiveBucket, oddZones } from '../support/naive-calendar.ts'
 import { calm } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { triesOf } from '../support/tries.ts'
 import { zoneOf } from '../support/zone.ts'
 
 /** Twelve days around the end of summer time in Europe and its begin on Lord Howe, some hours of each: a window can hold all of a day
@@ -97,6 +98,6 @@ test('any zone, interval, window and hour of now', async () => {
       const asked = { ...question, now: Math.max(question.window.to, times.at(-1) ?? 0) + ahead * hourMs }
       expect(await counted(asked)).toEqual(expected(asked))
     }),
-    { numRuns: 300 },
+    { numRuns: triesOf(300) },
   )
 })

@@ -39,6 +39,8 @@ export function describeFairness(name: string, open: OpenThreaded): void {
 
     test('share the store: one that asks once does not wait for all questions of another', async () => {
       await withStore(async (store) => {
+        // A key has one of the two threads: now both have started and read the results.
+        await Promise.all(['one', 'one', 'other', 'other'].map((account) => askAs(store, account)))
         const ended: string[] = []
         const ask = (account: string) => askAs(store, account).finally(() => ended.push(account))
         const greedy = Promise.allSettled(Array.from({ length: queueLength / 2 }, () => ask('greedy')))

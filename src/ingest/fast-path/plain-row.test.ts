@@ -1,6 +1,7 @@
 // @slow
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { triesOf } from '../../../test/support/tries.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
 import { type BodyFormat, readBody } from '../body.ts'
@@ -258,7 +259,7 @@ test('a value is read as JSON.parse reads it', () => {
       const rest = cursor.bytes.toString('utf8', cursor.at)
       if (read !== undefined && /^[,} ]/.test(rest)) expect(read).toEqual(JSON.parse(cursor.bytes.toString('utf8', 0, cursor.at)))
     }),
-    { numRuns: 3000 },
+    { numRuns: triesOf(3000) },
   )
 })
 

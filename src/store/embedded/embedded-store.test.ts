@@ -8,6 +8,7 @@ import { describeRuns } from '../../../test/support/runs-conformance.ts'
 import { describeStates } from '../../../test/support/states-conformance.ts'
 import { describeStore, file, type OpenForTest, scanned } from '../../../test/support/store-conformance.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { triesOf } from '../../../test/support/tries.ts'
 import type { Result } from '../store.ts'
 import { openForReading } from './disk/database.ts'
 import { createEmbeddedStore, type EmbeddedStore } from './embedded-store.ts'
@@ -92,7 +93,7 @@ describe('the same results give the same bits', () => {
         expect(halfSealed).toEqual(hot)
         expect(sealed).toEqual(hot)
       }),
-      { numRuns: 25 },
+      { numRuns: triesOf(25) },
     )
   })
 })
@@ -109,7 +110,7 @@ describe('small segments', () => {
           expect(await store.append(file(results))).toEqual({ duplicates: results.map((_, i) => i) })
         })
       }),
-      { numRuns: 10 },
+      { numRuns: triesOf(10) },
     )
   })
 })

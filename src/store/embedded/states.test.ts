@@ -7,6 +7,7 @@ import { calm } from '../../../test/support/results.ts'
 import { filedRows, naiveOutages, naiveRows, plainPolicy, scaled, statesQuery } from '../../../test/support/states-conformance.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { type History, histories, naiveState, type Row, windows } from '../../../test/support/timeline.ts'
+import { triesOf } from '../../../test/support/tries.ts'
 import { createEmbeddedStore, type EmbeddedStore } from './embedded-store.ts'
 
 /** How the results of a history come in: in what order, in how many calls, and after which of them everything is sealed. */
@@ -34,7 +35,7 @@ test('states and outages follow the recorded regimes, and are the same in any or
         expect(outages.toReversed()).toEqual(naiveOutages(check, history, window))
       })
     }),
-    { numRuns: 60 },
+    { numRuns: triesOf(60) },
   )
 })
 

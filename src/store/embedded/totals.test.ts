@@ -7,6 +7,7 @@ import { calm } from '../../../test/support/results.ts'
 import { file } from '../../../test/support/store-conformance.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { temporaryStore } from '../../../test/support/temporary-store.ts'
+import { triesOf } from '../../../test/support/tries.ts'
 import { dayMs } from '../../time.ts'
 import type { Result } from '../store.ts'
 import { durationBoundsMs, type LocationTotals } from '../totals.ts'
@@ -52,7 +53,7 @@ test('totals are what plain counting gives: read from the store, kept up to date
       expect((await store.totals(sources))[0]).toBe(updated)
       expect((await (await reopen()).totals(sources))[0]).toEqual(updated)
     }),
-    { numRuns: 12 },
+    { numRuns: triesOf(12) },
   )
 })
 

@@ -1,6 +1,7 @@
 // @slow
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { triesOf } from '../../../test/support/tries.ts'
 import { confidenceRanks } from './confidence.ts'
 
 const fractions = [0.5, 0.9, 0.95, 0.99]
@@ -28,7 +29,7 @@ describe('the ranks of a confidence interval', () => {
         else expect(cdf(count - 1)).toBeLessThan(1 - tail + 1e-12)
         if (high !== null && high > 0) expect(cdf(high - 1)).toBeLessThan(1 - tail + 1e-12)
       }),
-      { numRuns: 300 },
+      { numRuns: triesOf(300) },
     )
   })
 

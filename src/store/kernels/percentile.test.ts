@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { expected } from '../../../test/support/oracle.ts'
+import { triesOf } from '../../../test/support/tries.ts'
 import { type Aggregation, aggregations } from '../store.ts'
 import { summarizer } from './summarize.ts'
 
@@ -30,7 +31,7 @@ test('percentiles, extremes, sums and deviations of any numbers are those of the
         else expect(found[i]).toBe(figure)
       })
     }),
-    { numRuns: 150 },
+    { numRuns: triesOf(150) },
   )
 })
 

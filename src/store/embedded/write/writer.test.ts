@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { inOrder } from '../../../../test/support/oracle.ts'
 import { calm } from '../../../../test/support/results.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { triesOf } from '../../../../test/support/tries.ts'
 import { grouped } from '../../../grouped.ts'
 import { dayMs } from '../../../time.ts'
 import { dayOf } from '../../day-number.ts'
@@ -82,7 +83,7 @@ test('each result is stored once and is new once, however it is delivered and wh
       expect(latest(writer)).toEqual(model.latest())
       writer.close()
     }),
-    { numRuns: 40 },
+    { numRuns: triesOf(40) },
   )
 }, 120_000)
 
