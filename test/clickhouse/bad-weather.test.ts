@@ -54,38 +54,41 @@ async function failedStart(url: string): Promise<string> {
 
 type Fault = { readonly words: RegExp; strike(): void | Promise<void>; mend(): void | Promise<void> }
 
+const serveOver = (engine: FragileServer, database: string) =>
+  serve(configuredFolder(), { env: { TIDEMARK_CLICKHOUSE_URL: databaseUrl(engine, database) } })
+
 /** Nothing that was accepted is lost, and what was refused is accepted once the fault is mended. */
-async function withstand(engine: FragileServer, database: string, { words, strike, mend }: Fault): Promise<void> {
-  const server = await serve(configuredFolder(), { env: { TIDEMARK_CLICKHOUSE_URL: databaseUrl(engine, database) } })
+async function withstand(server: ServerProcess, { words, strike, mend }: Fault): Promise<void> {
   const isReady = async () => (await fetch(`${server.url}/health/ready`)).status
-  expect(await isReady()).toBe(200)
-  expect(await server.post(batchOf('before'))).toMatchObject({ accepted: 20 })
+  const [before, after] = [batchOf(randomUUID()), batchOf(randomUUID())]
+  await expect.poll(isReady, patient).toBe(200)
+  expect(await server.post(before)).toMatchObject({ accepted: 20 })
 
   await strike()
-  const refused = await untilRefused(server)
+  const refused = await untilRefused(server, after)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'UNAVAILABLE' })
-  const refusedAgain = async () => [(await post(server, batchOf('refused'))).status, await isReady()]
+  const refusedAgain = async () => [(await post(server, after)).status, await isReady()]
   await expect.poll(refusedAgain, patient).toEqual([503, 503])
   expect(server.logged()).toMatch(words)
 
   await mend()
   await expect.poll(isReady, patient).toBe(200)
-  const retried = () => server.post(batchOf('refused')).catch(String)
+  const retried = () => server.post(after).catch(String)
   await expect.poll(retried, patient).toMatchObject({ rejected: [] })
-  const answer = await fetch(`${server.url}/v1/check-results/${type.path}?limit=100`, { headers: server.headers })
+  const answer = await fetch(`${server.url}/v1/check-results/${type.path}?limit=40`, { headers: server.headers })
   const ids = ((await answer.json()) as readonly { readonly id: string }[]).map(({ id }) => id)
-  expect(ids.sort()).toEqual([...batchOf('before'), ...batchOf('refused')].map(({ id }) => id).sort())
+  expect(ids.sort()).toEqual([...before, ...after].map(({ id }) => id).sort())
 }
 
 /** A server may take a moment to notice what has changed; meanwhile results of another check are accepted. */
-async function untilRefused(server: ServerProcess): Promise<Response> {
+async function untilRefused(server: ServerProcess, rows: readonly object[]): Promise<Response> {
   const isAccepted = async () => {
     const [row] = batchOf(randomUUID())
     return (await post(server, [{ ...row, checkId: otherType.path }])).ok
   }
   await expect.poll(isAccepted, patient).toBe(false)
-  return post(server, batchOf('refused'))
+  return post(server, rows)
 }
 
 function post({ url, headers }: ServerProcess, rows: readonly object[]): Promise<Response> {
@@ -114,13 +117,18 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
   })
 
   test('whose user may not create tables stops the start in words', async () => {
+    const isUsable = () =>
+      setUp(engine, anyDatabase(), { username: 'secured', password: 'secret' }).then(
+        () => true,
+        () => false,
+      )
     engine.changeUser({ ...usual, isReadOnly: true })
-    await expect
-      .poll(() => failedStart(databaseUrl(engine, anyDatabase())), patient)
-      .toMatch(/The user of ClickHouse at http:\S+ lacks rights in the database test_\w+ \(code 164\)/)
+    await expect.poll(isUsable, patient).toBe(false)
+    expect(await failedStart(databaseUrl(engine, anyDatabase()))).toMatch(
+      /The user of ClickHouse at http:\S+ lacks rights in the database test_\w+ \(code 164\)/,
+    )
     engine.changeUser(usual)
-    const isUsable = () => setUp(engine, anyDatabase(), { username: 'secured', password: 'secret' }).then(() => 'usable', String)
-    await expect.poll(isUsable, patient).toBe('usable')
+    await expect.poll(isUsable, patient).toBe(true)
   })
 
   test.each([
@@ -154,36 +162,43 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     ])
   })
 
-  test('that changes the password is not ready until it is changed back', async () => {
-    await withstand(engine, anyDatabase(), {
-      words: /ClickHouse failed \(193\), it refuses this user or password/,
-      strike: () => engine.changeUser({ ...usual, password: 'another' }),
-      mend: () => engine.changeUser(usual),
-    })
-  })
-
-  test('that takes the right to write is not ready until it is given back', async () => {
-    await withstand(engine, anyDatabase(), {
-      words: /ClickHouse failed \(164\), the user lacks rights/,
-      strike: () => engine.changeUser({ ...usual, isReadOnly: true }),
-      mend: () => engine.changeUser(usual),
-    })
-  })
-
-  test('whose table is altered is not ready until that is undone', async () => {
+  describe('that serves Tidemark', () => {
     const database = anyDatabase()
-    await withstand(engine, database, {
-      words: /ClickHouse failed \((16|47)\), a table has been altered/,
-      strike: () => command(engine, `ALTER TABLE ${database}.results DROP COLUMN error`),
-      mend: () => command(engine, `ALTER TABLE ${database}.results ADD COLUMN error Nullable(String)`),
-    })
-  })
+    let server: ServerProcess
+    beforeAll(async () => {
+      server = await serveOver(engine, database)
+    }, 300_000)
 
-  test('that is killed is not ready until it is started again', async () => {
-    await withstand(engine, anyDatabase(), {
-      words: /ClickHouse failed \(ECONNRESET\)/,
-      strike: () => engine.kill(),
-      mend: () => engine.start(),
+    test('and changes the password is not ready until it is changed back', async () => {
+      await withstand(server, {
+        words: /ClickHouse failed \(193\), it refuses this user or password/,
+        strike: () => engine.changeUser({ ...usual, password: 'another' }),
+        mend: () => engine.changeUser(usual),
+      })
+    })
+
+    test('and takes the right to write is not ready until it is given back', async () => {
+      await withstand(server, {
+        words: /ClickHouse failed \(164\), the user lacks rights/,
+        strike: () => engine.changeUser({ ...usual, isReadOnly: true }),
+        mend: () => engine.changeUser(usual),
+      })
+    })
+
+    test('and whose table is altered is not ready until that is undone', async () => {
+      await withstand(server, {
+        words: /ClickHouse failed \((16|47)\), a table has been altered/,
+        strike: () => command(engine, `ALTER TABLE ${database}.results DROP COLUMN error`),
+        mend: () => command(engine, `ALTER TABLE ${database}.results ADD COLUMN error Nullable(String)`),
+      })
+    })
+
+    test('and is killed is not ready until it is started again', async () => {
+      await withstand(server, {
+        words: /ClickHouse failed \(ECONNRESET\)/,
+        strike: () => engine.kill(),
+        mend: () => engine.start(),
+      })
     })
   })
 })
@@ -197,7 +212,7 @@ describe.skipIf(noDisk !== null)('a ClickHouse server on a small disk', { ...nee
   afterAll(() => engine?.stop())
 
   test('that is full is not ready until there is space', async () => {
-    await withstand(engine, anyDatabase(), {
+    await withstand(await serveOver(engine, anyDatabase()), {
       words: /ClickHouse failed \(\d+\), its disk is full/,
       strike: () => engine.fillDisk(),
       mend: () => engine.clearDisk(),

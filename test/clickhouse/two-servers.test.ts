@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { configuredFolder } from '../support/command.ts'
 import { anyRunType, exampleCheck, pingedTypes } from '../support/example-config.ts'
 import { needing } from '../support/needs.ts'
-import { type ServerProcess, serve } from '../support/server-process.ts'
+import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 import { serverMissing, sharedServer } from './engines/server.ts'
 
 const type = anyRunType()
@@ -33,21 +33,16 @@ function addCheck(folder: string, check: object): void {
   writeFileSync(file, JSON.stringify({ ...config, accounts: [{ ...account, checks: [...account.checks, check] }] }))
 }
 
-function job(period: string, grace: string, id = 'job') {
+function job(id: string, period: string, grace: string) {
   const token = randomUUID()
   return { token, check: { id, name: id, type: pingedType?.type, heartbeat: { period, grace, token } } }
 }
 
 describe('two servers over one database of ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
-  let engineUrl: string
-  beforeAll(async () => {
-    engineUrl = await sharedServer()
-  }, 300_000)
-
-  async function twoServers(folder = configuredFolder(), deadlines = false): Promise<readonly [ServerProcess, ServerProcess]> {
-    const env = { TIDEMARK_CLICKHOUSE_URL: `${engineUrl}/test_${randomUUID().replaceAll('-', '')}` }
-    const first = await serve(folder, { env, deadlines })
-    return [first, await serve(folder, { env, deadlines, key: first.key })]
+  async function twoServers(folder: string, deadlines = false): Promise<readonly [ServerProcess, ServerProcess]> {
+    const env = { TIDEMARK_CLICKHOUSE_URL: `${await sharedServer()}/test_${randomUUID().replaceAll('-', '')}` }
+    const key = await newKey(folder)
+    return Promise.all([serve(folder, { env, deadlines, key }), serve(folder, { env, deadlines, key })])
   }
   const statusOf = async ({ url, headers }: ServerProcess, path: string) => (await fetch(`${url}${path}`, { headers })).status
   const get = async ({ url, headers }: ServerProcess, path: string) => {
@@ -56,72 +51,76 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
     return response.text()
   }
   const ping = async ({ url }: ServerProcess, token: string) => expect(await (await fetch(`${url}/ping/${token}`)).text()).toBe('OK')
-  const pinged = async (server: ServerProcess, id = 'job') => {
+  const pinged = async (server: ServerProcess, id: string) => {
     const lines = (await get(server, `/v1/check-results/${id}/export`)).split('\n').filter((line) => line !== '')
     return lines.map((line) => JSON.parse(line) as { readonly state: string; readonly startedAt: string })
   }
   const report = `/v1/analytics/${type.path}/${type.path}?metrics=${type.duration}_p95&groupBy=runLocation&from=${start}&to=${start + 3_600_000}`
 
-  test('count once what both are sent at the same time, answer with the same bytes, and agree on the state of a check', async () => {
-    const servers = await twoServers()
-    const answers = await Promise.all(servers.map((server) => server.post(rows)))
-    expect(answers.map(({ rejected }) => rejected)).toEqual([[], []])
-    expect(await servers[0].post(rows)).toMatchObject({ accepted: 0, duplicates: 50 })
-    for (const path of [`/v1/check-results/${type.path}?limit=100`, report]) {
-      const [first = '', second] = await Promise.all(servers.map((server) => get(server, path)))
-      expect(second).toBe(first)
-      if (path !== report) expect(JSON.parse(first)).toHaveLength(50)
-    }
-    const states = [`/v1/check-statuses/${type.path}`, `/v1/badges/checks/${type.path}.json`, `/v1/badges/checks/${type.path}`]
-    for (const [reporter, hasFailures] of [true, false, true].entries()) {
-      const [first, second] = reporter % 2 === 0 ? servers : servers.toReversed()
-      await first?.post([{ ...rows[0], startedAt: Date.now(), hasFailures }])
-      const told = (server: ServerProcess | undefined) => Promise.all(states.map((path) => server && get(server, path)))
-      const state = async (server: ServerProcess | undefined) => JSON.parse((await told(server))[0] ?? '').state
-      await expect.poll(() => state(first), patient).toBe(hasFailures ? 'failing' : 'passing')
-      await expect.poll(async () => JSON.stringify(await told(second)) === JSON.stringify(await told(first)), patient).toBe(true)
-    }
+  describe('that watch no deadlines', () => {
+    const folder = configuredFolder()
+    const hourly = job('hourly', '1h', '1m')
+    let servers: readonly [ServerProcess, ServerProcess]
+    beforeAll(async () => {
+      addCheck(folder, hourly.check)
+      servers = await twoServers(folder)
+    }, 300_000)
+
+    test('count once what both are sent at the same time, answer with the same bytes, and agree on the state of a check', async () => {
+      const answers = await Promise.all(servers.map((server) => server.post(rows)))
+      expect(answers.map(({ rejected }) => rejected)).toEqual([[], []])
+      expect(await servers[0].post(rows)).toMatchObject({ accepted: 0, duplicates: 50 })
+      for (const path of [`/v1/check-results/${type.path}?limit=100`, report]) {
+        const [first = '', second] = await Promise.all(servers.map((server) => get(server, path)))
+        expect(second).toBe(first)
+        if (path !== report) expect(JSON.parse(first)).toHaveLength(50)
+      }
+      const states = [`/v1/check-statuses/${type.path}`, `/v1/badges/checks/${type.path}.json`, `/v1/badges/checks/${type.path}`]
+      for (const [reporter, hasFailures] of [true, false, true].entries()) {
+        const [first, second] = reporter % 2 === 0 ? servers : servers.toReversed()
+        await first?.post([{ ...rows[0], startedAt: Date.now(), hasFailures }])
+        const told = (server: ServerProcess | undefined) => Promise.all(states.map((path) => server && get(server, path)))
+        const state = async (server: ServerProcess | undefined) => JSON.parse((await told(server))[0] ?? '').state
+        await expect.poll(() => state(first), patient).toBe(hasFailures ? 'failing' : 'passing')
+        await expect.poll(async () => JSON.stringify(await told(second)) === JSON.stringify(await told(first)), patient).toBe(true)
+      }
+    })
+
+    test('judge a ping by the one before it, whichever of them took that', async () => {
+      await get(servers[1], '/v1/check-statuses/hourly')
+      for (const server of servers) await ping(server, hourly.token)
+      expect((await pinged(servers[0], 'hourly')).map(({ state }) => state)).toEqual(['RECEIVED', 'EARLY'])
+    })
+
+    test('both read a changed config file', async () => {
+      addCheck(folder, { ...exampleCheck(type), id: 'added' })
+      for (const server of servers) await expect.poll(() => statusOf(server, '/v1/checks/added'), patient).toBe(200)
+      await servers[0].post([{ ...rows[0], checkId: 'added' }])
+      const results = await Promise.all(servers.map((server) => get(server, '/v1/check-results/added')))
+      expect(results[1]).toBe(results[0])
+      expect(JSON.parse(results[0] ?? '')).toHaveLength(1)
+    })
   })
 
-  test('store each missed ping once', async () => {
+  test('store each missed ping once, and take no result of the past for one', async () => {
     const folder = configuredFolder()
-    const { check, token } = job('2s', '1s')
-    addCheck(folder, check)
+    const [witness, posted] = [job('witness', '2s', '1s'), job('posted', '2s', '1s')]
+    for (const { check } of [witness, posted]) addCheck(folder, check)
     const servers = await twoServers(folder, true)
-    await ping(servers[0], token)
-    await expect.poll(async () => (await pinged(servers[1])).length, patient).toBeGreaterThan(5)
-    const [first, ...missed] = await pinged(servers[0])
+    await ping(servers[0], witness.token)
+    const startedAt = Date.now() - 60_000
+    for (const [i, server] of [...servers, ...servers].entries()) {
+      await server.post([{ checkId: 'posted', startedAt: startedAt + 2000 * i, state: 'RECEIVED' }])
+      const before = (await pinged(server, 'witness')).length
+      await expect.poll(async () => (await pinged(server, 'witness')).length, patient).toBeGreaterThan(before + 1)
+    }
+    expect((await pinged(servers[0], 'posted')).map(({ state }) => state)).toEqual(['RECEIVED', 'RECEIVED', 'RECEIVED', 'RECEIVED'])
+    const [first, ...missed] = await pinged(servers[0], 'witness')
     const firstDeadline = Date.parse(first?.startedAt ?? '') + 3000
     expect(first?.state).toBe('RECEIVED')
     expect(missed.map(({ state, startedAt }) => [state, Date.parse(startedAt) - firstDeadline])).toEqual(
       missed.map((_, i) => ['FAILING', 2000 * i]),
     )
-  })
-
-  test('take no result of the past for a missed ping', async () => {
-    const folder = configuredFolder()
-    const { check } = job('2s', '1s')
-    const { check: witness, token } = job('2s', '1s', 'witness')
-    for (const each of [check, witness]) addCheck(folder, each)
-    const servers = await twoServers(folder, true)
-    await ping(servers[0], token)
-    const startedAt = Date.now() - 60_000
-    for (const [i, server] of [...servers, ...servers].entries()) {
-      await server.post([{ checkId: 'job', startedAt: startedAt + 2000 * i, state: 'RECEIVED' }])
-      const before = (await pinged(server, 'witness')).length
-      await expect.poll(async () => (await pinged(server, 'witness')).length, patient).toBeGreaterThan(before + 1)
-    }
-    expect((await pinged(servers[0])).map(({ state }) => state)).toEqual(['RECEIVED', 'RECEIVED', 'RECEIVED', 'RECEIVED'])
-  })
-
-  test('judge a ping by the one before it, whichever of them took that', async () => {
-    const folder = configuredFolder()
-    const { check, token } = job('1h', '1m')
-    addCheck(folder, check)
-    const servers = await twoServers(folder)
-    await get(servers[1], '/v1/check-statuses/job')
-    for (const server of servers) await ping(server, token)
-    expect((await pinged(servers[0])).map(({ state }) => state)).toEqual(['RECEIVED', 'EARLY'])
   })
 
   test('each allow a key as many requests as its limit', async () => {
@@ -131,16 +130,5 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
       for (let i = 0; i < 7; i++) statuses.push(await statusOf(server, '/v1/checks'))
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
     }
-  })
-
-  test('both read a changed config file', async () => {
-    const folder = configuredFolder()
-    const servers = await twoServers(folder)
-    addCheck(folder, { ...exampleCheck(type), id: 'added' })
-    for (const server of servers) await expect.poll(() => statusOf(server, '/v1/checks/added'), patient).toBe(200)
-    await servers[0].post([{ ...rows[0], checkId: 'added' }])
-    const results = await Promise.all(servers.map((server) => get(server, '/v1/check-results/added')))
-    expect(results[1]).toBe(results[0])
-    expect(JSON.parse(results[0] ?? '')).toHaveLength(1)
   })
 })
