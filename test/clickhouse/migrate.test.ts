@@ -77,16 +77,16 @@ describe('a move between a data folder and ClickHouse', { ...needing(await serve
   test('goes on after kill -9', async () => {
     const [from, url] = [temporaryFolder(), newDatabase()]
     const source = await openFolderDestination(from)
-    for (const batch of historyOf(50_000)) await source.append(batch)
+    for (const batch of historyOf(30_000)) await source.append(batch)
     await source.close()
     const copying = await startProgram(['migrate', '--from', from, '--to', url], { cwd: from }, /(Copying)/)
     await expect.poll(() => countOf(url), patient).toBeGreaterThan(0)
     await copying.kill()
     const { status, stdout } = await runProgram(['migrate', '--from', from, '--to', url], { cwd: from })
     expect(status).toBe(0)
-    expect(stdout).toContain('Compared all 50,000 results by check, start, location and id: none is missing.')
+    expect(stdout).toContain('Compared all 30,000 results by check, start, location and id: none is missing.')
     expect(stdout).not.toContain('that the source lacks')
-    expect(await countOf(url)).toBe(50_000)
+    expect(await countOf(url)).toBe(30_000)
   })
 
   test('a database without results is no source, and is not created', async () => {

@@ -47,7 +47,7 @@ export function describeTransfer(name: string, open: OpenSides): void {
 
     test('goes on where it was broken off, doubles nothing and misses nothing', () =>
       withSides(async (copy) => {
-        const all = resultsOf(homepage, 25_000, 20_000)
+        const all = resultsOf(homepage, 11_000, 20_000)
         await copy.source.append(all)
         const checks = await copy.source.checks()
         await expect(copyChecks({ ...copy, destination: failingAfter(copy.destination, 1) }, checks)).rejects.toThrow('broken off')
