@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareModern } from '../test/clickhouse/engines/modern-install.mjs'
 import { buildIfChanged } from './build.mjs'
-import { install, root } from './install.mjs'
+import { install } from './install.mjs'
 import { isProgram, zooKeeper } from './needs.mjs'
+import { vitest } from './vitest.mjs'
 
 /**
  * Runs the tests of the API and of the ClickHouse store on what the machine allows: a server of yours, or else Debian's, a current ClickHouse
@@ -73,39 +72,11 @@ async function contract(engine) {
 
 /** Whether all of them have run and passed; running out of time is no failure. */
 async function tests({ name, env, isTrial = false, stopAt = endsAt }, files) {
-  const { status, isStopped } = await vitest(files, env, stopAt)
+  const { status, isStopped } = await vitest(files, { env, stopAt })
   const passed = status === 0
   hasFailed ||= !passed && !isStopped && !isTrial
   const failure = isTrial ? 'Failed, on trial,' : 'Failed'
   const verdict = passed ? 'Passed' : isStopped ? 'Stopped when its time was over' : failure
   said.push(`${verdict} on ${name}: ${files.join(', ')}.`)
   return passed
-}
-
-/** Its workers outlive a runner that is stopped, so that all of its process group is ended. */
-async function vitest(files, env, stopAt) {
-  const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...files], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
-    detached: true,
-  })
-  const end = () => process.kill(-child.pid, 'SIGKILL')
-  const interrupt = () => {
-    end()
-    process.exit(1)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupt)
-  let isStopped = false
-  const timer = setTimeout(
-    () => {
-      isStopped = true
-      end()
-    },
-    Math.max(0, stopAt - Date.now()),
-  )
-  const [status] = await once(child, 'exit')
-  clearTimeout(timer)
-  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt)
-  return { status, isStopped }
 }
