@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FiledResult } from '../store/store.ts'
-import { type BodyFormat, decodeBody, maxBodyBytes, readBody } from './body.ts'
+import { type BodyFormat, decodeBody, maxBodyBytes, readBody, readBodyInTurns } from './body.ts'
 
 describe('a body', () => {
   test('is decompressed from gzip, or taken as it is', async () => {
@@ -106,6 +107,54 @@ describe('lines', () => {
   })
 })
 
+test('an array is read as JSON.parse reads it, or refused as a whole', () => {
+  const element = fc.oneof(
+    fc.json({ maxDepth: 3 }),
+    fc.constantFrom('', ' ', '{', ']', '[,]', '{]', '"', '"\\"]"', '1 2', '"a\u2028,["', 'tru', '-', '1e999', '\ufeff'),
+  )
+  const space = fc.constantFrom('', '', ' ', '\n', '\t\r')
+  const array = fc.tuple(
+    fc.array(element, { maxLength: 4 }),
+    fc.constantFrom('[', '[', '[', '', '[['),
+    fc.constantFrom(']', ']', ']', '', ']]', '],', ']1'),
+    space,
+  )
+  fc.assert(
+    fc.property(array, ([elements, open, close, blank]) => {
+      const text = `${blank}${open}${blank}${elements.join(`${blank},${blank}`)}${blank}${close}${blank}`
+      expect(refusal(text, 'array')).toEqual(parsed(text))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('rows of more values than any valid one are rejected without being parsed', () => {
+  expect(read(`[[${Array(100_002).fill(1)}], 2]`, 'array')).toEqual({
+    values: [2],
+    rejected: [{ at: 0, code: 'ROW_TOO_LARGE', message: 'This row is longer than 100000 values.' }],
+  })
+})
+
+test.each<[string, BodyFormat, string]>([
+  ['rows', 'array', `[${Array(10_000).fill('{"a":"text"}').join()}]`],
+  ['lines', 'lines', '{"a":"text"}\n'.repeat(10_000)],
+  ['blank lines', 'lines', ' \n\n'.repeat(1_000_000)],
+  ['long rows', 'array', `[${Array(4).fill(`"${'x'.repeat(1_000_000)}"`)}]`],
+  ['spaces', 'array', ' '.repeat(maxBodyBytes)],
+])('a large body of %s is read in several turns of the event loop', async (_, format, text) => {
+  const body = Buffer.from(text)
+  let turns = 0
+  let isRead = false
+  const count = () => {
+    turns++
+    if (!isRead) setImmediate(count)
+  }
+  setImmediate(count)
+  await readBodyInTurns(body, format, takingAll).catch(() => undefined)
+  isRead = true
+  expect(turns).toBeGreaterThan(3)
+})
+
 const tooManyRows = ['BODY_TOO_LARGE', expect.stringContaining('10,000 rows')]
 
 /** Code and message of the error for a body that is refused as a whole. */
@@ -118,9 +167,22 @@ function refusal(body: string | Buffer, format: BodyFormat): readonly unknown[] 
   }
 }
 
+/** What `refusal` gives for an array, by way of JSON.parse. */
+function parsed(text: string): readonly unknown[] {
+  try {
+    const values = JSON.parse(text)
+    return Array.isArray(values)
+      ? [{ values, rejected: [] }]
+      : ['INVALID_BODY', 'Send a JSON array of results, or one result per line as application/x-ndjson.']
+  } catch {
+    return ['INVALID_BODY', 'The body is no JSON. One result per line is application/x-ndjson.']
+  }
+}
+
+const takingAll = { readPlain: () => null, read: (value: unknown) => ({ value }) as unknown as FiledResult }
+
 /** The rows of a body with a reader that accepts every value. */
 function read(body: string | Buffer, format: BodyFormat) {
-  const reader = { readPlain: () => null, read: (value: unknown) => ({ value }) as unknown as FiledResult }
-  const { filed, rejected } = readBody(Buffer.from(body), format, reader)
+  const { filed, rejected } = readBody(Buffer.from(body), format, takingAll)
   return { values: filed.map((taken) => (taken as unknown as { value: unknown }).value), rejected }
 }

@@ -4,9 +4,11 @@ import { gunzip } from 'node:zlib'
 import { apiError } from '../errors.ts'
 import type { FiledResult } from '../store/store.ts'
 import { type ByteReader, byteReader, skipSpaces } from './fast-path/byte-reader.ts'
-import { addRow, countOf, type ReadRows, readRows } from './read-rows.ts'
+import { arrayElements } from './json-elements.ts'
+import { addRow, countOf, type ReadRows } from './read-rows.ts'
 import type { RowReader } from './row.ts'
-import { lineRow, maxRowLength, type Row } from './rows.ts'
+import { lineRow, maxRowLength } from './rows.ts'
+import { runSteps, runStepsInTurns, type Steps } from './steps.ts'
 
 export const maxBodyBytes = 8 * 1024 * 1024
 const maxBodyRows = 10_000
@@ -14,7 +16,6 @@ export const bodyLimits = { bytes: '8 MiB', rows: '10,000 rows' } as const
 
 export type BodyFormat = 'array' | 'lines'
 
-const maxDepth = 16
 const inflate = promisify(gunzip)
 
 /** Decompresses the body, up to the size limit. */
@@ -29,22 +30,57 @@ export async function decodeBody(body: Buffer, encoding: string): Promise<Buffer
 
 /** Parses the rows of a body; throws where the whole body is invalid, while an invalid line is a rejected row. */
 export function readBody(body: Buffer, format: BodyFormat, reader: RowReader): ReadRows {
-  if (!isUtf8(body)) throw apiError('INVALID_BODY', { reason: 'The body is not UTF-8.' })
-  if (format === 'lines') return readLines(body, reader)
-  return readPlainArray(body, reader) ?? readRows(arrayRows(body), reader)
+  return runSteps(bodySteps(body, format, reader))
 }
 
-function readLines(body: Buffer, reader: RowReader): ReadRows {
+/** The same for large bodies, whose rows would keep the thread too long. */
+export function readBodyInTurns(body: Buffer, format: BodyFormat, reader: RowReader): Promise<ReadRows> {
+  return runStepsInTurns(bodySteps(body, format, reader))
+}
+
+function* bodySteps(body: Buffer, format: BodyFormat, reader: RowReader): Steps<ReadRows> {
+  if (!isUtf8(body)) throw apiError('INVALID_BODY', { reason: 'The body is not UTF-8.' })
+  if (format === 'lines') return yield* lineSteps(body, reader)
+  return (yield* plainArraySteps(body, reader)) ?? (yield* arraySteps(body, reader))
+}
+
+/** In bytes; a row is some work, however short it is. */
+const workPerStep = 131_072
+const workPerRow = 250
+
+function* lineSteps(body: Buffer, reader: RowReader): Steps<ReadRows> {
   const rows: ReadRows = { filed: [], rejected: [] }
   const cursor = byteReader(body, startOf(body))
+  let work = 0
   while (cursor.at < body.length) {
     const start = cursor.at
-    const result = reader.readPlain(cursor)
-    if (result !== null && skipLineEnd(cursor) && cursor.at - start <= maxRowLength) rows.filed.push(result)
-    else readLine(cursor, start, { rows, reader })
-    if (countOf(rows) > maxBodyRows) throw tooManyRows()
+    if (!skipBlankLines(cursor)) {
+      const result = reader.readPlain(cursor)
+      if (result !== null && skipLineEnd(cursor) && cursor.at - start <= maxRowLength) rows.filed.push(result)
+      else readLine(cursor, start, { rows, reader })
+      if (countOf(rows) > maxBodyRows) throw tooManyRows()
+    }
+    work += cursor.at - start + workPerRow
+    if (work < workPerStep) continue
+    work = 0
+    yield
   }
   return rows
+}
+
+/** Skips lines of spaces, a part of a body at a time. */
+function skipBlankLines(cursor: ByteReader): boolean {
+  const { bytes } = cursor
+  const end = Math.min(bytes.length, cursor.at + workPerStep)
+  let after = cursor.at
+  for (let at = cursor.at; at < end; at++) {
+    const byte = bytes[at]
+    if (byte === charCode.newline) after = at + 1
+    else if (byte !== charCode.space && byte !== charCode.tab && byte !== charCode.carriageReturn) break
+  }
+  const hasSkipped = after > cursor.at
+  cursor.at = after
+  return hasSkipped
 }
 
 function readLine(cursor: ByteReader, start: number, { rows, reader }: { readonly rows: ReadRows; readonly reader: RowReader }): void {
@@ -56,19 +92,34 @@ function readLine(cursor: ByteReader, start: number, { rows, reader }: { readonl
 }
 
 /** Fast path: null unless the body is an array of valid plain rows within the limit. */
-function readPlainArray(body: Buffer, reader: RowReader): ReadRows | null {
+function* plainArraySteps(body: Buffer, reader: RowReader): Steps<ReadRows | null> {
   const filed: FiledResult[] = []
   const cursor = byteReader(body, startOf(body))
   if (body[cursor.at] !== charCode.openList) return null
+  let stepEnd = workPerStep
   do {
     cursor.at++
     skipSpaces(cursor)
     const result = reader.readPlain(cursor)
     if (result === null || filed.push(result) > maxBodyRows) return null
+    if (cursor.at < stepEnd) continue
+    stepEnd = cursor.at + workPerStep
+    yield
   } while (body[cursor.at] === charCode.comma)
   if (body[cursor.at++] !== charCode.closeList) return null
   return skipLineEnd(cursor) && cursor.at >= body.length ? { filed, rejected: [] } : null
 }
+
+function* arraySteps(body: Buffer, reader: RowReader): Steps<ReadRows> {
+  const rows: ReadRows = { filed: [], rejected: [] }
+  for (const row of yield* arrayElements(body, { start: startOf(body), maxRows: maxBodyRows, tooManyRows })) {
+    addRow(row, reader, rows)
+    if (countOf(rows) % rowsPerStep === 0) yield
+  }
+  return rows
+}
+
+const rowsPerStep = Math.floor(workPerStep / workPerRow)
 
 const byteOrderMark = Buffer.from('\ufeff')
 
@@ -82,52 +133,5 @@ function skipLineEnd(cursor: ByteReader): boolean {
   return cursor.at >= cursor.bytes.length || cursor.bytes[cursor.at++] === charCode.newline
 }
 
-function arrayRows(body: Buffer): readonly Row[] {
-  const { deep, commas } = scanJson(body)
-  if (deep) throw tooDeep()
-  if (commas >= maxBodyRows) throw tooManyRows()
-  const values = parse(body.toString('utf8', startOf(body)))
-  if (!Array.isArray(values))
-    throw apiError('INVALID_BODY', { reason: 'Send a JSON array of results, or one result per line as application/x-ndjson.' })
-  return values.map((value: unknown, at) => ({ at, value }))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw apiError('INVALID_BODY', { reason: 'The body is no JSON. One result per line is application/x-ndjson.' })
-  }
-}
-
 const tooManyRows = () => apiError('BODY_TOO_LARGE', { limit: bodyLimits.rows })
-const tooDeep = () => apiError('INVALID_BODY', { reason: `The body is nested deeper than ${maxDepth}.` })
-
-const charCode = {
-  newline: 0x0a,
-  carriageReturn: 0x0d,
-  quote: 0x22,
-  comma: 0x2c,
-  openList: 0x5b,
-  backslash: 0x5c,
-  closeList: 0x5d,
-  openObject: 0x7b,
-  closeObject: 0x7d,
-}
-
-/** Scans JSON before it is parsed: whether it nests too deep, and how many commas the outermost array has. */
-function scanJson(json: Uint8Array): { readonly deep: boolean; readonly commas: number } {
-  let depth = 0
-  let commas = 0
-  let inText = false
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at]
-    if (byte === charCode.quote) inText = !inText
-    else if (inText) at += byte === charCode.backslash ? 1 : 0
-    else if (byte === charCode.comma) commas += depth === 1 ? 1 : 0
-    else if (byte === charCode.openList || byte === charCode.openObject) depth++
-    else if (byte === charCode.closeList || byte === charCode.closeObject) depth--
-    if (depth > maxDepth) return { deep: true, commas }
-  }
-  return { deep: false, commas }
-}
+const charCode = { tab: 0x09, newline: 0x0a, carriageReturn: 0x0d, space: 0x20, comma: 0x2c, openList: 0x5b, closeList: 0x5d }

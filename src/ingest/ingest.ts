@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { joined } from '../joined.ts'
 import type { Store } from '../store/store.ts'
-import { type BodyFormat, readBody } from './body.ts'
+import { type BodyFormat, readBody, readBodyInTurns } from './body.ts'
 import type { Cardinality } from './cardinality.ts'
 import type { EvidenceDecoder } from './decode-evidence.ts'
 import { evidenceReader, type PostedEvidence, withEvidence } from './posted-evidence.ts'
@@ -29,9 +29,14 @@ export function ingest(account: string, rows: Iterable<Row>, deps: IngestDeps): 
   return storeRows(readRows(rows, readerFor({ account, location: null }, deps)), deps.store)
 }
 
-/** The rows of a body without evidence; throws where the body as a whole is invalid. */
+/** The rows of a small body without evidence; throws where the body as a whole is invalid. */
 export function readBodyOf(account: string, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): ReadRows {
   return readBody(body, format, readerFor({ account, location: null }, deps))
+}
+
+/** The same for a body of any size. */
+export function readLargeBodyOf(account: string, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): Promise<ReadRows> {
+  return readBodyInTurns(body, format, readerFor({ account, location: null }, deps))
 }
 
 type AgentSender = Sender & { readonly location: string }
@@ -48,7 +53,8 @@ export async function readAgentBody(
     const { evidence, limits } = catalogue.service()
     return { ...limits, mode: catalogue.check(sender.account, checkId)?.evidence ?? evidence }
   }
-  return withEvidence(readBody(body, format, evidenceReader(readerFor(sender, deps), rulesOf, found)), found, decodeEvidence)
+  const rows = await readBodyInTurns(body, format, evidenceReader(readerFor(sender, deps), rulesOf, found))
+  return withEvidence(rows, found, decodeEvidence)
 }
 
 type Body = { readonly body: Buffer; readonly format: BodyFormat }

@@ -17,5 +17,8 @@ export function lineRow(line: string, at: number): Row | null {
   }
 }
 
-export const tooLargeRow = (at: number): Row => ({ at, rejection: rejection('ROW_TOO_LARGE', { limit: `${maxRowLength} characters` }) })
+export const tooLargeRow = (at: number, limit = `${maxRowLength} characters`): Row => ({
+  at,
+  rejection: rejection('ROW_TOO_LARGE', { limit }),
+})
 export const malformedRow = (at: number, reason: string): Row => ({ at, rejection: rejection('MALFORMED_ROW', { reason }) })

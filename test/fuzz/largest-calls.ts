@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Parameter } from '../../src/http/reference/openapi.ts'
 import type { Schema } from '../../src/http/route.ts'
-import { type Call, type Endpoint, sampleCall } from './operations.ts'
+import { type Call, checkAt, type Endpoint, sampleCall } from './operations.ts'
 import type { Names } from './world.ts'
 
 export type LargeCall = Call & { readonly what: string }
@@ -16,14 +16,18 @@ export type LargeWords = {
 
 type Given = Readonly<Record<string, string>>
 
-/** Every endpoint with the most that each of its parameters may be, one at a time, with and without the finest buckets; lists are whole. */
+/**
+ * Every endpoint with the most that each of its parameters may be, one at a time, with and without the finest buckets; lists are whole.
+ * Reports of all check types are made by the same code, so all variants are asked for the check with most results alone.
+ */
 export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly LargeCall[] {
   const { path, operation } = endpoint
   if (path === '/v1/check-results') return largestPosts(words)
   const query = operation.parameters.filter((parameter) => parameter.in === 'query')
   const sample = sampleCall(endpoint, words.names)
   const base = Object.fromEntries(query.flatMap((parameter) => usual(parameter)))
-  const variants = path === '/v1/analytics/query' ? [{ format: 'csv' }] : variantsOf(query, words)
+  const isOfOtherType = checkAt(path, words.names) !== words.names.checks[0]
+  const variants = isOfOtherType ? [] : path === '/v1/analytics/query' ? [{ format: 'csv' }] : variantsOf(query, words)
   const finest: Given = query.some(({ name }) => name === 'fill') ? { aggregationInterval: '1', fill: 'null' } : {}
   const calls = [{}, ...variants].flatMap((variant) => [
     { ...base, ...variant },
@@ -128,14 +132,24 @@ function largestPosts({ rows }: LargeWords): readonly LargeCall[] {
   const lines = rows.map((row) => JSON.stringify(row)).join('\n')
   const rejected = JSON.stringify(rows.map((row) => ({ ...row, nonsense: 'x' })))
   const headers = { 'content-type': 'application/json' }
+  const lineHeaders = { 'content-type': 'application/x-ndjson' }
   const post = { method: 'POST', url: '/v1/check-results' }
   return [
     { ...post, what: 'an array of 10,000 rows', headers, payload: array },
     { ...post, what: '10,000 rows again', headers, payload: array },
-    { ...post, what: '10,000 lines', headers: { 'content-type': 'application/x-ndjson' }, payload: lines },
+    { ...post, what: '10,000 lines', headers: lineHeaders, payload: lines },
     { ...post, what: 'a compressed array of 10,000 rows', headers: { ...headers, 'content-encoding': 'gzip' }, payload: gzipSync(array) },
     { ...post, what: '10,000 rows that are rejected', headers, payload: rejected },
     { ...post, what: '8 MiB that are no JSON', headers, payload: `[${'{"checkId":"x",'.repeat(540_000)}` },
     { ...post, what: '8 MiB of nothing', headers, payload: ' '.repeat(8_000_000) },
+    {
+      ...post,
+      what: '8 MiB of blank lines',
+      headers: { ...lineHeaders, 'content-encoding': 'gzip' },
+      payload: gzipSync(' \n'.repeat(4_000_000)),
+    },
+    { ...post, what: 'a row of 8 MiB', headers, payload: `[{"pages":[${'{},'.repeat(2_600_000)}{}]}]` },
+    { ...post, what: '10,000 rows of 800 values', headers, payload: JSON.stringify(Array(9999).fill(Array(390).fill(1))) },
+    { ...post, what: 'no array of 8 MiB', headers, payload: `{"pages":[${'1,'.repeat(3_900_000)}1]}` },
   ]
 }

@@ -13,12 +13,6 @@ const tries = 5
 /** What the work of `reference` takes on the machine that the limit is meant for. */
 const referenceMs = 5
 
-/** Requests that still take longer, and what they may take: bodies of thousands of rows are read in one turn. */
-const longer: readonly (readonly [what: RegExp, limitMs: number])[] = [
-  [/^10,000|^an array of 10,000|^a compressed array|^8 MiB of nothing/, 300],
-]
-const limitOf = (what: string) => longer.find(([pattern]) => pattern.test(what))?.[1] ?? limitMs
-
 let world: LargeWorld
 beforeAll(async () => {
   world = await openLargeWorld()
@@ -34,7 +28,7 @@ test('no request keeps the main thread for long, however much it asks for', { ti
       longest.push([once > limitMs / 2 ? await medianOf(() => ask(endpoint, call)) : once, call.what])
     }
   }
-  const tooLong = longest.filter(([turnMs, what]) => turnMs > limitOf(what) * slowness)
+  const tooLong = longest.filter(([turnMs]) => turnMs > limitMs * slowness)
   console.log(
     `the longest of ${longest.length}, in ms of a machine that is ${slowness.toFixed(1)} times as slow:`,
     longest.toSorted(([a], [b]) => b - a).slice(0, 5),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { agentLocationOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes } from '../../ingest/body.ts'
-import { type Outcome, readAgentBody, readBodyOf, storeRows } from '../../ingest/ingest.ts'
+import { type Outcome, readAgentBody, readLargeBodyOf, storeRows } from '../../ingest/ingest.ts'
 import { callerOf, type Routes } from '../route.ts'
 import { ingestDoc } from './ingest-doc.ts'
 
@@ -31,7 +31,7 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
       const location = agentLocationOf(key)
       const rows =
         location === null
-          ? readBodyOf(account.id, body, deps)
+          ? await readLargeBodyOf(account.id, body, deps)
           : await readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
       return responseBody(await storeRows(rows, store))
     })

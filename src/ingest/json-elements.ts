@@ -1,0 +1,116 @@
+import { apiError } from '../errors.ts'
+import { type Row, tooLargeRow } from './rows.ts'
+import type { Steps } from './steps.ts'
+
+const maxDepth = 16
+/** More values than any valid row has; parsing them in one go takes some milliseconds. */
+const maxRowValues = 100_000
+/** The root of a longer body is judged by its first byte. */
+const maxParsedRoot = 65_536
+/** Bytes that are scanned, and bytes that are parsed, in one step. */
+const scanStep = 1_000_000
+const parseStep = 131_072
+
+type Options = { readonly start: number; readonly maxRows: number; readonly tooManyRows: () => Error }
+
+/** The elements of a JSON array, parsed one by one; throws what parsing it as a whole would, before the first one is returned. */
+export function* arrayElements(json: Buffer, { start, maxRows, tooManyRows }: Options): Steps<readonly Row[]> {
+  const { depth, ends, close, crowded } = yield* scan(json, maxRows)
+  if (depth > maxDepth) throw apiError('INVALID_BODY', { reason: `The body is nested deeper than ${maxDepth}.` })
+  if (ends.length >= maxRows) throw tooManyRows()
+  const open = yield* skipBlank(json, start)
+  if (json[open] !== charCode.openList) throw noArray(json, open)
+  if (json[close] !== charCode.closeList || (yield* skipBlank(json, close + 1)) < json.length) throw noJson()
+  if (ends.length === 0 && (yield* skipBlank(json, open + 1)) === close) return []
+  const rows: Row[] = []
+  let parsedTo = open
+  let from = open + 1
+  for (const to of [...ends, close]) {
+    rows.push(
+      crowded.has(rows.length) ? tooLargeRow(rows.length, `${maxRowValues} values`) : { at: rows.length, value: parse(json, from, to) },
+    )
+    from = to + 1
+    if (from - parsedTo < parseStep) continue
+    parsedTo = from
+    yield
+  }
+  return rows
+}
+
+type Scan = {
+  at: number
+  depth: number
+  inText: boolean
+  /** Commas in the element so far. */
+  values: number
+  /** The commas of the outermost array, up to the limit. */
+  readonly ends: number[]
+  /** Where the outermost value ends; the length where it does not. */
+  close: number
+  /** Elements with too many values. */
+  readonly crowded: Set<number>
+}
+
+/** Finds where the elements are, and whether it is safe to parse them. */
+function* scan(json: Uint8Array, maxRows: number): Steps<Scan> {
+  const found: Scan = { at: 0, depth: 0, inText: false, values: 0, ends: [], close: json.length, crowded: new Set() }
+  while (found.at < json.length && found.depth <= maxDepth) {
+    scanPart(json, found, maxRows)
+    yield
+  }
+  return found
+}
+
+/** A loop of its own: V8 compiles it while it runs, which it does not do in a generator. */
+function scanPart(json: Uint8Array, found: Scan, maxRows: number): void {
+  let { at, depth, inText, values } = found
+  const { ends, crowded } = found
+  for (const end = Math.min(json.length, at + scanStep); at < end && depth <= maxDepth; at++) {
+    const byte = json[at] as number
+    if (byte === charCode.quote) inText = !inText
+    else if (inText) at += byte === charCode.backslash ? 1 : 0
+    else if (byte === charCode.comma && depth === 1) {
+      if (ends.length < maxRows) ends.push(at)
+      values = 0
+    } else if (byte === charCode.comma) {
+      if (++values > maxRowValues) crowded.add(ends.length)
+    } else if (byte === charCode.openList || byte === charCode.openObject) depth++
+    else if ((byte === charCode.closeList || byte === charCode.closeObject) && --depth === 0 && at < found.close) found.close = at
+  }
+  Object.assign(found, { at, depth, inText, values })
+}
+
+function parse(json: Buffer, from: number, to: number): unknown {
+  try {
+    return JSON.parse(json.toString('utf8', from, to))
+  } catch {
+    throw noJson()
+  }
+}
+
+function noArray(json: Buffer, open: number): Error {
+  if (open >= json.length) return noJson()
+  if (json.length <= maxParsedRoot) parse(json, open, json.length)
+  return apiError('INVALID_BODY', { reason: 'Send a JSON array of results, or one result per line as application/x-ndjson.' })
+}
+
+const noJson = () => apiError('INVALID_BODY', { reason: 'The body is no JSON. One result per line is application/x-ndjson.' })
+
+/** Where the first byte is that is no space of JSON. */
+function* skipBlank(json: Uint8Array, from: number): Steps<number> {
+  let at = from
+  for (;;) {
+    const end = Math.min(json.length, at + scanStep)
+    at = blankUntil(json, at, end)
+    if (at < end || at >= json.length) return at
+    yield
+  }
+}
+
+function blankUntil(json: Uint8Array, from: number, end: number): number {
+  let at = from
+  while (at < end && (json[at] === 0x20 || json[at] === 0x0a || json[at] === 0x0d || json[at] === 0x09)) at++
+  return at
+}
+
+const charCode = { quote: 0x22, comma: 0x2c, openList: 0x5b, backslash: 0x5c, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d }

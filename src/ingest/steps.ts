@@ -1,0 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Work that can be interrupted after each step of some milliseconds. */
+export type Steps<T> = Generator<undefined, T>
+
+/** Does all steps at once. */
+export function runSteps<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** Does each step in a turn of the event loop of its own, so that other requests are served in between. */
+export async function runStepsInTurns<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await nextTurn()
+  }
+}
