@@ -19,8 +19,8 @@ import { agentLocation, keyOf, now } from './world.ts'
 const dayMs = 86_400_000
 const checkCount = 200
 /** Results of the first check of a type, in the 30 days before `now`: the first type has most. */
-const resultsOf = (place: number) => (place === 0 ? 100_000 : 5000)
-const unsealedResults = 2000
+const resultsOf = (place: number) => (place === 0 ? 30_000 : 2000)
+const unsealedResults = 1000
 const resultsOfOthers = 50
 const batchSize = 5000
 const pingToken = 'ping-token-of-large-0123456789'
@@ -46,7 +46,7 @@ export type LargeWorld = {
   readonly close: () => Promise<void>
 }
 
-/** The built API with reader threads over 200 checks and hundreds of thousands of results, most of them sealed. */
+/** The built API with reader threads over 200 checks and tens of thousands of results, most of them sealed. */
 export async function openLargeWorld(): Promise<LargeWorld> {
   const { createEmbeddedStore } =
     await importBuilt<typeof import('../../src/store/embedded/embedded-store.ts')>('store/embedded/embedded-store.ts')
