@@ -1,11 +1,14 @@
 // @slow
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { dayMs } from '../../src/time.ts'
+import { command } from '../support/command.ts'
 import { needing, programMissing } from '../support/needs.ts'
 import { runProgram, type Started, startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -17,9 +20,9 @@ type Status = { readonly name: string; readonly state: string }
 type Report = { readonly series: readonly { readonly data: readonly Readonly<Record<string, unknown>>[] }[] }
 type Entries = { readonly entries: readonly { readonly startedAt: string }[] }
 
-const keyOf = (demo: Started) => /^key +(\S+)$/m.exec(demo.said())?.[1] ?? ''
+const keyOf = (demo: Pick<Started, 'said'>) => /^key +(\S+)$/m.exec(demo.said())?.[1] ?? ''
 
-async function ask<Body>(demo: Started, path: string): Promise<Body> {
+async function ask<Body>(demo: Pick<Started, 'said' | 'url'>, path: string): Promise<Body> {
   const answer = await fetch(`${demo.url}${path}`, { headers: { authorization: `Bearer ${keyOf(demo)}`, 'x-service-account': 'demo' } })
   expect(answer.status).toBe(200)
   return (await answer.json()) as Body
@@ -27,7 +30,7 @@ async function ask<Body>(demo: Started, path: string): Promise<Body> {
 
 const options = { ...needing(await programMissing('curl')), timeout: 240_000 }
 
-test('the demo serves thirty days of every check type, and a restart continues with the same data', options, async () => {
+test('the demo serves thirty days of every check type, and npm start continues with its data', options, async () => {
   const folder = join(temporaryFolder(), 'demo')
   const args = ['demo', '--data', folder, '--port', '0']
   const demo = await startProgram(args)
@@ -68,11 +71,30 @@ test('the demo serves thirty days of every check type, and a restart continues w
   await reports(checks, env)
 
   await demo.stop()
-  const again = await startProgram(args)
-  expect(keyOf(again)).toBe(keyOf(demo))
-  const { entries } = await ask<Entries>(again, `/v2/check-results/${checks[0]?.id}?limit=1`)
-  expect(Date.now() - Date.parse(entries[0]?.startedAt ?? '')).toBeLessThan(dayMs / 24)
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const again = await startAsNpm(folder)
+    expect(keyOf(again)).toBe(keyOf(demo))
+    const { entries } = await ask<Entries>(again, `/v2/check-results/${checks[0]?.id}?limit=1`)
+    expect(Date.now() - Date.parse(entries[0]?.startedAt ?? '')).toBeLessThan(dayMs / 24)
+    const ended = once(again.shell, 'close')
+    again.shell.kill(signal)
+    await ended
+  }
 })
+
+/** As npm starts it: in a shell that passes no signals on. Its output is closed once the demo has ended, too. */
+async function startAsNpm(folder: string) {
+  const script = fileURLToPath(new URL('../../scripts/start-demo.mjs', import.meta.url))
+  const command = `"${process.execPath}" "${script}" --data "${folder}" --port 0; true`
+  const shell = spawn('sh', ['-c', command], { env: { ...process.env, npm_lifecycle_event: 'start' }, stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void shell.kill('SIGKILL'))
+  let said = ''
+  shell.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    said += piece
+  })
+  await expect.poll(() => said, { timeout: 150_000 }).toContain('Stop with Ctrl-C')
+  return { shell, said: () => said, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '' }
+}
 
 test('a demo whose folder cannot be used fails with a message', async () => {
   const ended = await runProgram(['demo', '--data', process.execPath])
@@ -83,7 +105,7 @@ test('a demo whose folder cannot be used fails with a message', async () => {
 })
 
 async function reports(checks: readonly Listed[], env: Readonly<Record<string, string>>): Promise<void> {
-  const report = (...args: readonly string[]) => runProgram(['report', ...args], { env })
+  const report = (...args: readonly string[]) => command(env, ['report', ...args])
   const timed = checks.find(({ checkType: type }) => checkTypes.some((known) => known.type === type && known.duration))
   const duration = checkTypes.find(({ type }) => type === timed?.checkType)?.duration
   const name = timed?.name ?? ''
@@ -104,6 +126,6 @@ async function reports(checks: readonly Listed[], env: Readonly<Record<string, s
   const json = await report(name, '--metrics', 'max', '--format', 'json')
   expect(JSON.parse(json.stdout)).toMatchObject({ checkId: timed?.id, series: [{ data: [{ [`${duration}_max`]: expect.any(Number) }] }] })
 
-  expect(await report(name, '--metrics', 'p98')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Nearest') })
-  expect(await report('no such check', '--metrics', 'p95')).toMatchObject({ status: 1, stderr: expect.stringContaining('no check') })
+  expect(await report(name, '--metrics', 'p98')).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('Nearest') })
+  expect(await report('no such check', '--metrics', 'p95')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no check') })
 }

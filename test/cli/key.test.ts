@@ -3,6 +3,7 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../src/ids/sha256.ts'
+import { command } from '../support/command.ts'
 import { needing, programMissing } from '../support/needs.ts'
 import { runProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -16,12 +17,20 @@ async function configFile(text: string): Promise<string> {
 test('only the key is printed, only its hash is in the file, and comments are kept', async () => {
   const file = await configFile('# ours\naccounts:\n  - id: acme  # us\n')
   await chmod(file, 0o640)
-  const { status, stdout, stderr } = await runProgram(
-    ['key', 'create', '--config', file, '--account', 'acme', '--name', 'grafana', '--scopes', 'read,ingest'],
-    {},
-  )
+  const { exitCode, stdout, stderr } = await command({}, [
+    'key',
+    'create',
+    '--config',
+    file,
+    '--account',
+    'acme',
+    '--name',
+    'grafana',
+    '--scopes',
+    'read,ingest',
+  ])
   const key = stdout.trimEnd()
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(key).toMatch(/^tdm_\w{8}_\w{32}_\w{6}$/)
   const text = await readFile(file, 'utf8')
   expect(text).toBe(
@@ -35,37 +44,37 @@ test('a key can be listed and revoked, which restores the file', async () => {
   const text = `accounts:\n  - id: acme\n    keys:\n      - { name: old, hash: "${sha256('x')}", scopes: [admin] } # keep\n`
   const file = await configFile(text)
   const named = ['--config', file, '--account', 'acme', '--name', 'new']
-  await runProgram(['key', 'create', ...named])
-  const { stdout } = await runProgram(['key', 'list', '--config', file])
+  await command({}, ['key', 'create', ...named])
+  const { stdout } = await command({}, ['key', 'list', '--config', file])
   expect(stdout.split('\n').map((line) => line.split(/\s+/).toSpliced(2, 1).join(' '))).toEqual([
     'account name scopes',
     'acme old admin',
     'acme new read',
     '',
   ])
-  expect((await runProgram(['key', 'revoke', ...named])).status).toBe(0)
+  expect((await command({}, ['key', 'revoke', ...named])).exitCode).toBe(0)
   expect(await readFile(file, 'utf8')).toBe(text)
 })
 
 test('a key that cannot be created or found is an error message, and the file stays unchanged', async () => {
   const text = 'accounts:\n  - id: acme\n'
   const file = await configFile(text)
-  const create = (...args: readonly string[]) => runProgram(['key', 'create', '--config', file, ...args])
+  const create = (...args: readonly string[]) => command({}, ['key', 'create', '--config', file, ...args])
   expect(await create('--account', 'acma', '--name', 'n')).toMatchObject({
-    status: 1,
+    exitCode: 1,
     stdout: '',
     stderr: expect.stringContaining('Nearest: acme'),
   })
-  expect(await create('--account', 'acme', '--name', 'n', '--scopes', 'write')).toMatchObject({ status: 1, stdout: '' })
-  const revoked = await runProgram(['key', 'revoke', '--config', file, '--account', 'acme', '--name', 'n'])
-  expect(revoked).toMatchObject({ status: 1, stderr: 'Account acme has no key n. Its keys: none.\n' })
+  expect(await create('--account', 'acme', '--name', 'n', '--scopes', 'write')).toMatchObject({ exitCode: 1, stdout: '' })
+  const revoked = await command({}, ['key', 'revoke', '--config', file, '--account', 'acme', '--name', 'n'])
+  expect(revoked).toMatchObject({ exitCode: 1, stderr: 'Account acme has no key n. Its keys: none.\n' })
   expect(await readFile(file, 'utf8')).toBe(text)
   await create('--account', 'acme', '--name', 'n')
-  expect(await create('--account', 'acme', '--name', 'n')).toMatchObject({ status: 1, stdout: '' })
+  expect(await create('--account', 'acme', '--name', 'n')).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
 test('a key and its hash can be printed without the file', async () => {
-  const { status, stdout } = await runProgram([
+  const { exitCode, stdout } = await command({}, [
     'key',
     'create',
     '--print',
@@ -77,14 +86,14 @@ test('a key and its hash can be printed without the file', async () => {
     '/nowhere/tidemark.yaml',
   ])
   const [key = '', entry] = stdout.split('\n')
-  expect(status).toBe(0)
+  expect(exitCode).toBe(0)
   expect(entry).toBe(`- { id: "${key.split('_')[1]}", name: "grafana", hash: "${sha256(key)}", scopes: [read] }`)
 })
 
 test('without an account, a key is created only to be printed', async () => {
   const file = await configFile('accounts:\n  - id: acme\n')
-  const { status, stderr } = await runProgram(['key', 'create', '--name', 'n', '--config', file])
-  expect({ status, stderr }).toEqual({ status: 1, stderr: 'Say which account the key belongs to: --account <id>.\n' })
+  const { exitCode, stderr } = await command({}, ['key', 'create', '--name', 'n', '--config', file])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Say which account the key belongs to: --account <id>.\n' })
 })
 
 test('what the system refuses is a sentence, not a stack trace', needing(await programMissing('prlimit')), async () => {
@@ -97,12 +106,12 @@ test('what the system refuses is a sentence, not a stack trace', needing(await p
 
 test('a valid file is reported with its counts', async () => {
   const file = await configFile('accounts:\n  - id: acme\n')
-  expect(await runProgram(['validate', '--config', file])).toEqual({
-    status: 0,
+  expect(await command({}, ['validate', '--config', file])).toEqual({
+    exitCode: 0,
     stdout: `${file} is valid: 1 account, 0 checks, 0 keys.\n`,
     stderr: '',
   })
-  expect(await runProgram(['validate'], { env: { TIDEMARK_CONFIG: file } })).toMatchObject({ status: 0 })
+  expect(await command({ TIDEMARK_CONFIG: file }, ['validate'])).toMatchObject({ exitCode: 0 })
 })
 
 test('an invalid file exits with status 2 and every fault by its line', async () => {

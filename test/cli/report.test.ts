@@ -1,24 +1,23 @@
-// @slow
 import { expect, test } from 'vitest'
-import { runProgram } from '../support/program.ts'
+import { command } from '../support/command.ts'
 
 const access = { TIDEMARK_KEY: 'k', TIDEMARK_ACCOUNT: 'acme' }
 
 test('without a key, an account or a server a report says what is missing', async () => {
-  const report = (env: Readonly<Record<string, string>>) => runProgram(['report', 'x', '--metrics', 'p95'], { env })
-  expect(await report({})).toMatchObject({ status: 1, stderr: expect.stringContaining('TIDEMARK_KEY') })
-  expect(await report({ TIDEMARK_KEY: 'k' })).toMatchObject({ status: 1, stderr: expect.stringContaining('TIDEMARK_ACCOUNT') })
-  expect(await report({ ...access, TIDEMARK_URL: 'nowhere' })).toMatchObject({ status: 1, stderr: expect.stringContaining('nowhere') })
+  const report = (env: Readonly<Record<string, string>>) => command(env, ['report', 'x', '--metrics', 'p95'])
+  expect(await report({})).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('TIDEMARK_KEY') })
+  expect(await report({ TIDEMARK_KEY: 'k' })).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('TIDEMARK_ACCOUNT') })
+  expect(await report({ ...access, TIDEMARK_URL: 'nowhere' })).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nowhere') })
   const unreachable = await report({ ...access, TIDEMARK_URL: 'http://127.0.0.1:9' })
   expect(unreachable).toMatchObject({
-    status: 1,
+    exitCode: 1,
     stdout: '',
     stderr: expect.stringMatching(/^No Tidemark server responds at http:\/\/127\.0\.0\.1:9/),
   })
 })
 
 test('rows are for whole minutes', async () => {
-  const { status, stderr } = await runProgram(['report', 'x', '--metrics', 'p95', '--every', '90s'], { env: access })
-  expect(status).toBe(1)
+  const { exitCode, stderr } = await command(access, ['report', 'x', '--metrics', 'p95', '--every', '90s'])
+  expect(exitCode).toBe(1)
   expect(stderr).toContain('whole minutes')
 })

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { type Command, CommanderError } from 'commander'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { CommandFailure } from '../../src/cli/context.ts'
 import { buildProgram } from '../../src/cli/program.ts'
@@ -30,10 +31,15 @@ export async function command(env: Env, args: readonly string[], now = Date.now)
   const streams = { stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
   const [said, complained] = [text(stdout), text(stderr)]
   const program = await buildProgram({ settings: readSettings(env), env, now, ...streams }, args[0])
+  for (const each of withSubcommands(program)) {
+    const output = { writeOut: (text: string) => void stdout.write(text), writeErr: (text: string) => void stderr.write(text) }
+    each.exitOverride().configureOutput(output)
+  }
   const exitCode = await program
     .parseAsync(args, { from: 'user' })
     .then(takeExitCode)
     .catch((error) => {
+      if (error instanceof CommanderError) return error.exitCode
       if (!(error instanceof CommandFailure)) throw error
       stderr.write(`${error.message}\n`)
       return error.exitCode
@@ -41,6 +47,10 @@ export async function command(env: Env, args: readonly string[], now = Date.now)
   stdout.end()
   stderr.end()
   return { stdout: await said, stderr: await complained, exitCode }
+}
+
+function withSubcommands(program: Command): readonly Command[] {
+  return [program, ...program.commands.flatMap(withSubcommands)]
 }
 
 /** The exit code that the command has set, which is reset. */
