@@ -39,10 +39,10 @@ function job(id: string, period: string, grace: string) {
 }
 
 describe('two servers over one database of ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
-  async function twoServers(folder: string, deadlines = false): Promise<readonly [ServerProcess, ServerProcess]> {
+  async function twoServers(folder: string): Promise<readonly [ServerProcess, ServerProcess]> {
     const env = { TIDEMARK_CLICKHOUSE_URL: `${await sharedServer()}/test_${randomUUID().replaceAll('-', '')}` }
-    const key = await newKey(folder)
-    return Promise.all([serve(folder, { env, deadlines, key }), serve(folder, { env, deadlines, key })])
+    const options = { env, deadlines: true, key: await newKey(folder) }
+    return [await serve(folder, options), await serve(folder, options)]
   }
   const statusOf = async ({ url, headers }: ServerProcess, path: string) => (await fetch(`${url}${path}`, { headers })).status
   const get = async ({ url, headers }: ServerProcess, path: string) => {
@@ -57,56 +57,50 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
   }
   const report = `/v1/analytics/${type.path}/${type.path}?metrics=${type.duration}_p95&groupBy=runLocation&from=${start}&to=${start + 3_600_000}`
 
-  describe('that watch no deadlines', () => {
-    const folder = configuredFolder()
-    const hourly = job('hourly', '1h', '1m')
-    let servers: readonly [ServerProcess, ServerProcess]
-    beforeAll(async () => {
-      addCheck(folder, hourly.check)
-      servers = await twoServers(folder)
-    }, 300_000)
+  const folder = configuredFolder()
+  const [hourly, witness, posted] = [job('hourly', '1h', '1m'), job('witness', '2s', '1s'), job('posted', '2s', '1s')]
+  let servers: readonly [ServerProcess, ServerProcess]
+  beforeAll(async () => {
+    for (const { check } of [hourly, witness, posted]) addCheck(folder, check)
+    servers = await twoServers(folder)
+  }, 300_000)
 
-    test('count once what both are sent at the same time, answer with the same bytes, and agree on the state of a check', async () => {
-      const answers = await Promise.all(servers.map((server) => server.post(rows)))
-      expect(answers.map(({ rejected }) => rejected)).toEqual([[], []])
-      expect(await servers[0].post(rows)).toMatchObject({ accepted: 0, duplicates: 50 })
-      for (const path of [`/v1/check-results/${type.path}?limit=100`, report]) {
-        const [first = '', second] = await Promise.all(servers.map((server) => get(server, path)))
-        expect(second).toBe(first)
-        if (path !== report) expect(JSON.parse(first)).toHaveLength(50)
-      }
-      const states = [`/v1/check-statuses/${type.path}`, `/v1/badges/checks/${type.path}.json`, `/v1/badges/checks/${type.path}`]
-      for (const [reporter, hasFailures] of [true, false, true].entries()) {
-        const [first, second] = reporter % 2 === 0 ? servers : servers.toReversed()
-        await first?.post([{ ...rows[0], startedAt: Date.now(), hasFailures }])
-        const told = (server: ServerProcess | undefined) => Promise.all(states.map((path) => server && get(server, path)))
-        const state = async (server: ServerProcess | undefined) => JSON.parse((await told(server))[0] ?? '').state
-        await expect.poll(() => state(first), patient).toBe(hasFailures ? 'failing' : 'passing')
-        await expect.poll(async () => JSON.stringify(await told(second)) === JSON.stringify(await told(first)), patient).toBe(true)
-      }
-    })
+  test('count once what both are sent at the same time, answer with the same bytes, and agree on the state of a check', async () => {
+    const answers = await Promise.all(servers.map((server) => server.post(rows)))
+    expect(answers.map(({ rejected }) => rejected)).toEqual([[], []])
+    expect(await servers[0].post(rows)).toMatchObject({ accepted: 0, duplicates: 50 })
+    for (const path of [`/v1/check-results/${type.path}?limit=100`, report]) {
+      const [first = '', second] = await Promise.all(servers.map((server) => get(server, path)))
+      expect(second).toBe(first)
+      if (path !== report) expect(JSON.parse(first)).toHaveLength(50)
+    }
+    const states = [`/v1/check-statuses/${type.path}`, `/v1/badges/checks/${type.path}.json`, `/v1/badges/checks/${type.path}`]
+    for (const [reporter, hasFailures] of [true, false, true].entries()) {
+      const [first, second] = reporter % 2 === 0 ? servers : servers.toReversed()
+      await first?.post([{ ...rows[0], startedAt: Date.now(), hasFailures }])
+      const told = (server: ServerProcess | undefined) => Promise.all(states.map((path) => server && get(server, path)))
+      const state = async (server: ServerProcess | undefined) => JSON.parse((await told(server))[0] ?? '').state
+      await expect.poll(() => state(first), patient).toBe(hasFailures ? 'failing' : 'passing')
+      await expect.poll(async () => JSON.stringify(await told(second)) === JSON.stringify(await told(first)), patient).toBe(true)
+    }
+  })
 
-    test('judge a ping by the one before it, whichever of them took that', async () => {
-      await get(servers[1], '/v1/check-statuses/hourly')
-      for (const server of servers) await ping(server, hourly.token)
-      expect((await pinged(servers[0], 'hourly')).map(({ state }) => state)).toEqual(['RECEIVED', 'EARLY'])
-    })
+  test('judge a ping by the one before it, whichever of them took that', async () => {
+    await get(servers[1], '/v1/check-statuses/hourly')
+    for (const server of servers) await ping(server, hourly.token)
+    expect((await pinged(servers[0], 'hourly')).map(({ state }) => state)).toEqual(['RECEIVED', 'EARLY'])
+  })
 
-    test('both read a changed config file', async () => {
-      addCheck(folder, { ...exampleCheck(type), id: 'added' })
-      for (const server of servers) await expect.poll(() => statusOf(server, '/v1/checks/added'), patient).toBe(200)
-      await servers[0].post([{ ...rows[0], checkId: 'added' }])
-      const results = await Promise.all(servers.map((server) => get(server, '/v1/check-results/added')))
-      expect(results[1]).toBe(results[0])
-      expect(JSON.parse(results[0] ?? '')).toHaveLength(1)
-    })
+  test('both read a changed config file', async () => {
+    addCheck(folder, { ...exampleCheck(type), id: 'added' })
+    for (const server of servers) await expect.poll(() => statusOf(server, '/v1/checks/added'), patient).toBe(200)
+    await servers[0].post([{ ...rows[0], checkId: 'added' }])
+    const results = await Promise.all(servers.map((server) => get(server, '/v1/check-results/added')))
+    expect(results[1]).toBe(results[0])
+    expect(JSON.parse(results[0] ?? '')).toHaveLength(1)
   })
 
   test('store each missed ping once, and take no result of the past for one', async () => {
-    const folder = configuredFolder()
-    const [witness, posted] = [job('witness', '2s', '1s'), job('posted', '2s', '1s')]
-    for (const { check } of [witness, posted]) addCheck(folder, check)
-    const servers = await twoServers(folder, true)
     await ping(servers[0], witness.token)
     const startedAt = Date.now() - 60_000
     for (const [i, server] of [...servers, ...servers].entries()) {
@@ -124,8 +118,8 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
   })
 
   test('each allow a key as many requests as its limit', async () => {
-    const servers = await twoServers(configuredFolder({ rateLimit: { requests: 5, per: '1d' } }))
-    for (const server of servers) {
+    const limited = await twoServers(configuredFolder({ rateLimit: { requests: 5, per: '1d' } }))
+    for (const server of limited) {
       const statuses: number[] = []
       for (let i = 0; i < 7; i++) statuses.push(await statusOf(server, '/v1/checks'))
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])

@@ -34,10 +34,13 @@ async function pages(directory: string, window: { from: number; to: number }, si
   }
 }
 
-test.each([0, 1, 7999, 8000, 8001, 16_000])('all of %d results of a window come, each once and in order, in pages', async (count) => {
-  const found = await pages(await folderOf(20_000), { from: 100, to: 99 + count })
-  expect(found.flat()).toEqual(Array.from({ length: count }, (_, i) => 100 + i))
-  expect(found.every(({ length }) => length > 0 && length <= 8000)).toBe(true)
+test('all results of a window come, each once and in order, in pages', async () => {
+  const directory = await folderOf(20_000)
+  for (const count of [0, 1, 7999, 8000, 8001, 16_000]) {
+    const found = await pages(directory, { from: 100, to: 99 + count })
+    expect(found.flat()).toEqual(Array.from({ length: count }, (_, i) => 100 + i))
+    expect(found.every(({ length }) => length > 0 && length <= 8000)).toBe(true)
+  }
 })
 
 test('an aborted scan ends with the reason', async () => {
