@@ -4,12 +4,12 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { reservePort } from '../clickhouse/engines/ports.ts'
 import { command, configuredFolder } from '../support/command.ts'
 import { openEvents } from '../support/event-stream.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { needing, programMissing } from '../support/needs.ts'
 import { startNginx } from '../support/nginx.ts'
-import { freePort } from '../support/prometheus.ts'
 import { type ServerProcess, serve } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -34,8 +34,8 @@ async function expectServed(url: string, { headers, key }: ServerProcess): Promi
   expect((await fetch(new URL(next, url), { headers })).status).toBe(200)
 
   const stream = await openEvents(`${url}/v1/check-results/stream`, headers)
-  const rows = Array.from({ length: 9000 }, (_, i) =>
-    JSON.stringify({ ...result, startedAt: Date.now() - i * 1000, error: 'x'.repeat(300) }),
+  const rows = Array.from({ length: 3000 }, (_, i) =>
+    JSON.stringify({ ...result, startedAt: Date.now() - i * 1000, error: 'x'.repeat(700) }),
   )
   const body = rows.join('\n')
   expect(body.length).toBeGreaterThan(2_000_000)
@@ -44,7 +44,7 @@ async function expectServed(url: string, { headers, key }: ServerProcess): Promi
     headers: { ...headers, 'content-type': 'application/x-ndjson' },
     body,
   })
-  expect([posted.status, await posted.json()]).toMatchObject([200, { accepted: 9000 }])
+  expect([posted.status, await posted.json()]).toMatchObject([200, { accepted: 3000 }])
   await expect.poll(() => stream.events.length).toBeGreaterThan(0)
   stream.close()
 
@@ -56,7 +56,7 @@ async function expectServed(url: string, { headers, key }: ServerProcess): Promi
 describe('nginx', needing(await programMissing('nginx')), () => {
   test('as in the example below a path of another site', { timeout: 120_000 }, async () => {
     const server = await serve(configuredFolder(), { env: { TIDEMARK_BASE_PATH: '/tidemark' } })
-    const port = await freePort()
+    const port = await reservePort()
     const location = belowPath.replace('127.0.0.1:8787', new URL(server.url).host)
     await startNginx(`server { listen 127.0.0.1:${port};\n${location}}`, `http://127.0.0.1:${port}/tidemark/health/live`)
     await expectServed(`http://127.0.0.1:${port}/tidemark`, server)
@@ -65,7 +65,7 @@ describe('nginx', needing(await programMissing('nginx')), () => {
 
   test('as in the example at a host name of its own', { timeout: 120_000 }, async () => {
     const server = await serve(configuredFolder())
-    const [port, tlsPort] = [await freePort(), await freePort()]
+    const [port, tlsPort] = [await reservePort(), await reservePort()]
     const example = ownHost
       .replace('listen 443 ssl;', `listen 127.0.0.1:${port}; listen 127.0.0.1:${tlsPort} ssl;`)
       .replaceAll('/etc/ssl/tidemark.example.com', certificate)

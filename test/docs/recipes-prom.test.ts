@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { reservePort } from '../clickhouse/engines/ports.ts'
 import { configuredFolder } from '../support/command.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { needing, programMissing } from '../support/needs.ts'
-import { freePort } from '../support/prometheus.ts'
 import { serve } from '../support/server-process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,7 +29,7 @@ test('the commands of the section on Prometheus work, one after another', { ...n
     { ...result, startedAt: Date.now() },
     { ...result, startedAt: '2026-10-12T10:00:00Z' },
   ])
-  const [ours, theirs] = [new URL(server.url).host, `127.0.0.1:${await freePort()}`]
+  const [ours, theirs] = [new URL(server.url).host, `127.0.0.1:${await reservePort()}`]
   const program = `"${process.execPath}" "${join(root, 'dist/bin.cjs')}"`
   const typed = (line: string) =>
     line.replace('npx tidemark', program).replaceAll('127.0.0.1:8787', ours).replaceAll('127.0.0.1:9090', theirs)

@@ -3,10 +3,11 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { stringify } from 'yaml'
+import { reservePort } from '../clickhouse/engines/ports.ts'
 import { tidemark } from './command.ts'
 import { anyRunType, exampleCheck } from './example-config.ts'
 import { type Started, type Surroundings, startProgram } from './program.ts'
-import { closedPort, listening } from './servers.ts'
+import { listening } from './servers.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A server of the built program at a fixed port, and agents of one location for it. */
@@ -32,7 +33,7 @@ type Options = {
 
 export async function agentProcesses(checks: number, { host = '127.0.0.1', onRun = () => {} }: Options = {}): Promise<AgentProcesses> {
   const folder = temporaryFolder()
-  const port = await closedPort()
+  const port = await reservePort()
   const targetServer = http.createServer(({ socket }, response) => {
     onRun(socket.remoteAddress ?? '')
     response.end('ok')

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { reservePort } from '../clickhouse/engines/ports.ts'
 import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -31,7 +31,7 @@ export async function promtool(args: readonly string[], options: { readonly cwd?
 export async function startPrometheus(config: string, data = join(temporaryFolder(), 'data')): Promise<Prometheus> {
   const file = join(temporaryFolder(), 'prometheus.yml')
   writeFileSync(file, config)
-  const address = `127.0.0.1:${await freePort()}`
+  const address = `127.0.0.1:${await reservePort()}`
   const places = [`--config.file=${file}`, `--storage.tsdb.path=${data}`, `--web.listen-address=${address}`]
   const program = spawn('prometheus', [...places, '--storage.tsdb.retention.time=10y', '--log.level=error'], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -68,13 +68,4 @@ async function end(program: ChildProcess): Promise<void> {
   if (program.exitCode !== null || program.signalCode !== null) return
   program.kill('SIGTERM')
   await once(program, 'exit')
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }
