@@ -29,7 +29,7 @@ test('on a bare machine tests are skipped, not failed, and the run ends with wha
 })
 
 test('where every test is required, a skipped one fails the run', { timeout: 120_000 }, () => {
-  const { status, skipped } = testWithout({ TIDEMARK_TEST_REQUIRE: '1' }, 'test/golden')
+  const { status, skipped } = testWithout({ TIDEMARK_TEST_REQUIRE: '1' }, 'icmp/run.test.ts')
   expect(status).toBe(1)
   expect(skipped).toContain('Here all of them are required, so this run has failed.')
 })

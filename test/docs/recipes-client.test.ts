@@ -18,6 +18,7 @@ const section = (title: string) => recipes.split(/^## /m).find((part) => part.st
 
 /** The blocks after the first as scopes of their own. */
 const [setUp = '', ...examples] = blocks(readme, 'ts')
+const [recipe = ''] = blocks(section('TypeScript'), 'ts')
 const program = [setUp, ...examples.map((example) => `{\n${example}}\n`)].join('\n')
 /** The only part of the examples that is not also JavaScript. */
 const withoutTypes = (text: string) => text.replaceAll(' as const', '')
@@ -40,9 +41,9 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 describe('the packed client, installed in an empty folder', () => {
-  test('has the types that the examples of its README use', { timeout: 120_000 }, async () => {
-    await checkTypes(folder, 'readme', program)
-    await expect(checkTypes(folder, 'wrong', program.replace("'responseTime_p95'", "'responsTime_p95'"))).rejects.toThrow('responsTime_p95')
+  test('has the types that the examples of its README and the recipe use, and no wrong ones', { timeout: 120_000 }, async () => {
+    const wrong = program.replace("'responseTime_p95'", "'responsTime_p95'")
+    await expect(checkTypes(folder, [program, recipe, wrong])).rejects.toThrow(/^program-2\.ts\S* error .*responsTime_p95.*\n$/)
   })
 
   test('runs the examples of its README', { timeout: 120_000 }, async () => {
@@ -60,8 +61,6 @@ describe('the packed client, installed in an empty folder', () => {
   })
 
   test('runs the recipe for TypeScript', { timeout: 120_000 }, async () => {
-    const [recipe = ''] = blocks(section('TypeScript'), 'ts')
-    await checkTypes(folder, 'recipe', recipe)
     expect(await runExample(folder, recipe, env)).toMatch(/name.*total.*success.*availability.*duration_p95[\s\S]*Home page/)
   })
 })

@@ -6,7 +6,7 @@ import { configuredFolder, tidemark } from '../support/command.ts'
 import { newKey, serve } from '../support/server-process.ts'
 
 const long = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0)
-const rounds = long || 20
+const rounds = long || 4
 /** The short form runs beside other tests, which slow a start down. */
 const longestStartMs = long > 0 ? 5000 : 30_000
 

@@ -11,7 +11,7 @@ import { needing, programMissing } from '../support/needs.ts'
 import { newKey, serve } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 25) / 5)
+const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 10) / 5)
 const compiler = needing(await programMissing('cc'))
 const onLinux = test.runIf(process.platform === 'linux')
 

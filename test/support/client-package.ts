@@ -11,29 +11,27 @@ const run = promisify(execFile)
 /** A folder with nothing but the client, installed from what npm would publish of it. Nothing is downloaded. */
 export async function installClient(): Promise<string> {
   const folder = temporaryFolder()
-  const packed = [
-    await pack('src/client', folder),
-    ...(await Promise.all(dependencies.map((path) => pack(path, folder, '--ignore-scripts')))),
-  ]
+  const packed = await pack('src/client', folder)
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...packed], { cwd: folder })
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--install-links', packed, ...dependencies], { cwd: folder })
   return folder
 }
 
-const dependencies = ['node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers']
+const dependencies = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(root, 'node_modules', name))
 
-async function pack(path: string, folder: string, ...options: readonly string[]): Promise<string> {
-  const { stdout } = await run('npm', ['pack', '--json', `--pack-destination=${folder}`, ...options], { cwd: join(root, path) })
+async function pack(path: string, folder: string): Promise<string> {
+  const { stdout } = await run('npm', ['pack', '--json', `--pack-destination=${folder}`], { cwd: join(root, path) })
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
   return `./${filename}`
 }
 
-/** Checks the types of a program as a strict project would. */
-export async function checkTypes(folder: string, name: string, program: string): Promise<void> {
-  writeFileSync(join(folder, `${name}.ts`), program)
+/** Checks the types of programs as a strict project would. */
+export async function checkTypes(folder: string, programs: readonly string[]): Promise<void> {
+  const files = programs.map((_, i) => `program-${i}.ts`)
+  for (const [i, file] of files.entries()) writeFileSync(join(folder, file), programs[i] ?? '')
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--typeRoots', join(root, 'node_modules/@types')]
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, ...options, '--types', 'node', `${name}.ts`], { cwd: folder }).catch(({ stdout }) => {
+  await run(process.execPath, [tsc, ...options, '--types', 'node', ...files], { cwd: folder }).catch(({ stdout }) => {
     throw new Error(stdout)
   })
 }
