@@ -1,25 +1,16 @@
 // @slow
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
-import { copied, expectQuiet, openReader } from './reader.ts'
+import { copied, expectQuiet, inChromium, openVisitor } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const options = needing(await chromiumMissing())
 const base = '/tidemark'
 
-let browser: Browser
 let server: PageServer
 
 beforeAll(async () => {
   server = await startPageServer({ days: 1, basePath: base })
-  if (!options.skip) browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+afterAll(() => server?.close())
 
 test('the page below a base path refers to its files there', async () => {
   const html = await (await fetch(`${server.origin}${base}/checks/any-id`)).text()
@@ -31,8 +22,8 @@ test('the page below a base path refers to its files there', async () => {
   }
 })
 
-test('its one-time link signs in, its links stay below the path, and its snippets name it', options, async () => {
-  const reader = await openReader(browser, `${server.origin}${base}/#code=${server.code}`, { width: 1280, scheme: 'light' })
+test('its one-time link signs in, its links stay below the path, and its snippets name it', inChromium, async () => {
+  const reader = await openVisitor(`${server.origin}${base}/#code=${server.code}`)
   const { page, requests } = reader
   const [check] = server.checks
   await page.getByRole('link', { name: check?.name ?? '', exact: true }).click()
@@ -46,5 +37,4 @@ test('its one-time link signs in, its links stay below the path, and its snippet
   await page.getByRole('heading', { name: 'Badge' }).waitFor()
   expect(requests.filter((url) => url.startsWith(server.origin) && !url.startsWith(`${server.origin}${base}/`))).toEqual([])
   expectQuiet(reader, server.origin)
-  await reader.close()
 })

@@ -1,15 +1,10 @@
 // @slow
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
 import { measured, testResult } from '../support/results.ts'
-import { boxOf, expectAccessible, expectQuiet, openReader, pixelsOf, type Reader, signIn } from './reader.ts'
+import { boxOf, eventually, expectAccessible, expectQuiet, inChromium, openReader, pixelsOf, type Reader, show } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
-
-const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 20_000 })
 
 const checks = oneOfEach()
 const [check, sparse] = checks.filter(({ checkType }) => checkType.phases.length > 0 && checkType.fields.includes('statusCode'))
@@ -37,28 +32,23 @@ const apart = (counts: { readonly locations: number; readonly codes: number }) =
     }),
   )
 
-describe('charts', options, () => {
-  let browser: Browser
+describe('charts', inChromium, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
   beforeAll(async () => {
     server = await startPageServer({ checks, days: 0 })
     await server.store.append([...results, ...apart({ locations: 14, codes: 9 })])
-    browser = await launchChromium()
-    reader = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
+    reader = await openReader(server.origin)
     page = reader.page
-    await signIn(page)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
   const open = async (query = '', { id } = check) => {
     const ends = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
-    await page.goto(`${server.origin}/checks/${id}?${ends}&aggregationInterval=60${query}`)
+    await show(page, '/nowhere')
+    await show(page, `/checks/${id}?${ends}&aggregationInterval=60${query}`)
     await panel('main').locator('canvas').waitFor()
     await panel('availability').locator('canvas').waitFor()
   }

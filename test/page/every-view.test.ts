@@ -1,109 +1,122 @@
 // @slow
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
-import { minuteMs } from '../../src/time.ts'
-import { account, readKey, testSlo } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
+import { hourMs, minuteMs } from '../../src/time.ts'
+import { testSlo } from '../support/catalogue.ts'
 import { testResult } from '../support/results.ts'
-import { layoutShift } from './layout-shift.ts'
-import { expectAccessible, expectQuiet, openReader, type Reader } from './reader.ts'
+import { expectStill } from './layout-shift.ts'
+import { expectAccessible, expectQuiet, inChromium, type Look, openReader, type Reader, settled } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
-const options = { ...needing(await chromiumMissing()), timeout: 120_000 }
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 })
+/** The combinations that the journeys leave out. */
+const narrow: Look = { width: 360, scheme: 'light' }
+const widest: Look = { width: 2560, scheme: 'dark' }
 
-/** So many checks of all types in turn. */
-function manyChecks(count: number): readonly Check[] {
-  const types = oneOfEach()
-  return Array.from({ length: count }, (_, index) => {
-    const like = types[index % types.length] as Check
-    return { ...like, id: `check-${index}`, name: `${like.name} ${index}`, tags: [...like.tags, `team-${index % 20}`] }
+const now = Date.now()
+const checks = oneOfEach()
+const phased = checks.find(({ checkType }) => checkType.phases.length > 0) as Check
+const lastRun = testResult(phased, now - minuteMs, { runLocation: phased.locations[0] ?? '', hasFailures: true })
+const policies = {
+  slos: [testSlo('all')],
+  maintenance: [{ name: 'Database move', from: now - hourMs, to: now + hourMs, checks: [], tags: [] }],
+}
+
+const ofAccount = ['/', '/overview', '/wall', '/slos', '/slos/all', '/locations']
+const ofCheck = ['', '/badge', `/runs/${lastRun.result.id}`].map((path) => `/checks/${phased.id}${path}`)
+const more = [
+  '/?sort=p95&status=passing',
+  `/checks/${phased.id}/runs/none`,
+  ...['quickRange=last1Hour', 'quickRange=last90Days&groupBy=runLocation', 'groupBy=statusCode'].map(
+    (query) => `/checks/${phased.id}?${query}`,
+  ),
+  `/checks/${phased.id}?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`,
+  '/nowhere/at/all',
+]
+
+describe.each([
+  { look: narrow, views: [...ofAccount, ...ofCheck, ...more], checkTypes: checks },
+  { look: widest, views: [...ofAccount, ...ofCheck], checkTypes: [] },
+])('at $look.width px, $look.scheme', inChromium, ({ look, views, checkTypes }) => {
+  let server: PageServer
+  let reader: Reader
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ checks, days: 1, policies })
+    await server.store.append([lastRun])
+    reader = await openReader(server.origin, look)
+    page = reader.page
+    await answerLate(page)
+  })
+  afterAll(() => server?.close())
+
+  test.each(views)('%s is accessible, fits, and stays where it is while it loads', (path) => expectGood(page, server.origin, path))
+
+  test.each(checkTypes)('so is a check of type $checkType.type, and labels its columns', async ({ id, checkType }) => {
+    await expectGood(page, server.origin, `/checks/${id}`)
+    await page.locator('[data-panel="main"] canvas').waitFor()
+    await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
+    const heads = await page
+      .locator('[data-panel="runs"] th[title]')
+      .evaluateAll((all) => all.map((head) => [head.getAttribute('title'), head.textContent]))
+    for (const [name, words] of heads) expect(words).toBe(checkType.metrics[name ?? '']?.label)
+    if (checkType.duration !== null) expect(heads.map(([name]) => name)).toContain(checkType.duration)
+  })
+
+  test.each(['/', '/overview', `/checks/${phased.id}`])('every control of %s is reached by the Tab key', async (path) => {
+    await page.goto(server.origin + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await settled(page)
+    await expectStill(page)
+    await expectTabStops(page)
+  })
+
+  test('there was no console error but for what is missing, and no request to another origin', () =>
+    expectQuiet(reader, server.origin, 'with missing parts'))
+})
+
+describe('without checks', inChromium, () => {
+  let server: PageServer
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ checks: [], policies: { slos: policies.slos } })
+    page = (await openReader(server.origin, narrow)).page
+  })
+  afterAll(() => server?.close())
+
+  test.each(ofAccount)('%s is accessible, fits, and stays where it is while it loads', (path) => expectGood(page, server.origin, path))
+})
+
+async function expectGood(page: Page, origin: string, path: string): Promise<void> {
+  await page.goto(origin + path)
+  await page.getByRole('heading', { level: 1 }).or(page.getByRole('alert')).first().waitFor()
+  await settled(page)
+  await expectStill(page)
+  await expectAccessible(page)
+}
+
+/** Answers arrive one after the other, each a little later than the one before; the page waits 600 ms for those of its head. */
+async function answerLate(page: Page): Promise<void> {
+  let requests = 0
+  page.on('framenavigated', () => {
+    requests = 0
+  })
+  await page.route('**/v1/**', async (route) => {
+    const after = (requests++ % 8) * 40
+    await new Promise((resolve) => setTimeout(resolve, after))
+    await route.continue().catch(() => {})
   })
 }
 
-const now = Date.now()
-
-const lastRun = (check: Check) =>
-  testResult(check, now - minuteMs, { runLocation: check.locations[0] ?? 'default', hasFailures: check.id === 'check-0' })
-
-const common = ['/', '/?sort=p95&status=passing', '/overview', '/wall', '/slos', '/slos/all', '/locations']
-/** The same for every account. */
-const constant = ['/docs', '/nowhere/at/all']
-const looks = [
-  { width: 360, scheme: 'light' },
-  { width: 2560, scheme: 'dark' },
-] as const
-
-describe.each([0, 1, 9, 300])('with %i checks', options, (count) => {
-  const checks = manyChecks(count)
-  let browser: Browser
-  let server: PageServer
-  beforeAll(async () => {
-    server = await startPageServer({ checks, days: 0, policies: { slos: [testSlo('all')] } })
-    await server.store.append(checks.map(lastRun))
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
-
-  const views = checks.slice(0, 1).flatMap((check) => {
-    const path = `/checks/${check.id}`
-    return [
-      path,
-      `${path}?quickRange=last90Days&groupBy=runLocation`,
-      `${path}/badge`,
-      `${path}/runs/${lastRun(check).result.id}`,
-      `${path}/runs/none`,
-    ]
-  })
-
-  describe.each(looks)('at $width px, $scheme', (look) => {
-    let reader: Reader
-    let page: Page
-    beforeAll(async () => {
-      reader = await openReader(browser, server.origin, look)
-      page = reader.page
-      await page.getByLabel('Account').fill(account)
-      await page.getByLabel('API key').fill(readKey)
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('heading', { level: 1 }).waitFor()
-    })
-    afterAll(() => reader?.close())
-
-    test.each([...common, ...(count === 1 ? constant : []), ...views])(
-      '%s is accessible, fits, and stays where it is while it loads',
-      async (path) => {
-        await page.goto(server.origin + path)
-        await page.getByRole('heading', { level: 1 }).or(page.getByRole('alert')).first().waitFor()
-        await eventually(() => page.locator('main [aria-busy=true], main .skeleton').count()).toBe(0)
-        expect(await layoutShift(page)).toBeLessThanOrEqual(0.02)
-        await expectAccessible(page)
-      },
-    )
-
-    test.each(['/', '/overview', ...views.slice(0, 1)])('every control of %s is reached by the Tab key', async (path) => {
-      await page.goto(server.origin + path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await eventually(() => page.locator('main [aria-busy=true], main .skeleton').count()).toBe(0)
-      const stops = await page.evaluate(countStops)
-      const reached = new Set<unknown>()
-      for (let press = 0; press < Number(stops); press++) {
-        await page.keyboard.press('Tab')
-        reached.add(await page.evaluate(focusedStop))
-      }
-      expect([...reached].filter((stop) => stop !== null)).toHaveLength(Number(stops))
-    })
-
-    test('there was no console error but for what is missing, and no request to another origin', () => {
-      const errors = reader.consoleErrors.filter((text) => !text.includes('status of 404'))
-      expectQuiet({ ...reader, consoleErrors: errors }, server.origin)
-    })
-  })
-})
+async function expectTabStops(page: Page): Promise<void> {
+  const stops = Number(await page.evaluate(countStops))
+  const reached = new Set<unknown>()
+  for (let press = 0; press < stops; press++) {
+    await page.keyboard.press('Tab')
+    reached.add(await page.evaluate('document.activeElement?.dataset.stop ?? null'))
+  }
+  expect([...reached].filter((stop) => stop !== null)).toHaveLength(stops)
+}
 
 const stopSelector = 'a[href], button, input, select, textarea, summary, [tabindex]'
 
@@ -113,5 +126,3 @@ const countStops = `(() => {
   shown.slice(0, 100).forEach((element, index) => { element.dataset.stop = index })
   return Math.min(100, shown.length)
 })()`
-
-const focusedStop = `document.activeElement?.dataset.stop ?? null`

@@ -1,50 +1,40 @@
 // @slow
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readKey } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing, programMissing } from '../support/needs.ts'
-import { boxOf, copied, expectAccessible, expectQuiet, openReader, pickWindow, type Reader, signIn } from './reader.ts'
+import {
+  boxOf,
+  copied,
+  eventually,
+  expectAccessible,
+  expectQuiet,
+  inSteps,
+  looks,
+  openVisitor,
+  pickWindow,
+  type Reader,
+  signIn,
+  stopAtFailure,
+} from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-/** Steps depend on each other, so one that fails is not tried again. */
-const options = { ...needing(await chromiumMissing()), retry: 0 }
 const curl = needing(await programMissing('curl'))
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
-const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 
-let browser: Browser
-let server: PageServer
-
-beforeAll(async () => {
-  if (options.skip) return
-  server = await startPageServer()
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-describe.each(looks)('at $width px, $scheme', options, (look) => {
+describe.each(looks)('at $width px, $scheme', inSteps, (look) => {
+  let server: PageServer
   let reader: Reader
   let page: Page
 
   beforeAll(async () => {
-    reader = await openReader(browser, server.origin, look)
+    server = await startPageServer({ days: 1 })
+    reader = await openVisitor(server.origin, look)
     page = reader.page
   })
-  afterAll(() => reader?.close())
-
-  let lost = false
-  beforeEach(({ skip, onTestFailed }) => {
-    if (lost) skip('An earlier step of the journey failed.')
-    onTestFailed(() => {
-      lost = true
-    })
-  })
+  afterAll(() => server?.close())
+  stopAtFailure()
 
   const phased = () => server.checks.find(({ checkType }) => checkType.phases.length > 0 && checkType.groupBy.length > 1)
   const main = () => page.locator('[data-panel="main"]')
@@ -70,7 +60,6 @@ describe.each(looks)('at $width px, $scheme', options, (look) => {
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     await main().locator('canvas').waitFor()
-    await expectAccessible(page)
   })
 
   test('another window and a grouping are other addresses with other charts', async () => {
@@ -154,17 +143,6 @@ describe.each(looks)('at $width px, $scheme', options, (look) => {
     await main().getByRole('button', { name: 'eu-west-1' }).waitFor()
     await page.getByRole('link', { name: 'Checks', exact: true }).click()
     await page.locator('.checks').waitFor()
-  })
-
-  const alsoElsewhere = (look.width === 1280) === (look.scheme === 'light')
-  test.runIf(alsoElsewhere)('every type of check has its charts and its runs', { timeout: 120_000 }, async () => {
-    for (const { name, id } of server.checks) {
-      await page.goto(`${server.origin}/checks/${id}`)
-      await page.getByRole('heading', { name, level: 1 }).waitFor()
-      await main().locator('canvas').waitFor()
-      await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
-      await expectAccessible(page)
-    }
   })
 
   test('signing out forgets the key', async () => {

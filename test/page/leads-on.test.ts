@@ -1,17 +1,12 @@
 // @slow
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { account, readKey } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
 import { measured, testResult } from '../support/results.ts'
-import { boxOf, copied, openReader, signIn } from './reader.ts'
+import { boxOf, copied, eventually, inChromium, openReader, show } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
-
-const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 20_000 })
 
 const checks = oneOfEach()
 const check = checks.find(({ checkType }) => checkType.fields.includes('statusCode'))
@@ -33,29 +28,24 @@ const results = Array.from({ length: (hours * hourMs) / (5 * minuteMs) }, (_, in
 )
 const failures = 12
 
-describe('what is shown leads on', options, () => {
-  let browser: Browser
+describe('what is shown leads on', inChromium, () => {
   let server: PageServer
   let page: Page
   beforeAll(async () => {
     server = await startPageServer({ checks, days: 0 })
     await server.store.append(results)
-    browser = await launchChromium()
-    page = (await openReader(browser, server.origin, { width: 1280, scheme: 'light' })).page
-    await signIn(page)
+    page = (await openReader(server.origin)).page
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
-  beforeEach(() => page.goto(server.origin))
+  afterAll(() => server?.close())
+  beforeEach(() => show(page, '/'))
 
   const query = () => new URL(page.url()).searchParams
   const window = () => [Date.parse(query().get('from') ?? ''), Date.parse(query().get('to') ?? '')]
   const runs = () => page.locator('[data-panel="runs"] tbody tr:has(time)')
   const openCheck = async (more = '') => {
     const ends = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
-    await page.goto(`${server.origin}/checks/${check.id}?${ends}&aggregationInterval=60${more}`)
+    await show(page, '/nowhere')
+    await show(page, `/checks/${check.id}?${ends}&aggregationInterval=60${more}`)
     await page.locator('[data-panel="availability"] canvas').waitFor()
     await runs().first().waitFor()
   }
@@ -149,7 +139,7 @@ describe('what is shown leads on', options, () => {
   })
 
   test.each(['quickRange=last6Hours', 'quickRange=last90Days', 'quickRange=last30Days'])('all runs of %s are exported', async (window) => {
-    await page.goto(`${server.origin}/checks/${check.id}?${window}`)
+    await show(page, `/checks/${check.id}?${window}`)
     await runs().first().waitFor()
     await page.getByRole('button', { name: 'Export Runs' }).click()
     const answer = await fetch(/'(http[^']+)'/.exec(await copied(page, 'For a shell'))?.[1] ?? '', {

@@ -1,16 +1,11 @@
 // @slow
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { testCheck } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
 import { measured, testResult } from '../support/results.ts'
-import { openReader, signIn } from './reader.ts'
+import { eventually, inChromium, openReader, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
-
-const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 20_000 })
 
 const [checkType] = checkTypes.filter(({ fields }) => fields.includes('statusCode'))
 if (checkType === undefined) throw new Error('No check type has status codes.')
@@ -26,8 +21,7 @@ const degraded = check('Gamma', { locations: ['eu-west-1', 'ap-south-1'] })
 const paused = check('Epsilon'.repeat(12), { activated: false })
 const checks = [failing, passing, degraded, check('Delta', { tags: ['web-shop'] }), paused]
 
-describe('the list of checks', options, () => {
-  let browser: Browser
+describe('the list of checks', inChromium, () => {
   let server: PageServer
   let page: Page
   beforeAll(async () => {
@@ -37,14 +31,9 @@ describe('the list of checks', options, () => {
       testResult(passing, Date.now(), { values: { ...measured(passing, Date.now()), sslDaysRemaining: 3 } }),
       testResult(degraded, Date.now(), { isDegraded: true }),
     ])
-    browser = await launchChromium()
-    page = (await openReader(browser, server.origin, { width: 1280, scheme: 'light' })).page
-    await signIn(page)
+    page = (await openReader(server.origin)).page
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   const counts = () => page.locator('.counts button').allTextContents()
   const names = () => page.locator('.checks .name > a').allTextContents()
@@ -63,25 +52,25 @@ describe('the list of checks', options, () => {
   })
 
   test('a check shows that it is muted, its tags and the days left of its certificate', async () => {
-    await page.goto(`${server.origin}/checks/${passing.id}`)
+    await show(page, `/checks/${passing.id}`)
     const head = page.locator('.view-head')
     await head.getByText('muted', { exact: true }).waitFor()
     await head.getByText('certificate: 3 days left').waitFor()
     await head.getByRole('link', { name: 'web-shop' }).click()
     await eventually(names).toHaveLength(3)
-    await page.goto(server.origin)
+    await show(page, '/')
     await page.locator('.checks tr', { hasText: 'Beta' }).getByText('muted').waitFor()
   })
 
   test('a long name fits a narrow screen in every view', async () => {
     await page.setViewportSize({ width: 360, height: 800 })
     for (const path of ['/', `/checks/${paused.id}`, `/checks/${paused.id}/badge`]) {
-      await page.goto(server.origin + path)
+      await show(page, path)
       await page.getByText(paused.name).first().waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
     }
     await page.setViewportSize({ width: 1280, height: 800 })
-    await page.goto(server.origin)
+    await show(page, '/')
   })
 
   test('is filtered by location', async () => {

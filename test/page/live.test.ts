@@ -1,70 +1,56 @@
 // @slow
-import type { Browser } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
 import { testResult } from '../support/results.ts'
-import { expectQuiet, openReader, signIn } from './reader.ts'
+import { eventually, expectQuiet, inChromium, openReader, type Reader, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const options = { ...needing(await chromiumMissing()), timeout: 90_000 }
-const look = { width: 1280, scheme: 'light' } as const
 const isStream = (url: string) => url.includes('/v1/check-results/stream?')
 const isSummary = (url: string) => url.includes('/v1/analytics/checks?')
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 })
 
-describe('live results on the page', options, () => {
-  let browser: Browser
+describe('live results on the page', inChromium, () => {
   let server: PageServer
+  let reader: Reader
+  let page: Page
   beforeAll(async () => {
     server = await startPageServer({ days: 1 })
-    browser = await launchChromium()
+    reader = await openReader(`${server.origin}/slos`)
+    page = reader.page
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   test('a new result of a check that is shown appears without a reload', async () => {
-    const reader = await openReader(browser, server.origin, look)
-    const { page } = reader
-    await signIn(page)
     const [check] = server.checks
     if (check === undefined) throw new Error('There are no checks.')
     const opened = page.waitForResponse((response) => response.url().endsWith(`/v1/check-results/stream?checkId=${check.id}`))
-    await page.goto(`${server.origin}/checks/${check.id}`)
+    await show(page, `/checks/${check.id}`)
     const runs = page.locator('[data-panel="runs"] tbody')
     await runs.locator('tr').first().waitFor()
     await opened
     await server.store.append([testResult(check, Date.now(), { hasFailures: true, error: 'the live failure' })])
-    await runs.getByText('the live failure').waitFor({ timeout: 30_000 })
-    expectQuiet(reader, server.origin)
-    await reader.close()
+    await runs.getByText('the live failure').waitFor()
   })
 
   test('the list is refreshed after a new result, once for many of them', async () => {
-    const reader = await openReader(browser, server.origin, look)
-    const { page, requests } = reader
     const opened = page.waitForResponse((response) => isStream(response.url()))
-    await signIn(page)
+    await show(page, '/')
     await page.locator('.day-bar[role=img]').first().waitFor()
     const stream = (await opened).url()
     for (const { id } of server.checks) expect(stream).toContain(id)
-    const before = requests.filter(isSummary).length
+    const before = reader.requests.filter(isSummary).length
     await server.store.append(server.checks.flatMap((check) => [0, 1, 2].map((i) => testResult(check, Date.now() + i))))
-    await eventually(() => requests.filter(isSummary).length).toBe(before + 1)
-    await reader.close()
+    await eventually(() => reader.requests.filter(isSummary).length).toBe(before + 1)
   })
 
   test('a page that is left closes its stream', async () => {
-    const reader = await openReader(browser, server.origin, look)
-    const { page, requests } = reader
+    const opened = page.waitForResponse((response) => isStream(response.url()))
+    await page.goto(server.origin)
+    await opened
     const ended: string[] = []
     page.on('requestfailed', (request) => ended.push(request.url()))
-    await signIn(page)
-    await eventually(() => requests.filter(isStream).length).toBeGreaterThan(0)
     await page.getByRole('link', { name: 'SLOs' }).click()
-    await eventually(() => ended.filter(isStream).length).toBe(requests.filter(isStream).length)
-    await reader.close()
+    await eventually(() => ended.filter(isStream).length).toBeGreaterThan(0)
   })
+
+  test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
 })

@@ -2,18 +2,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../support/app.ts'
 import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { anyRunType } from '../support/example-config.ts'
-import { needing } from '../support/needs.ts'
-import { expectAccessible, expectQuiet, openReader, signIn } from './reader.ts'
+import { closeReaders, expectAccessible, expectQuiet, inChromium, looks, openReader } from './reader.ts'
 
-const options = { ...needing(await chromiumMissing()), timeout: 90_000 }
-const looks = [
-  { width: 1280, scheme: 'light' },
-  { width: 360, scheme: 'dark' },
-] as const
-
-test('the locations view shows who runs each location, and how its agents are', options, async () => {
+test('the locations view shows who runs each location, and how its agents are', inChromium, async () => {
   const keys = [testKey(readKey, account, ['read']), testKey('tdm_agent', account, ['agent:eu-west-1', 'agent:ap-south-1'])]
   const locations = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1']
   const checks = [testCheck(anyRunType(), { locations, agentLocations: ['eu-west-1', 'ap-south-1'] })]
@@ -21,7 +13,7 @@ test('the locations view shows who runs each location, and how its agents are', 
     catalogue: testCatalogue({ keys, checks, service: () => ({ ...service, runnerLocations: ['us-east-1'] }) }),
     now: Date.now,
   })
-  onTestFinished(close)
+  onTestFinished(() => closeReaders().then(close))
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const report = 'instance=4f2c0d3e-aaaa&session=1&version=0.2.0&backlog=7&agentDropped=3&clockOffsetMs=-250&stampsServerTime=true'
   const tell = (told: string) =>
@@ -29,12 +21,9 @@ test('the locations view shows who runs each location, and how its agents are', 
   await tell(report)
   await tell('instance=9b1c0d3e-bbbb&name=probe-1')
 
-  const browser = await launchChromium()
-  onTestFinished(() => browser.close())
   for (const look of looks) {
-    const reader = await openReader(browser, origin, look)
+    const reader = await openReader(origin, look)
     const { page } = reader
-    await signIn(page)
     await page.getByRole('link', { name: 'Locations' }).click()
     await page.getByRole('heading', { name: 'Locations', level: 1 }).waitFor()
     const rows = page.locator('tbody tr')
@@ -50,6 +39,5 @@ test('the locations view shows who runs each location, and how its agents are', 
     await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor()
     expect(await page.getByLabel('Location').inputValue()).toBe('us-east-1')
     expectQuiet(reader, origin)
-    await reader.close()
   }
 })

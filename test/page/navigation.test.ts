@@ -1,32 +1,21 @@
 // @slow
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
 import { testResult } from '../support/results.ts'
-import { boxOf, openReader, type Reader, signIn } from './reader.ts'
+import { boxOf, eventually, inChromium, openReader, type Reader, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const options = { ...needing(await chromiumMissing()), timeout: 90_000 }
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 })
-
-describe('finding the way', options, () => {
-  let browser: Browser
+describe('finding the way', inChromium, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
   beforeAll(async () => {
     server = await startPageServer({ days: 1 })
-    browser = await launchChromium()
-    reader = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
+    reader = await openReader(server.origin)
     page = reader.page
-    await signIn(page)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
-  beforeEach(() => page.goto(server.origin))
+  afterAll(() => server?.close())
+  beforeEach(() => show(page, '/'))
 
   const check = () => {
     const [first] = server.checks
@@ -36,7 +25,7 @@ describe('finding the way', options, () => {
   const path = () => new URL(page.url()).pathname + new URL(page.url()).search
   const main = () => page.locator('[data-panel="main"]')
   const openCheck = async (query = '') => {
-    await page.goto(`${server.origin}/checks/${check().id}${query}`)
+    await show(page, `/checks/${check().id}${query}`)
     await main().locator('canvas').waitFor()
   }
   const drag = async (share: number, to: number) => {
@@ -62,7 +51,7 @@ describe('finding the way', options, () => {
 
   test('the way up keeps filters, sort and window', async () => {
     const list = `/?search=${encodeURIComponent(check().name).replaceAll('%20', '+')}&sort=-name&quickRange=last7Days`
-    await page.goto(server.origin + list)
+    await show(page, list)
     await page.getByRole('link', { name: check().name, exact: true }).click()
     await main().locator('canvas').waitFor()
     await page.getByLabel('Status').selectOption('success')

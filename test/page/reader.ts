@@ -1,40 +1,90 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { beforeEach, expect } from 'vitest'
 import { account, readKey } from '../support/catalogue.ts'
+import { chromiumMissing, sharedChromium } from '../support/chromium.ts'
+import { needing } from '../support/needs.ts'
+
+/** Options of suites in a browser; a busy machine takes its time. */
+export const inChromium = { ...needing(await chromiumMissing()), timeout: 90_000 }
+/** Of suites whose tests are steps that depend on each other, so that one that fails is not tried again. */
+export const inSteps = { ...inChromium, retry: 0 }
+export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 })
 
 export type Look = { readonly width: number; readonly scheme: 'light' | 'dark' }
+
+export const wide: Look = { width: 1280, scheme: 'light' }
+/** Wide and narrow, light and dark; `every-view` has the other combinations. */
+export const looks: readonly Look[] = [wide, { width: 360, scheme: 'dark' }]
 
 /** A browser page that records console errors and requests. */
 export type Reader = {
   readonly page: Page
   readonly consoleErrors: string[]
   readonly requests: string[]
-  close(): Promise<void>
 }
 
-export async function openReader(browser: Browser, origin: string, { width, scheme }: Look): Promise<Reader> {
+/** Opens an address as a reader who has signed in; the page is closed with its server. */
+export function openReader(url: string, look: Look = wide): Promise<Reader> {
+  return openPage(url, look, `sessionStorage.setItem('tidemark', '${JSON.stringify({ key: readKey, account })}')`)
+}
+
+/** Opens an address as a reader who has to sign in. */
+export function openVisitor(url: string, look: Look = wide): Promise<Reader> {
+  return openPage(url, look, '')
+}
+
+async function openPage(url: string, { width, scheme }: Look, initScript: string): Promise<Reader> {
+  const browser = await sharedChromium()
   const context = await browser.newContext({
     viewport: { width, height: 800 },
     colorScheme: scheme,
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  await context.addInitScript(initScript)
   const page = await context.newPage()
   const consoleErrors: string[] = []
   const requests: string[] = []
   page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()))
   page.on('pageerror', (error) => consoleErrors.push(String(error)))
   page.on('request', (request) => requests.push(request.url()))
-  await page.goto(origin)
-  return { page, consoleErrors, requests, close: () => context.close() }
+  await page.goto(url)
+  return { page, consoleErrors, requests }
+}
+
+/** Goes to another view as the links of the page do, without loading it again. */
+export async function show(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('popstate')); scrollTo(0, 0)`)
+}
+
+/** Nothing of the view is loading any more. */
+export async function settled(page: Page): Promise<void> {
+  await eventually(() => page.locator('main [aria-busy=true], main .skeleton').count()).toBe(0)
+}
+
+/** Skips what is left of a suite once a step of it failed. */
+export function stopAtFailure(): void {
+  let lost = false
+  beforeEach(({ skip, onTestFailed }) => {
+    if (lost) skip('An earlier step failed.')
+    onTestFailed(() => {
+      lost = true
+    })
+  })
+}
+
+/** Closes whatever is open in the browser. */
+export async function closeReaders(): Promise<void> {
+  if (inChromium.skip) return
+  for (const context of (await sharedChromium()).contexts()) await context.close()
 }
 
 export async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Account').fill(account)
   await page.getByLabel('API key').fill(readKey)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Checks' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
 /** Opens the window picker, and chooses one of its presets. */
@@ -48,16 +98,17 @@ export async function openWindowPicker(page: Page): Promise<Locator> {
   return page.getByRole('dialog', { name: 'Window' })
 }
 
-/** No console error, and no request to another origin. */
-export function expectQuiet({ consoleErrors, requests }: Reader, origin: string): void {
-  expect(consoleErrors).toEqual([])
+/** No console error but for what is missing on purpose, and no request to another origin. */
+export function expectQuiet({ consoleErrors, requests }: Reader, origin: string, missing?: 'with missing parts'): void {
+  expect(consoleErrors.filter((text) => missing === undefined || !text.includes('status of 404'))).toEqual([])
   expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))).toEqual([])
 }
 
-/** No accessibility violation of any impact, and nothing wider than the screen. */
+/** No accessibility violation of any impact, and nothing wider than the screen. Of what repeats, only the first is looked at. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(await axe)
-  const result = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe)
+  const exclude = ['tbody tr:nth-child(n + 10)', '.day-cells li:nth-child(n + 10)']
+  const result = await page.evaluate(`axe.run({ exclude: ${JSON.stringify(exclude)} }, { resultTypes: ["violations"], preload: false })`)
   const { violations } = result as { violations: { id: string; nodes: { html: string }[] }[] }
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)

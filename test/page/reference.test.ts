@@ -1,37 +1,25 @@
 // @slow
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
-import { layoutShift } from './layout-shift.ts'
-import { expectAccessible, expectQuiet, openReader, signIn } from './reader.ts'
+import { sharedChromium } from '../support/chromium.ts'
+import { expectStill } from './layout-shift.ts'
+import { eventually, expectAccessible, expectQuiet, inChromium, looks, openReader, openVisitor } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const options = { ...needing(await chromiumMissing()), timeout: 90_000 }
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
-const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
-
-describe('the reference page', options, () => {
-  let browser: Browser
+describe('the reference page', inChromium, () => {
   let server: PageServer
   beforeAll(async () => {
     server = await startPageServer({ days: 0 })
-    browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   test.each(looks)('is searched, tried out with the key in use, and left again, at $width px, $scheme', async (look) => {
-    const reader = await openReader(browser, server.origin, look)
+    const reader = await openReader(server.origin, look)
     const { page } = reader
-    await signIn(page)
     await page.getByRole('link', { name: /^API$/ }).click()
     await page.getByRole('heading', { name: 'Tidemark API', level: 1 }).waitFor()
     await page.getByText('Try it').first().waitFor()
-    expect(await layoutShift(page)).toBeLessThanOrEqual(0.02)
+    await expectStill(page)
     const sections = page.locator('.reference section:visible')
     const all = await sections.count()
     expect(all).toBeGreaterThan(20)
@@ -54,22 +42,20 @@ describe('the reference page', options, () => {
     await page.getByRole('link', { name: 'Checks', exact: true }).click()
     await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor()
     expectQuiet(reader, server.origin)
-    await reader.close()
   })
 
   test('sends a body, and offers to sign in where nobody is', async () => {
-    const { page, close } = await openReader(browser, `${server.origin}/docs`, { width: 1280, scheme: 'light' })
+    const { page } = await openVisitor(`${server.origin}/docs`)
     const summary = page.locator('section', { has: page.locator('.call', { hasText: /POST\s*\/v1\/analytics\/query/ }) })
     await summary.getByText('Try it').click()
     await summary.getByRole('link', { name: 'Sign in' }).waitFor()
     await summary.getByLabel(/^Body/).fill('{"metrics":["availability"]}')
     await summary.getByRole('button', { name: 'Send' }).click()
     await summary.getByText('401 Unauthorized').waitFor()
-    await close()
   })
 
   test('is readable without scripts', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false, colorScheme: 'dark' })
+    const context = await (await sharedChromium()).newContext({ javaScriptEnabled: false, colorScheme: 'dark' })
     const page = await context.newPage()
     await page.goto(`${server.origin}/docs`)
     expect(await page.locator('.reference section').count()).toBeGreaterThan(20)

@@ -1,20 +1,25 @@
 // @slow
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
 import { type Evidence, encodeEvidence } from '../../src/store/evidence.ts'
 import type { FiledResult } from '../../src/store/store.ts'
 import { minuteMs } from '../../src/time.ts'
-import { account, readKey } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
 import { testResult } from '../support/results.ts'
-import { expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
+import {
+  eventually,
+  expectAccessible,
+  expectQuiet,
+  inSteps,
+  looks,
+  openReader,
+  openVisitor,
+  type Reader,
+  show,
+  signIn,
+  stopAtFailure,
+} from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
-
-const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
-const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 
 const checks = oneOfEach()
 const phased = checks.find(({ checkType }) => checkType.phases.length > 0 && checkType.groupBy.length > 1) as Check
@@ -64,12 +69,11 @@ function failing(check: Check, startedAt: number, error: string): FiledResult {
   }
 }
 
-describe('a run on the page', options, () => {
-  let browser: Browser
+describe('a run on the page', inSteps, () => {
   let server: PageServer
   let last: FiledResult
   beforeAll(async () => {
-    server = await startPageServer({ checks })
+    server = await startPageServer({ checks, days: 1 })
     last = failing(phased, failedAt, 'status 503, expected 200')
     await server.store.append([
       failing(phased, now - 30 * minuteMs, 'payment took 4,711 ms'),
@@ -77,41 +81,27 @@ describe('a run on the page', options, () => {
       failing(paged, failedAt, 'pay: no such button'),
       last,
     ])
-    browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
-  const runUrl = (check: Check, id: string | null) => `${server.origin}/checks/${check.id}/runs/${id}`
+  const runPath = (check: Check, id: string | null) => `/checks/${check.id}/runs/${id}`
 
   describe.each(looks)('at $width px, $scheme', (look) => {
     let reader: Reader
     let page: Page
     beforeAll(async () => {
-      reader = await openReader(browser, runUrl(phased, last.result.id), look)
+      reader = await openVisitor(server.origin + runPath(phased, last.result.id), look)
       page = reader.page
     })
-    afterAll(() => reader?.close())
-
-    let lost = false
-    beforeEach(({ skip, onTestFailed }) => {
-      if (lost) skip('An earlier step failed.')
-      onTestFailed(() => {
-        lost = true
-      })
-    })
+    stopAtFailure()
 
     const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
     const rowsOf = (name: string) => panel(name).locator('tbody tr').allTextContents()
 
     test('a link to a run leads to it after signing in', async () => {
-      await page.getByLabel('Account').fill(account)
-      await page.getByLabel('API key').fill(readKey)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page)
       await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
-      expect(page.url()).toBe(runUrl(phased, last.result.id))
+      expect(page.url()).toBe(server.origin + runPath(phased, last.result.id))
       expect(await page.title()).toContain(phased.name)
       expect(await page.locator('h1 time').textContent(), 'the zone stands beside the time').toMatch(/\d\d:\d\d:\d\d \S+$/)
     })
@@ -159,14 +149,14 @@ describe('a run on the page', options, () => {
 
     test('a run of pages shows them with their vitals', async () => {
       const { result } = failing(paged, failedAt, '')
-      await page.goto(runUrl(paged, result.id))
+      await show(page, runPath(paged, result.id))
       await eventually(() => panel('pages').locator('tbody tr').count()).toBe(result.pages.length)
       expect(await panel('pages').getByRole('columnheader').count()).toBeGreaterThan(3)
       await expectAccessible(page)
     })
 
     test('the page of a check says why it fails, and leads to runs', async () => {
-      await page.goto(`${server.origin}/checks/${phased.id}`)
+      await show(page, `/checks/${phased.id}`)
       const reason = panel('failures').getByRole('link', { name: 'payment took # ms' })
       await reason.waitFor()
       await expectAccessible(page)
@@ -185,29 +175,25 @@ describe('a run on the page', options, () => {
     })
 
     test('an unknown run leads back to the check, and one of an unknown check to all checks', async () => {
-      await page.goto(runUrl(phased, 'nobody'))
+      await show(page, runPath(phased, 'nobody'))
       await page.getByRole('alert').getByText('There is no such result of this check.').waitFor()
-      await expectAccessible(page)
       await page.getByRole('link', { name: `All runs of ${phased.name}` }).click()
       await page.getByRole('heading', { name: phased.name, level: 1 }).waitFor()
-      await page.goto(`${server.origin}/checks/nobody/runs/nobody`)
+      await show(page, `/checks/nobody/runs/nobody`)
       await page.getByRole('alert').getByText('There is no such check').waitFor()
       await page.getByRole('link', { name: 'All checks of this account' }).waitFor()
     })
 
-    test('there was no console error but for what is missing, and no request to another origin', () => {
-      const errors = reader.consoleErrors.filter((text) => !text.includes('status of 404'))
-      expectQuiet({ ...reader, consoleErrors: errors }, server.origin)
-    })
+    test('there was no console error but for what is missing, and no request to another origin', () =>
+      expectQuiet(reader, server.origin, 'with missing parts'))
   })
 
   test('what shows a run is loaded only when one is shown', async () => {
-    const { page, requests, close } = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
-    await signIn(page)
+    const { page, requests } = await openReader(server.origin)
+    await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor()
     expect(requests.filter((url) => url.includes('/assets/run-view'))).toEqual([])
-    await page.goto(runUrl(phased, last.result.id))
+    await show(page, runPath(phased, last.result.id))
     await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
     expect(requests.filter((url) => url.includes('/assets/run-view'))).toHaveLength(1)
-    await close()
   })
 })

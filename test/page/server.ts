@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { openTestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { closeReaders } from './reader.ts'
 
 export type PageServer = {
   readonly origin: string
@@ -36,7 +37,8 @@ export async function startPageServer({ checks = oneOfEach(), days = 2, policies
     const results = runLocationsOf(check).flatMap((place) => [...inventResults(check, place, { from: to - days * dayMs, to }, incident)])
     await store.append(results.map((result) => ({ check: ref, result })))
   }
-  return { origin: await app.listen({ port: 0, host: '127.0.0.1' }), checks, store, code, close }
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  return { origin, checks, store, code, close: () => closeReaders().then(close) }
 }
 
 export function oneOfEach(): readonly Check[] {

@@ -1,28 +1,20 @@
 // @slow
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { account } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
-import { expectAccessible, signIn } from './reader.ts'
+import { sharedChromium } from '../support/chromium.ts'
+import { expectAccessible, inChromium, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
-
-describe('a session', options, () => {
-  let browser: Browser
+describe('a session', inChromium, () => {
   let server: PageServer
   let context: BrowserContext
   beforeAll(async () => {
     server = await startPageServer({ days: 0 })
-    browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
   beforeEach(async () => {
-    context = await browser.newContext()
+    context = await (await sharedChromium()).newContext()
   })
   afterEach(() => context?.close())
 

@@ -1,17 +1,10 @@
 // @slow
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hourMs } from '../../src/time.ts'
 import { testSlo } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
-import { expectAccessible, expectQuiet, openReader, type Reader, signIn } from './reader.ts'
+import { eventually, expectAccessible, expectQuiet, inSteps, looks, openReader, type Reader, show, stopAtFailure } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
-
-/** Steps depend on each other, so one that fails is not tried again. */
-const options = { ...needing(await chromiumMissing()), timeout: 60_000, retry: 0 }
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
-const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 
 const checks = oneOfEach()
 const [check] = checks
@@ -29,35 +22,21 @@ const maintenance = [
   { name: 'New cables', from: at(24), to: at(25), checks: [], tags: [] },
 ]
 
-describe('SLOs and maintenance on the page', options, () => {
-  let browser: Browser
+describe('SLOs and maintenance on the page', inSteps, () => {
   let server: PageServer
   beforeAll(async () => {
-    server = await startPageServer({ checks, policies: { slos, maintenance } })
-    browser = await launchChromium()
+    server = await startPageServer({ checks, days: 1, policies: { slos, maintenance } })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   describe.each(looks)('at $width px, $scheme', (look) => {
     let reader: Reader
     let page: Page
     beforeAll(async () => {
-      reader = await openReader(browser, server.origin, look)
+      reader = await openReader(server.origin, look)
       page = reader.page
-      await signIn(page)
     })
-    afterAll(() => reader?.close())
-
-    let lost = false
-    beforeEach(({ skip, onTestFailed }) => {
-      if (lost) skip('An earlier step failed.')
-      onTestFailed(() => {
-        lost = true
-      })
-    })
+    stopAtFailure()
 
     const tile = (label: string) => page.locator('.tile', { hasText: label }).locator('dd')
 
@@ -106,7 +85,6 @@ describe('SLOs and maintenance on the page', options, () => {
       await eventually(() => tile('Target').textContent()).toBe('90.5 %')
       await page.getByRole('link', { name: 'As configured' }).click()
       await eventually(() => tile('Target').textContent()).toBe('99 %')
-      await expectAccessible(page)
     })
 
     test('dragging the target answers what if', async () => {
@@ -129,14 +107,14 @@ describe('SLOs and maintenance on the page', options, () => {
     })
 
     test('one that counts nothing says so', async () => {
-      await page.goto(`${server.origin}/slos/soon`)
+      await show(page, `/slos/soon`)
       await page.getByText('Nothing counted in this window yet.').waitFor()
       await page.getByText('It selects no check yet.').waitFor()
       await expectAccessible(page)
     })
 
     test('a check shows its maintenance: now, next, and in its charts', async () => {
-      await page.goto(`${server.origin}/checks/${check?.id}`)
+      await show(page, `/checks/${check?.id}`)
       await page.getByText('In maintenance: Database move').waitFor()
       await page.getByText('Maintenance planned: New cables').waitFor()
       const main = page.locator('[data-panel="main"]')
@@ -149,27 +127,23 @@ describe('SLOs and maintenance on the page', options, () => {
   })
 
   test('an SLO that does not exist leads back to the list', async () => {
-    const { page, close } = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
-    await signIn(page)
-    await page.goto(`${server.origin}/slos/nobody`)
+    const { page } = await openReader(server.origin)
+    await show(page, `/slos/nobody`)
     await page.getByRole('alert').getByText('There is no such SLO').waitFor()
     await page.getByRole('link', { name: 'All SLOs of this account' }).click()
     await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
-    await close()
   })
 
   test('maintenance is shaded, and of other checks not', async () => {
-    const { page, close } = await openReader(browser, server.origin, { width: 1280, scheme: 'light' })
-    await signIn(page)
+    const { page } = await openReader(server.origin)
     const from = new Date(at(-3) - 2 * hourMs).toISOString()
     const shaded = async (id: string) => {
-      await page.goto(`${server.origin}/checks/${id}?from=${from}&to=${new Date(at(0)).toISOString()}`)
+      await show(page, `/checks/${id}?from=${from}&to=${new Date(at(0)).toISOString()}`)
       await page.locator('[data-panel="main"] canvas').waitFor()
       await page.getByText('Maintenance planned: New cables').waitFor()
       return page.locator('[data-panel="main"] .legend-zone', { hasText: 'Database move' }).count()
     }
     expect(await shaded(check?.id ?? '')).toBe(1)
     expect(await shaded(checks[1]?.id ?? '')).toBe(0)
-    await close()
   })
 })

@@ -1,40 +1,27 @@
 // @slow
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseConfig } from '../../src/catalogue/parse.ts'
-import { account, readKey } from '../support/catalogue.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
-import { needing } from '../support/needs.ts'
-import { layoutShift } from './layout-shift.ts'
-import { copied, expectAccessible, expectQuiet, openReader } from './reader.ts'
+import { account } from '../support/catalogue.ts'
+import { expectStill } from './layout-shift.ts'
+import { copied, expectAccessible, expectQuiet, inChromium, looks, openVisitor, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const options = { ...needing(await chromiumMissing()), timeout: 60_000 }
-const looks = [1280, 360].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
-
-describe('an account without checks', options, () => {
-  let browser: Browser
+describe('an account without checks', inChromium, () => {
   let server: PageServer
   beforeAll(async () => {
     server = await startPageServer({ checks: [] })
-    browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   test.each(looks)('shows what to do next, with a config to paste, at $width px, $scheme', async (look) => {
-    const reader = await openReader(browser, server.origin, look)
+    const reader = await openVisitor(server.origin, look)
     const { page } = reader
-    await page.getByLabel('Account').fill(account)
-    await page.getByLabel('API key').fill(readKey)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
     await page.getByRole('heading', { name: 'Add the first check', level: 1 }).waitFor()
     await expectAccessible(page)
     await page.reload()
     await page.getByLabel('What to watch').waitFor()
-    expect(await layoutShift(page)).toBeLessThanOrEqual(0.02)
+    await expectStill(page)
     const offered = await page.getByLabel('What to watch').locator('option').allTextContents()
     expect(offered.length).toBeGreaterThan(3)
     for (const label of offered) {
@@ -52,6 +39,5 @@ describe('an account without checks', options, () => {
     await page.getByRole('link', { name: 'How to add a check' }).click()
     await page.getByRole('heading', { name: 'Add the first check', level: 1 }).waitFor()
     expectQuiet(reader, server.origin)
-    await reader.close()
   })
 })

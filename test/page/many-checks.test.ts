@@ -1,0 +1,109 @@
+// @slow
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { expectStill } from './layout-shift.ts'
+import {
+  boxOf,
+  eventually,
+  expectAccessible,
+  expectQuiet,
+  inChromium,
+  openReader,
+  openWindowPicker,
+  pickWindow,
+  type Reader,
+  settled,
+  show,
+} from './reader.ts'
+import { oneOfEach, type PageServer, startPageServer } from './server.ts'
+
+const count = 300
+const types = oneOfEach()
+const checks = Array.from({ length: count }, (_, index) => {
+  const like = types[index % types.length] as Check
+  return { ...like, id: `check-${index}`, name: `Check number ${index}`, tags: [...like.tags, `team-${index % 5}`], locations: [] }
+})
+
+describe('with hundreds of checks', inChromium, () => {
+  let server: PageServer
+  let reader: Reader
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ checks, days: 0 })
+    reader = await openReader(server.origin)
+    page = reader.page
+  })
+  afterAll(() => server?.close())
+  beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }))
+
+  const rows = () => page.locator('.checks tbody tr')
+  const summaries = () => reader.requests.filter((url) => url.includes('/v1/analytics/checks?')).length
+  const loaded = () => page.locator('.checks[aria-busy=false] tbody tr:nth-child(100) .day-bar[role=img]').waitFor()
+
+  test('a page of the list takes one call of the summary, whatever the window', async () => {
+    await page.getByText(`${count} checks`).waitFor()
+    const oneMoreCall = async (act: () => Promise<unknown>) => {
+      const before = summaries()
+      const answered = page.waitForResponse((response) => response.url().includes('/v1/analytics/checks?'))
+      await act()
+      await answered
+      await loaded()
+      expect(summaries()).toBe(before + 1)
+    }
+    await loaded()
+    expect(summaries()).toBe(1)
+    await oneMoreCall(() => page.getByRole('link', { name: 'Next' }).click())
+    for (const preset of ['Last 90 days', 'Last 6 hours', 'This month']) await oneMoreCall(() => pickWindow(page, preset))
+    const picker = await openWindowPicker(page)
+    await picker.getByLabel('From', { exact: true }).fill('2026-01-01T00:00')
+    await oneMoreCall(() => picker.getByRole('button', { name: 'Show', exact: true }).click())
+    expect(await rows().count()).toBe(100)
+    expect(summaries()).toBe(6)
+  })
+
+  test('sorting by a figure requests each check once', async () => {
+    await page.goto(server.origin)
+    await loaded()
+    const before = summaries()
+    await page.getByRole('button', { name: 'Availability' }).click()
+    await eventually(summaries).toBe(before + count / 100 - 1)
+    await pickWindow(page, 'Last 7 days')
+    await eventually(summaries).toBe(before + (2 * count) / 100 - 1)
+  })
+
+  test.each([1280, 800, 360])('the list keeps its filters and its head in sight at %i px', async (width) => {
+    await page.setViewportSize({ width, height: 800 })
+    await show(page, '/')
+    await page.getByRole('link', { name: 'Check number 59', exact: true }).scrollIntoViewIfNeeded()
+    await page.mouse.move(width / 2, 400)
+    await page.mouse.wheel(0, 10_000)
+    await eventually(() => page.evaluate('scrollY')).toBeGreaterThan(500)
+    for (const part of [page.getByLabel('Search'), page.getByRole('button', { name: 'Availability' })]) {
+      const { y } = await boxOf(part)
+      expect(y).toBeGreaterThanOrEqual(0)
+      expect(y).toBeLessThan(200)
+    }
+  })
+
+  test('searching among them requests only the figures of the matches', async () => {
+    const before = reader.requests.length
+    await page.goto(server.origin)
+    await page.getByText(`${count} checks`).waitFor()
+    await page.getByLabel('Search').fill('number 299')
+    await eventually(() => rows().count()).toBe(1)
+    await page.locator('.day-bar[role=img]').waitFor()
+    expect(reader.requests.slice(before).filter((url) => url.includes('/v1/checks?limit=100'))).toHaveLength(count / 100)
+  })
+
+  test.each(['/', '/overview', '/wall', '/locations'])('%s is accessible, fits, and stays where it is while it loads', async (path) => {
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.goto(server.origin + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await settled(page)
+    await expectStill(page)
+    await expectAccessible(page)
+  })
+
+  test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
+})
