@@ -3,7 +3,8 @@ import type { Style, Theme } from '../../badges/themes.ts'
 import { memoize } from '../../cache/memoize.ts'
 import { etagOf } from './etag.ts'
 
-export type Picture = { readonly body: Buffer; readonly etag: string }
+/** As text, which Node writes together with the headers; bytes would be a write of their own. */
+export type Picture = { readonly body: string; readonly etag: string }
 
 /** Renders badges; the most recently used ones are cached. */
 export function createPictures(capacity = 1_000): (badge: Badge, style: Style, theme: Theme) => Picture {
@@ -15,7 +16,7 @@ export function createPictures(capacity = 1_000): (badge: Badge, style: Style, t
 }
 
 export function pictureOf(body: string): Picture {
-  return { body: Buffer.from(body), etag: etagOf(body) }
+  return { body, etag: etagOf(body) }
 }
 
 /** Whether an `Accept` header includes JSON and no image type. */
