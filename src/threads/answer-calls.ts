@@ -1,3 +1,4 @@
+import { constants, getPriority, setPriority } from 'node:os'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 
 /** What a thread is sent: a call, the end of a caller's interest in one, or the question whether its event loop still runs. */
@@ -35,6 +36,11 @@ const started = workerData as ThreadStart
 
 /** The data that `openThread` was given. */
 export const threadData = <Data>(): Data => started.data as Data
+
+/** Lets the other threads go first where processors are scarce. Only Linux has a priority for each thread: elsewhere it is the process's. */
+export function yieldToOtherThreads(): void {
+  if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + 5))
+}
 
 /** Answers the calls of a thread; several at a time where `work` is asynchronous. */
 export function answerCalls(work: (call: AsyncCall) => unknown): void {

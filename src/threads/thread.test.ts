@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events'
+import { getPriority } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { threadModule } from '../../test/support/thread-module.ts'
 import { CallOverdue, type LostThread, openThread, type ThreadOptions } from './thread.ts'
@@ -164,4 +165,14 @@ test('closing waits for the calls under way, destroying does not, and neither ca
   const lost = destroyed.call('hang', [], long).catch((error) => error)
   await destroyed.destroy()
   expect(await lost).toMatchObject({ name: 'ThreadLost' })
+})
+
+test.runIf(process.platform === 'linux')('a thread that yields to others has a lower priority than they have', async () => {
+  const { thread } = await open(`
+    import { getPriority } from 'node:os'
+    yieldToOtherThreads()
+    answerCalls(() => getPriority())`)
+  const before = getPriority()
+  expect(await thread.call('priority', [], long)).toBe(Math.min(19, before + 5))
+  expect(getPriority()).toBe(before)
 })
