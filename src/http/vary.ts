@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
-/** Adds request headers on which an answer depends to those that are named already. */
-export function addVary(reply: FastifyReply, ...names: readonly string[]): void {
+/** Adds request headers on which an answer depends, such as `Accept, Origin`, to those that are named already. */
+export function addVary(reply: FastifyReply, names: string): void {
   const named = reply.getHeader('vary')
-  const all = named === undefined ? names : new Set([...String(named).split(', '), ...names])
-  reply.header('vary', [...all].join(', '))
+  reply.header('vary', named === undefined ? names : [...new Set(`${named}, ${names}`.split(', '))].join(', '))
 }

@@ -5,6 +5,7 @@ import { formatAttained, formatFigure, judgeFigure, judgeSlo } from '../../badge
 import { cleanLabel } from '../../badges/label.ts'
 import { type BadgeMessage, stateMessage, tallyMessage } from '../../badges/message.ts'
 import { shieldsEndpoint } from '../../badges/shields.ts'
+import { lruCache } from '../../cache/lru-cache.ts'
 import { memoize } from '../../cache/memoize.ts'
 import type { Account, Check } from '../../catalogue/catalogue.ts'
 import { type Slo, selects } from '../../catalogue/policies/policies.ts'
@@ -28,15 +29,20 @@ export const badgeRoutes: Routes = (app, deps) => {
   const { catalogue } = deps
   const messages = badgeMessages(deps)
   const draw = createPictures()
-  const cachedParams = memoize<CheckParams>(1_000)
+  const badgesOfConfig = lruCache<readonly Check[], (address: string, find: () => CheckBadge) => CheckBadge>(1)
 
-  const checkBadge = (request: FastifyRequest): RequestedBadge<CheckParams> => {
+  const findBadge = (request: FastifyRequest): CheckBadge => {
     const id = idOf(request)
     const { account } = readKnownParams(accountParams, request.query)
     const check = badgeCheck(catalogue, { caller: request.caller, account }, id)
-    const params = cachedParams(queryOf(request), () => readKnownParams(checkParams, request.query))
-    const label = labelOf(params.label, check.name, check.id)
-    return { params, label, message: messages.of(check, params), owner: catalogue.account(check.account) }
+    const params = readKnownParams(checkParams, request.query)
+    return { check, params, label: labelOf(params.label, check.name, check.id), owner: catalogue.account(check.account) }
+  }
+  /** An address stands for the same badge until the config file changes, which makes a new list of checks. */
+  const checkBadge = (request: FastifyRequest): RequestedBadge<CheckParams> => {
+    const cached = badgesOfConfig.getOrCreate(catalogue.allChecks(), () => memoize(1_000))
+    const badge = cached(`${request.caller?.account.id} ${request.url}`, () => findBadge(request))
+    return { ...badge, message: messages.of(badge.check, badge.params) }
   }
 
   app.get('/v1/badges/checks/:id', badgeRoute(badgeDoc), (request, reply) => sendImage(request, reply, checkBadge(request), draw))
@@ -108,11 +114,6 @@ function findSlo(catalogue: Deps['catalogue'], check: Check, id: string | null):
   return slo
 }
 
-/** The raw query string: the cache key of its parsed parameters. */
-function queryOf({ url }: FastifyRequest): string {
-  return url.slice(url.indexOf('?') + 1 || url.length)
-}
-
 /** The first of these texts with a visible character. */
 function labelOf(...texts: readonly (string | null)[]): string {
   for (const text of texts) {
@@ -138,6 +139,7 @@ type RequestedBadge<Params> = {
   readonly owner: Account | undefined
 }
 type LookParams = Parsed<typeof lookParams>
+type CheckBadge = Omit<RequestedBadge<CheckParams>, 'message'> & { readonly check: Check }
 
 /** Clients that accept only JSON get the same SVG as application/json. Image proxies would reject that type. */
 async function sendImage(
@@ -165,6 +167,6 @@ type BadgeAnswer = Picture & { readonly owner: Account | undefined; readonly typ
 
 function send(request: FastifyRequest, reply: FastifyReply, { body, etag, owner, type }: BadgeAnswer): FastifyReply {
   reply.headers({ 'cache-control': cacheControlOf(owner), 'content-type': type, etag })
-  addVary(reply, 'Accept', 'Authorization', 'X-Service-Account')
+  addVary(reply, 'Accept, Authorization, X-Service-Account')
   return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body)
 }
