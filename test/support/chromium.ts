@@ -28,5 +28,4 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: found.path, chromiumSandbox: process.getuid?.() !== 0, args: fewProcesses })
 }
 
-/** Rendering in fewer processes takes a third less processor time. */
 const fewProcesses = ['--disable-gpu', '--in-process-gpu', '--renderer-process-limit=1', '--disable-site-isolation-trials']
