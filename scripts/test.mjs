@@ -12,12 +12,12 @@ async function testSome() {
   return (await vitest(files)).status
 }
 
-/** Fast tests need no build, and so run beside it. */
+/** Fast tests need no build, and so run beside it. Slow ones mostly wait, so that two processors have time for three. */
 async function testAll() {
   console.log("Tests on a current ClickHouse are left out: npm run test:clickhouse runs them. Debian's is used where it is installed.")
   const fast = vitest(['--project', 'fast'])
   check()
-  const runs = [await fast, await vitest(['--project', 'slow', '--project', 'alone'])]
+  const runs = [await fast, await vitest(['--project', 'slow', '--project', 'alone', '--maxWorkers', '3'])]
   return Math.max(...runs.map(({ status }) => status))
 }
 
