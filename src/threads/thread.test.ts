@@ -173,6 +173,6 @@ test.runIf(process.platform === 'linux')('a thread that yields to others has a l
     yieldToOtherThreads()
     answerCalls(() => getPriority())`)
   const before = getPriority()
-  expect(await thread.call('priority', [], long)).toBe(Math.min(19, before + 5))
+  expect(await thread.call('priority', [], long)).toBe(Math.min(19, before + 10))
   expect(getPriority()).toBe(before)
 })
