@@ -12,12 +12,12 @@ async function testSome() {
   return (await vitest(files)).status
 }
 
-/** Fast tests need no build, and so run beside it. Slow ones mostly wait, so that two processors have time for three. */
+/** Fast tests need no build, and so run beside it. */
 async function testAll() {
   console.log("Tests on a current ClickHouse are left out: npm run test:clickhouse runs them. Debian's is used where it is installed.")
   const fast = vitest(['--project', 'fast'])
   check()
-  const runs = [await fast, await vitest(['--project', 'slow', '--project', 'alone', '--maxWorkers', '3'])]
+  const runs = [await fast, await vitest(['--project', 'slow', '--project', 'alone'])]
   return Math.max(...runs.map(({ status }) => status))
 }
 
