@@ -39,7 +39,12 @@ export const threadData = <Data>(): Data => started.data as Data
 
 /** Lets the other threads go first where processors are scarce. Only Linux has a priority for each thread: elsewhere it is the process's. */
 export function yieldToOtherThreads(): void {
-  if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10))
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10))
+  } catch {
+    // A sandbox may forbid the call; the thread answers all the same.
+  }
 }
 
 /** Answers the calls of a thread; several at a time where `work` is asynchronous. */

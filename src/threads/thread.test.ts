@@ -176,3 +176,14 @@ test.runIf(process.platform === 'linux')('a thread that yields to others has a l
   expect(await thread.call('priority', [], long)).toBe(Math.min(19, before + 10))
   expect(getPriority()).toBe(before)
 })
+
+test('a thread that may not change its priority answers all the same', async () => {
+  const { thread } = await open(`
+    import os from 'node:os'
+    import { syncBuiltinESMExports } from 'node:module'
+    os.setPriority = () => { throw new Error('EPERM') }
+    syncBuiltinESMExports()
+    yieldToOtherThreads()
+    answerCalls(() => 'answered')`)
+  expect(await thread.call('any', [], long)).toBe('answered')
+})
