@@ -6,7 +6,7 @@ import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import { resultRow } from '../ingest/export.ts'
 import { type Assignment, protocolVersion } from '../locations/protocol.ts'
-import { type Clock, pause } from '../runner/clock.ts'
+import { pause, type RunClock } from '../runner/clock.ts'
 import type { ConcurrencyLimits } from '../runner/concurrency.ts'
 import type { Log } from '../runner/log.ts'
 import type { OutboxFile } from '../runner/outbox-file.ts'
@@ -42,7 +42,7 @@ export type AgentOptions = {
   /** For results that the outbox could not take until shutdown. */
   readonly outboxFile?: OutboxFile
   readonly serverTime: ServerTime
-  readonly clock: Clock
+  readonly clock: RunClock
   readonly log: Log
   readonly probe: Probe
   /** Whether scripts are those of a folder of this machine, in place of those that the server sends. */
@@ -213,7 +213,7 @@ async function saveAssignment(saved: SavedAssignment, outbox: AgentOutbox, log: 
 }
 
 /** Results count as stored once they are in the outbox. */
-function outboxStore(outbox: AgentOutbox, delivery: Delivery, clock: Clock): Pick<Store, 'append' | 'latest'> {
+function outboxStore(outbox: AgentOutbox, delivery: Delivery, clock: RunClock): Pick<Store, 'append' | 'latest'> {
   return {
     async append(filed) {
       await outbox.put(filed.map(outboxResult), clock.now()).catch((error: Error) => {
@@ -230,7 +230,7 @@ function outboxResult({ check, result, evidence }: FiledResult): OutboxResult {
   return { row: resultRow(check.checkId, toResult(check, result)), evidence: evidence ?? null }
 }
 
-async function expireOften(outbox: AgentOutbox, clock: Clock, signal: AbortSignal): Promise<void> {
+async function expireOften(outbox: AgentOutbox, clock: RunClock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await outbox.expire(clock.now(), 0).catch(() => undefined)
     await pause(clock, expireEveryMs, signal)

@@ -1,7 +1,7 @@
 import { type AgentReport, type Assignment, protocolVersion } from '../locations/protocol.ts'
-import { type Clock, pause } from '../runner/clock.ts'
+import { pause, type RunClock } from '../runner/clock.ts'
 import type { Log } from '../runner/log.ts'
-import { backoffMs } from './backoff.ts'
+import { reconnectDelayMs } from './backoff.ts'
 import { Refusal, reasonOf } from './refusal.ts'
 import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 
@@ -21,7 +21,7 @@ export type FetchOptions = { readonly waitSeconds?: number; readonly timeoutMs?:
 type Options = {
   readonly location: string
   readonly connection: Pick<ServerConnection, 'send'>
-  readonly clock: Clock
+  readonly clock: RunClock
   readonly log: Log
   /** What is told about the agent; null to be told all checks of the location without taking any over. */
   readonly report: (() => Omit<AgentReport, 'protocol'>) | null
@@ -75,7 +75,7 @@ export function createAssignments(options: Options): Assignments {
     failures += 1
     if (failures === 1)
       log.warn({ reason: reasonOf(error) }, 'The server cannot be asked for checks. The agent goes on with those that it knows.')
-    await pause(clock, backoffMs(failures, maxBackoffMs, random), stop.signal)
+    await pause(clock, reconnectDelayMs(failures, maxBackoffMs, random), stop.signal)
   }
 
   return {

@@ -1,7 +1,7 @@
 import { type Check, uniqueName } from '../catalogue/catalogue.ts'
 import { defaultLimits } from '../catalogue/definitions.ts'
 import type { CheckType } from '../checks/define.ts'
-import { type Assignment, fromSent, type SentCheck } from '../locations/protocol.ts'
+import { type Assignment, checkFromServer, type SentCheck } from '../locations/protocol.ts'
 import type { Log } from '../runner/log.ts'
 import type { RunnerCatalogue } from '../runner/runner.ts'
 import type { HeldScripts, ScriptCache } from './script-cache.ts'
@@ -55,7 +55,7 @@ export function createHeldChecks({ checkTypes, log, scripts }: Options): HeldChe
       const { account, addresses, evidence } = assignment
       const complete = assignment.checks.filter(isComplete)
       incomplete = assignment.checks.length - complete.length
-      const read = complete.map((sent) => ({ sent, check: fromSent(sent, account, checkTypes) }))
+      const read = complete.map((sent) => ({ sent, check: checkFromServer(sent, account, checkTypes) }))
       checks = read.flatMap(({ check }) => check ?? [])
       since = new Map(assignment.checks.map((sent) => [uniqueName({ account, id: sent.id }), sent.since]))
       const { mode, ...limits } = evidence

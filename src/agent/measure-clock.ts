@@ -1,11 +1,11 @@
-import { type Clock, pause } from '../runner/clock.ts'
+import { pause, type RunClock } from '../runner/clock.ts'
 import type { ServerConnection } from './server-connection.ts'
 import type { ServerTime } from './server-time.ts'
 
 type Options = {
   readonly connection: Pick<ServerConnection, 'send'>
   readonly serverTime: Pick<ServerTime, 'accuracyMs' | 'nextProbeMs'>
-  readonly clock: Clock
+  readonly clock: RunClock
   readonly signal: AbortSignal
 }
 

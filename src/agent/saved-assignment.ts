@@ -1,5 +1,5 @@
 import type { CheckType } from '../checks/define.ts'
-import { type Assignment, fromSent } from '../locations/protocol.ts'
+import { type Assignment, checkFromServer } from '../locations/protocol.ts'
 import { secretsOf } from '../runner/redact-result.ts'
 
 /** An assignment as it is kept on disk: without secrets and scripts, and so without the checks that need some. */
@@ -14,7 +14,7 @@ type Options = {
 export function withoutSecrets(assignment: Assignment, { checkTypes, scriptsAreSent }: Options): SavedAssignment {
   const withheld = new Set(
     assignment.checks.filter((sent) => {
-      const check = fromSent(sent, assignment.account, checkTypes)
+      const check = checkFromServer(sent, assignment.account, checkTypes)
       return check === undefined || secretsOf(check).length > 0 || (scriptsAreSent && sent.scripts !== null)
     }),
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkTypeOf, passed } from '../../test/support/checks.ts'
-import { type Finding, selfTest } from './self-test.ts'
+import { type SelfTestFinding, selfTest } from './self-test.ts'
 import { Unreachable } from './server-connection.ts'
 
 type Options = Parameters<typeof selfTest>[0]
@@ -8,7 +8,7 @@ type Options = Parameters<typeof selfTest>[0]
 const answering = (status: number, body = '{"status":"ok"}') => ({ send: async () => ({ status, body, headers: new Headers() }) })
 const onTime = { offsetMs: () => 12, isOff: () => false }
 
-async function findings(more: Partial<Options> = {}): Promise<Readonly<Record<string, Finding>>> {
+async function findings(more: Partial<Options> = {}): Promise<Readonly<Record<string, SelfTestFinding>>> {
   const found = await selfTest({
     machine: { chromium: null, env: {} },
     server: new URL('https://tidemark.example.com'),

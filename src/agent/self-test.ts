@@ -6,7 +6,7 @@ import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 import type { ServerTime } from './server-time.ts'
 
 /** What was looked at, and what is wrong with it; null where all is well. */
-export type Finding = { readonly subject: string; readonly problem: string | null; readonly detail?: string }
+export type SelfTestFinding = { readonly subject: string; readonly problem: string | null; readonly detail?: string }
 
 type Options = {
   readonly machine: Machine
@@ -19,7 +19,7 @@ type Options = {
 }
 
 /** Looks at what an agent needs: the programs that runs start, name resolution, the server and the clock. */
-export async function selfTest(options: Options): Promise<readonly Finding[]> {
+export async function selfTest(options: Options): Promise<readonly SelfTestFinding[]> {
   const { machine, server, connection, serverTime, checkTypes = registry, lookup = resolve } = options
   const testable = checkTypes.filter((checkType) => checkType.selfTest !== undefined)
   const [programs, dns, reach] = await Promise.all([
@@ -30,19 +30,19 @@ export async function selfTest(options: Options): Promise<readonly Finding[]> {
   return [...programs, dns, reach, clockFinding(serverTime)]
 }
 
-async function programFinding({ label, selfTest: test }: CheckType, machine: Machine): Promise<Finding> {
+async function programFinding({ label, selfTest: test }: CheckType, machine: Machine): Promise<SelfTestFinding> {
   const problem = await test?.(machine).catch((error: Error) => error.message)
   return { subject: label, problem: problem ?? null }
 }
 
-async function dnsFinding(hostname: string, lookup: NonNullable<Options['lookup']>): Promise<Finding> {
+async function dnsFinding(hostname: string, lookup: NonNullable<Options['lookup']>): Promise<SelfTestFinding> {
   return lookup(hostname).then(
     ({ address }) => ({ subject: 'name resolution', problem: null, detail: `${hostname} is ${address}` }),
     (error: NodeJS.ErrnoException) => ({ subject: 'name resolution', problem: `${hostname} cannot be resolved (${error.code}).` }),
   )
 }
 
-async function reachFinding(connection: Pick<ServerConnection, 'send'>): Promise<Finding> {
+async function reachFinding(connection: Pick<ServerConnection, 'send'>): Promise<SelfTestFinding> {
   return connection.send('health/live', { timeoutMs: 5000 }).then(
     (answer) => ({
       subject: 'server',
@@ -56,7 +56,7 @@ function isAlive({ status, body }: ServerAnswer): boolean {
   return status === 200 && /"status": ?"ok"/.test(body)
 }
 
-function clockFinding({ offsetMs, isOff }: Pick<ServerTime, 'offsetMs' | 'isOff'>): Finding {
+function clockFinding({ offsetMs, isOff }: Pick<ServerTime, 'offsetMs' | 'isOff'>): SelfTestFinding {
   const offset = offsetMs()
   if (offset === null) return { subject: 'clock', problem: 'It could not be compared with the clock of the server.' }
   const difference = `${Math.abs(offset)} ms`

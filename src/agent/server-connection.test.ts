@@ -10,7 +10,7 @@ import { certificate, closedPort, httpServer, listening } from '../../test/suppo
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { Env } from '../config.ts'
 import { openServerConnection, type TlsFiles, Unreachable } from './server-connection.ts'
-import type { Exchange } from './server-time.ts'
+import type { TimedExchange } from './server-time.ts'
 
 const pem = (name: string) => fileURLToPath(new URL(`../../test/support/certificates/test-only-${name}.pem`, import.meta.url))
 const own = { ca: pem('localhost.cert'), cert: pem('localhost.cert'), certKey: pem('localhost.key') }
@@ -18,8 +18,8 @@ const own = { ca: pem('localhost.cert'), cert: pem('localhost.cert'), certKey: p
 async function connect(url: string, { tls = {}, env = {} }: { tls?: TlsFiles; env?: Env } = {}) {
   const keyFile = join(temporaryFolder(), 'key')
   writeFileSync(keyFile, 'tdm_first\n')
-  const exchanges: Exchange[] = []
-  const onExchange = (exchange: Exchange) => exchanges.push(exchange)
+  const exchanges: TimedExchange[] = []
+  const onExchange = (exchange: TimedExchange) => exchanges.push(exchange)
   const connection = await openServerConnection({ url: new URL(url), keyFile, tls, env, monotonic: () => performance.now(), onExchange })
   onTestFinished(() => connection.close())
   return { connection, exchanges, keyFile }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import { type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import type { Env } from '../config.ts'
-import type { Exchange } from './server-time.ts'
+import type { TimedExchange } from './server-time.ts'
 
 /** Sends the requests of an agent: outbound only, through the proxy of the environment. */
 export type ServerConnection = {
@@ -38,7 +38,7 @@ type Options = {
   readonly tls: TlsFiles
   readonly env: Env
   readonly monotonic: () => number
-  readonly onExchange: (exchange: Exchange) => void
+  readonly onExchange: (exchange: TimedExchange) => void
 }
 
 const defaultTimeoutMs = 30_000

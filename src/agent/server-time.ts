@@ -1,11 +1,11 @@
-import type { Clock } from '../runner/clock.ts'
+import type { RunClock } from '../runner/clock.ts'
 
 /** One exchange with the server: when it began and ended on the monotonic clock, and what its `Date` header said. */
-export type Exchange = { readonly sentAt: number; readonly receivedAt: number; readonly date: string | null }
+export type TimedExchange = { readonly sentAt: number; readonly receivedAt: number; readonly date: string | null }
 
 /** Measures the server's clock against the monotonic one, which never jumps. */
 export type ServerTime = {
-  observe(exchange: Exchange): void
+  observe(exchange: TimedExchange): void
   /** The server's clock minus the wall clock of this machine; null before the first exchange. */
   offsetMs(): number | null
   /** The offset once it is known to within 100 ms, or known to be over 100 ms; null before. */
@@ -17,7 +17,7 @@ export type ServerTime = {
   /** How long to wait before an exchange that tells most: one that reaches the server when its second changes. */
   nextProbeMs(): number
   /** This machine's clock, or the server's where this one is off. */
-  readonly clock: Clock
+  readonly clock: RunClock
 }
 
 /** `Date` has whole seconds, and a busy server may be late to change it. */
@@ -30,10 +30,10 @@ const driftPerMs = 1e-4
 /** What is added to the monotonic clock to get the server's time lies between these. */
 type Bounds = { readonly low: number; readonly high: number; readonly at: number }
 
-export function createServerTime(system: Clock): ServerTime {
+export function createServerTime(system: RunClock): ServerTime {
   let bounds: Bounds | null = null
 
-  function observe({ sentAt, receivedAt, date }: Exchange): void {
+  function observe({ sentAt, receivedAt, date }: TimedExchange): void {
     const second = Date.parse(date ?? '')
     if (Number.isNaN(second)) return
     const seen = { low: second - receivedAt, high: second + resolutionMs + slackMs - sentAt, at: receivedAt }

@@ -1,11 +1,11 @@
 import { csvLine, csvValue } from '../text/csv.ts'
 import { createTurns } from '../turns.ts'
-import type { Row, Series } from './report.ts'
+import type { AnswerRow, AnswerSeries } from './report.ts'
 
 /** An answer of the API that has rows. */
 export type Tabular =
   | readonly object[]
-  | { readonly intervals?: readonly object[]; readonly series: readonly Series[] }
+  | { readonly intervals?: readonly object[]; readonly series: readonly AnswerSeries[] }
   | { readonly outages: readonly object[] }
   | { readonly failures: readonly object[] }
   | { readonly days: readonly object[] }
@@ -43,12 +43,12 @@ function rowsOf(answer: Tabular): readonly object[] {
 /** Narrows where `Array.isArray` does not: its list is not readonly. */
 const isList = (answer: Tabular): answer is readonly object[] => Array.isArray(answer)
 
-function seriesRows({ data, ...keys }: Series): readonly object[] {
+function seriesRows({ data, ...keys }: AnswerSeries): readonly object[] {
   return data.map((row) => ({ ...keys, ...row }))
 }
 
 /** A line of the summary: once for each of its buckets, and once where it has none. */
-function bucketRows(line: object & { readonly data?: readonly Row[] }): readonly object[] {
+function bucketRows(line: object & { readonly data?: readonly AnswerRow[] }): readonly object[] {
   if (!line.data) return [line]
   return line.data.length > 0 ? line.data.map((bucket) => ({ ...line, data: bucket })) : [{ ...line, data: {} }]
 }

@@ -9,10 +9,10 @@ import { mondayMs } from './quick-range.ts'
 export const calendarUnits = ['day', 'week', 'month'] as const satisfies readonly CalendarUnit[]
 
 /** The width of buckets: minutes, or a unit of the calendar. */
-export type Interval = number | CalendarUnit
+export type BucketWidth = number | CalendarUnit
 
 /** The buckets of a window. Minutes in UTC are aligned to the clock, and one bucket as wide as the window or wider starts with it. */
-export function bucketsOf(interval: Interval, zone: Zone, window: Window, now: number): Buckets {
+export function bucketsOf(interval: BucketWidth, zone: Zone, window: Window, now: number): Buckets {
   if (typeof interval === 'number' && isUtc(zone)) return fixedBuckets(interval * minuteMs, window)
   const buckets = calendarBuckets(interval, zone, withResults(window, now))
   if (!buckets)

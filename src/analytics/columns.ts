@@ -3,10 +3,10 @@ import type { Aggregation, Figure, MetricRef } from '../store/store.ts'
 import type { MetricName } from './metric-names.ts'
 
 /** A metric of a report, and the index of its value among the figures of the store's rows; −1 where it comes from the counts. */
-export type Column = MetricName & { readonly figure: number; readonly bounds: { readonly low: number; readonly high: number } | null }
+export type FigureColumn = MetricName & { readonly figure: number; readonly bounds: { readonly low: number; readonly high: number } | null }
 
-export type Columns = {
-  readonly columns: readonly Column[]
+export type FigureColumns = {
+  readonly columns: readonly FigureColumn[]
   /** The distinct metrics behind the figures. */
   readonly metrics: readonly string[]
   readonly figures: readonly Figure[]
@@ -17,11 +17,11 @@ export type Columns = {
 const percentiles: readonly Aggregation[] = ['median', 'p50', 'p90', 'p95', 'p99']
 
 /** Lays out the figures of aggregated metrics; with a confidence (0 to 1), each percentile is followed by the bounds of its interval. */
-export function planColumns(names: readonly MetricName[], confidence: number | null = null): Columns {
+export function planColumns(names: readonly MetricName[], confidence: number | null = null): FigureColumns {
   const metrics: string[] = []
   const figures: Figure[] = []
   const add = (figure: Figure) => figures.push(figure) - 1
-  const columns = names.map(averaged).map((name): Column => {
+  const columns = names.map(averaged).map((name): FigureColumn => {
     if (name.kind !== 'aggregated') return { ...name, figure: -1, bounds: null }
     const { aggregation } = name
     if (!metrics.includes(name.metric)) metrics.push(name.metric)

@@ -1,16 +1,16 @@
 import { utc, type Zone } from '../calendar/zone.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { Dimension } from '../checks/metric.ts'
-import type { AggregateQuery, Grouping, Paging, RawQuery, ResultFilter, Source, Window } from '../store/store.ts'
-import { bucketsOf, type Interval } from './buckets.ts'
-import { type Column, type Columns, metricRef, planColumns } from './columns.ts'
+import type { AggregateQuery, CheckSource, Grouping, Paging, RawQuery, ResultFilter, Window } from '../store/store.ts'
+import { type BucketWidth, bucketsOf } from './buckets.ts'
+import { type FigureColumn, type FigureColumns, metricRef, planColumns } from './columns.ts'
 import type { MetricName } from './metric-names.ts'
 import { chooseWindow, type WindowRequest } from './window.ts'
 
 /** What a client asks of one check. */
 export type AnalyticsRequest = WindowRequest & {
   readonly metrics: readonly MetricName[]
-  readonly interval: Interval | null
+  readonly interval: BucketWidth | null
   readonly fill: boolean
   readonly statuses: readonly string[]
   readonly groupBy: Dimension | null
@@ -29,7 +29,7 @@ type Common = {
   readonly groupBy: Dimension | null
   readonly limit: number
   readonly page: number
-  readonly columns: readonly Column[]
+  readonly columns: readonly FigureColumn[]
 }
 type AggregatePlan = { readonly kind: 'aggregate'; readonly query: AggregateQuery }
 type RawPlan = { readonly kind: 'raw'; readonly query: RawQuery }
@@ -56,12 +56,12 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
 }
 
 type AggregateOptions = {
-  readonly sources: readonly Source[]
+  readonly sources: readonly CheckSource[]
   readonly window: Window
   readonly now: number
   readonly filter: ResultFilter | null
   readonly groupBy: readonly Grouping[]
-  readonly interval: Interval | null
+  readonly interval: BucketWidth | null
   readonly fill: boolean
   readonly zone: Zone
   /** Of the rows of each group where there are buckets, else of the groups. */
@@ -69,7 +69,7 @@ type AggregateOptions = {
 }
 
 /** The one way to ask for figures, of one check or of many. */
-export function aggregateQuery({ figures, counts }: Columns, options: AggregateOptions): AggregateQuery {
+export function aggregateQuery({ figures, counts }: FigureColumns, options: AggregateOptions): AggregateQuery {
   const { sources, window, now, filter, groupBy, interval, fill, zone, page } = options
   const buckets = interval === null ? null : bucketsOf(interval, zone, window, now)
   const pagesGroups = groupBy.length > 0 && buckets === null
@@ -91,7 +91,7 @@ export function aggregateQuery({ figures, counts }: Columns, options: AggregateO
 const oneRow = { offset: 0, limit: 1 } as const
 
 /** The query for one row for each of some checks over a whole window, by their ids. */
-export function planEach(columns: Columns, sources: readonly Source[], window: Window): AggregateQuery {
+export function planEach(columns: FigureColumns, sources: readonly CheckSource[], window: Window): AggregateQuery {
   return {
     sources: sources.map((source) => ({ ...source, labels: [[source.check.checkId]] })),
     window,
@@ -108,7 +108,7 @@ export function planEach(columns: Columns, sources: readonly Source[], window: W
 }
 
 /** A check as a source of a query for metrics of its type. */
-export function sourceOf(check: Check, { metrics }: Pick<Columns, 'metrics'>): Source {
+export function sourceOf(check: Check, { metrics }: Pick<FigureColumns, 'metrics'>): CheckSource {
   return { check: refOf(check), columns: metrics.map((metric) => metricRef(check.checkType, metric)), labels: [] }
 }
 

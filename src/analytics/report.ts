@@ -2,17 +2,17 @@ import { localText } from '../calendar/local-text.ts'
 import { utc, type Zone } from '../calendar/zone.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateGroup, AggregateQuery, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
-import type { Interval } from '../store/timeline/interval.ts'
+import type { StateInterval } from '../store/timeline/interval.ts'
 import { availability as availabilityByTime, type StateTime } from '../store/timeline/state-time.ts'
 import { isoText, minuteMs } from '../time.ts'
 import { createTurns } from '../turns.ts'
-import type { Column } from './columns.ts'
+import type { FigureColumn } from './columns.ts'
 import { describeMetric } from './metric-names.ts'
 import type { Plan } from './plan.ts'
 
-type Value = string | number | boolean | null | Row
-export type Row = { readonly [name: string]: Value }
-export type Series = { readonly data: readonly Row[]; readonly [key: string]: GroupKey | readonly Row[] }
+type Value = string | number | boolean | null | AnswerRow
+export type AnswerRow = { readonly [name: string]: Value }
+export type AnswerSeries = { readonly data: readonly AnswerRow[]; readonly [key: string]: GroupKey | readonly AnswerRow[] }
 
 export type Report = {
   readonly checkId: string
@@ -25,7 +25,7 @@ export type Report = {
   readonly to: string
   readonly timezone?: string
   readonly tags: readonly string[]
-  readonly series: readonly Series[]
+  readonly series: readonly AnswerSeries[]
   readonly intervals?: readonly IntervalText[]
   readonly metadata: Readonly<Record<string, { readonly unit: string; readonly label: string; readonly aggregation?: string }>>
   readonly pagination: { readonly page: number; readonly limit: number }
@@ -33,7 +33,7 @@ export type Report = {
 
 export type IntervalText = { readonly from: string; readonly to: string; readonly state: string }
 
-export function intervalText({ from, to, state }: Interval): IntervalText {
+export function intervalText({ from, to, state }: StateInterval): IntervalText {
   return { from: isoText(from), to: isoText(to), state }
 }
 
@@ -42,7 +42,7 @@ export type ReportRow = AggregateRow & { readonly time?: StateTime }
 export type ReportGroup = Omit<AggregateGroup, 'rows'> & { readonly rows: readonly ReportRow[] }
 
 /** How rows with times are reported. */
-export type TimeReport = { readonly degraded: 'up' | 'down'; readonly intervals: readonly Interval[] | null }
+export type TimeReport = { readonly degraded: 'up' | 'down'; readonly intervals: readonly StateInterval[] | null }
 
 /** The report of an aggregated query. */
 export async function aggregateReport(
@@ -85,13 +85,13 @@ export function noResults({ buckets }: Pick<AggregateQuery, 'buckets'>, isByTime
 export type RowShape = {
   readonly timezone: Zone | null
   readonly groupBy: readonly { readonly name: string; readonly by: string }[]
-  readonly columns: readonly Column[]
+  readonly columns: readonly FigureColumn[]
   /** What degraded time counts as, in rows that have times. */
   readonly degraded?: 'up' | 'down'
 }
 
 /** One entry of `series`: its keys, then its rows. */
-export function seriesEntry(shape: RowShape, keys: readonly GroupKey[], rows: readonly ReportRow[]): Series {
+export function seriesEntry(shape: RowShape, keys: readonly GroupKey[], rows: readonly ReportRow[]): AnswerSeries {
   const data = rows.map((row) => aggregateRow(shape, keys, row))
   return { ...Object.fromEntries(shape.groupBy.map(({ name }, i) => [name, keys[i] ?? null])), data }
 }
@@ -105,7 +105,7 @@ export function availabilityOf({ success, total }: { readonly success: number; r
   return total === 0 ? null : (success / total) * 100
 }
 
-function report(plan: Plan, series: readonly Series[], intervals: readonly Interval[] | null = null): Report {
+function report(plan: Plan, series: readonly AnswerSeries[], intervals: readonly StateInterval[] | null = null): Report {
   const { check, window } = plan
   return {
     checkId: check.id,
@@ -125,7 +125,7 @@ function report(plan: Plan, series: readonly Series[], intervals: readonly Inter
   }
 }
 
-function metadata({ checkType }: Check, column: Column) {
+function metadata({ checkType }: Check, column: FigureColumn) {
   const { unit, label } = describeMetric(checkType, column)
   return column.kind === 'aggregated' ? { unit, label, aggregation: column.aggregation } : { unit, label }
 }
@@ -133,10 +133,14 @@ function metadata({ checkType }: Check, column: Column) {
 type Rows = { readonly rows: readonly { readonly values: readonly unknown[] }[] }
 
 /** Without groups there is always one entry, even without rows. */
-async function entries<G extends Rows>({ groupBy }: Plan, groups: readonly G[], entryOf: (group: G) => Series): Promise<readonly Series[]> {
+async function entries<G extends Rows>(
+  { groupBy }: Plan,
+  groups: readonly G[],
+  entryOf: (group: G) => AnswerSeries,
+): Promise<readonly AnswerSeries[]> {
   if (!groupBy && groups.length === 0) return [{ data: [] }]
   const turns = createTurns()
-  const series: Series[] = []
+  const series: AnswerSeries[] = []
   for (const group of groups) {
     series.push(entryOf(group))
     await turns(group.rows.length * (1 + (group.rows[0]?.values.length ?? 0) / 10))
@@ -148,7 +152,7 @@ async function entries<G extends Rows>({ groupBy }: Plan, groups: readonly G[], 
 
 type Cells = Record<string, Value>
 
-export function aggregateRow({ timezone, groupBy, columns, degraded }: RowShape, keys: readonly GroupKey[], row: ReportRow): Row {
+export function aggregateRow({ timezone, groupBy, columns, degraded }: RowShape, keys: readonly GroupKey[], row: ReportRow): AnswerRow {
   const cells: Cells = row.start === null ? {} : { period: localText(row.start, timezone ?? utc) }
   groupBy.forEach(({ name, by }, i) => {
     if (by === 'page') cells.pageUrl = row.pageUrl
@@ -158,7 +162,7 @@ export function aggregateRow({ timezone, groupBy, columns, degraded }: RowShape,
   return cells
 }
 
-function addFigures(cells: Cells, column: Column, row: ReportRow, degraded: 'up' | 'down'): void {
+function addFigures(cells: Cells, column: FigureColumn, row: ReportRow, degraded: 'up' | 'down'): void {
   if (column.kind === 'availability') {
     cells.total = row.counts?.total ?? 0
     cells.success = row.counts?.success ?? 0
@@ -180,7 +184,7 @@ function addSeconds(cells: Cells, { up, degraded, down, maintenance, unknown }: 
   cells.unknownSeconds = unknown / 1000
 }
 
-function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {
+function rawRow(plan: Plan, key: GroupKey, row: RawRow): AnswerRow {
   const { startedAt, runLocation, hasFailures, attempts } = row
   const cells: Cells = { startedAt: isoText(startedAt), runLocation, hasFailures, attempts }
   if (plan.groupBy?.by === 'page') {
@@ -191,7 +195,7 @@ function rawRow(plan: Plan, key: GroupKey, row: RawRow): Row {
   return cells
 }
 
-function rawCell({ kind, figure }: Column, { values, hasFailures, attempts }: RawRow): number | null {
+function rawCell({ kind, figure }: FigureColumn, { values, hasFailures, attempts }: RawRow): number | null {
   if (figure >= 0) return values[figure] ?? null
   if (kind === 'retries') return attempts - 1
   return hasFailures ? 0 : 100

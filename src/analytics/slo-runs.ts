@@ -1,15 +1,15 @@
-import type { Interval } from '../calendar/intervals.ts'
+import type { Span } from '../calendar/intervals.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { Objective } from '../catalogue/policies/policies.ts'
-import type { AggregateAnswer, AggregateQuery, AggregateRow, Source } from '../store/store.ts'
+import type { AggregateAnswer, AggregateQuery, AggregateRow, CheckSource } from '../store/store.ts'
 import { metricRef } from './columns.ts'
-import type { SloMeasurements, Tally } from './slo-measurements.ts'
+import type { GoodOfCounted, SloMeasurements } from './slo-measurements.ts'
 import { latencyMetric } from './slo-objective.ts'
 import { cutsOf, measuredWindow, measurementsOf, piecesOutside } from './slo-pieces.ts'
 import type { SloPlan } from './slo-window.ts'
 
 /** Checks that have the same maintenance, so that one query measures them. `maintenance` ascends and does not overlap. */
-export type SloGroup = { readonly checks: readonly Check[]; readonly maintenance: readonly Interval[] }
+export type SloGroup = { readonly checks: readonly Check[]; readonly maintenance: readonly Span[] }
 
 /** The query for the runs of a plan: one row for each stretch between its cuts that has results. */
 export function planSloRuns(plan: SloPlan, objective: Objective, { checks, maintenance }: SloGroup): AggregateQuery {
@@ -36,14 +36,14 @@ export function sloRuns(plan: SloPlan, { maintenance }: SloGroup, { groups }: Ag
   return measurementsOf(plan, piecesOutside(maintenance, pieces))
 }
 
-function sourceOf(check: Check, objective: Objective): Source {
+function sourceOf(check: Check, objective: Objective): CheckSource {
   const metric = objective.kind === 'latency' ? latencyMetric(objective.metric, check.checkType) : null
   const columns = objective.kind === 'latency' ? [metric === null ? null : metricRef(check.checkType, metric)] : []
   return { check: refOf(check), columns, labels: [] }
 }
 
 /** By the counts of runs, or by the values up to and above the threshold. */
-function tallyOf({ counts, histogram }: AggregateRow): Tally {
+function tallyOf({ counts, histogram }: AggregateRow): GoodOfCounted {
   const [good = 0, bad = 0] = histogram ?? []
   return counts ? { counted: counts.total, good: counts.success } : { counted: good + bad, good }
 }

@@ -2,7 +2,7 @@ import { refOf } from '../catalogue/catalogue.ts'
 import { rhythmOf } from '../catalogue/rhythm.ts'
 import type { CheckStates, StatesQuery } from '../store/states.ts'
 import type { Quorum } from '../store/timeline/state.ts'
-import { type SloMeasurements, sumTallies, type Tally } from './slo-measurements.ts'
+import { type GoodOfCounted, type SloMeasurements, sumTallies } from './slo-measurements.ts'
 import { cutsOf, measuredWindow, measurementsOf } from './slo-pieces.ts'
 import type { SloGroup } from './slo-runs.ts'
 import type { SloPlan } from './slo-window.ts'
@@ -35,7 +35,7 @@ export function sloTime(plan: SloPlan, { rows }: StatesQuery, states: readonly C
   )
 }
 
-function tallyAt({ rows }: CheckStates['groups'][number], row: number): Tally {
+function tallyAt({ rows }: CheckStates['groups'][number], row: number): GoodOfCounted {
   const { up = 0, degraded = 0, down = 0 } = rows[row] ?? {}
   return { counted: up + degraded + down, good: up + degraded }
 }

@@ -5,7 +5,7 @@ import { zoneOf } from '../../test/support/zone.ts'
 import type { Objective, Slo, SloWindow } from '../catalogue/policies/policies.ts'
 import { checkTypes } from '../checks/registry.ts'
 import { type SloStatus, sloStatus } from './slo.ts'
-import { pooledMeasurements, type SloMeasurements, type Tally } from './slo-measurements.ts'
+import { type GoodOfCounted, pooledMeasurements, type SloMeasurements } from './slo-measurements.ts'
 import { latencyMetric, overrideObjective } from './slo-objective.ts'
 import { burnPeriods, perBurnPeriod, planSlo, type SloPlan, type WindowOverride } from './slo-window.ts'
 
@@ -19,9 +19,9 @@ const rolling = (days: number): SloWindow => ({ kind: 'rolling', duration: `${da
 const monthly = (zone: string): SloWindow => ({ kind: 'calendar', unit: 'month', zone: zoneOf(zone) })
 
 /** Something that counts at an instant: a run, or a stretch of time so short that it lies in one day. */
-type Piece = Tally & { readonly at: number }
+type Piece = GoodOfCounted & { readonly at: number }
 
-function tallyOf(pieces: readonly Piece[], from: number, to: number): Tally {
+function tallyOf(pieces: readonly Piece[], from: number, to: number): GoodOfCounted {
   const within = pieces.filter((piece) => piece.at >= from && piece.at <= to)
   return { counted: sum(within.map(({ counted }) => counted)), good: sum(within.map(({ good }) => good)) }
 }
@@ -260,7 +260,7 @@ function expectExhausted({ exhaustedAt }: SloStatus, { pieces, to, counted, left
   else expect(Math.abs(at(exhaustedAt ?? '') - (to + left / perMs))).toBeLessThanOrEqual(2)
 }
 
-type NaiveDay = Tally & { readonly day: string }
+type NaiveDay = GoodOfCounted & { readonly day: string }
 
 function naiveDays(pieces: readonly Piece[], { from, to, zone }: { from: number; to: number; zone: string }): readonly NaiveDay[] {
   const days: NaiveDay[] = []

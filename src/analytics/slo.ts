@@ -1,7 +1,7 @@
 import { localText } from '../calendar/local-text.ts'
 import type { Objective, Slo, SloWindow } from '../catalogue/policies/policies.ts'
 import { dayMs, isoText, lastInstant } from '../time.ts'
-import { dailyTallies, type SloMeasurements, sumTallies, type Tally } from './slo-measurements.ts'
+import { dailyTallies, type GoodOfCounted, type SloMeasurements, sumTallies } from './slo-measurements.ts'
 import { type PerBurnPeriod, perBurnPeriod, type SloPlan } from './slo-window.ts'
 
 /** The status of an SLO as the API answers it. */
@@ -60,29 +60,29 @@ export function sloStatus({ slo, objective, checks, plan }: SloSubject, measurem
 /** Percentage points: far above the rounding errors of doubles, far below one run or millisecond in a year of results. */
 const tolerance = 1e-11
 
-const badOf = ({ counted, good }: Tally) => counted - good
+const badOf = ({ counted, good }: GoodOfCounted) => counted - good
 const allowedShare = (target: number) => 1 - target / 100
 /** How much of a tally makes up one unit of the budget. */
 const unitOf = ({ by }: Objective) => (by === 'time' ? 1000 : 1)
 
-function attainedOf({ counted, good }: Tally): number | null {
+function attainedOf({ counted, good }: GoodOfCounted): number | null {
   return counted === 0 ? null : (good / counted) * 100
 }
 
-function budgetOf(whole: Tally, objective: Objective): Budget {
+function budgetOf(whole: GoodOfCounted, objective: Objective): Budget {
   const total = (whole.counted / unitOf(objective)) * allowedShare(objective.target)
   const used = badOf(whole) / unitOf(objective)
   return { unit: objective.by === 'time' ? 'seconds' : 'runs', total, used, left: total - used }
 }
 
-function burnRate(tally: Tally, target: number): number | null {
+function burnRate(tally: GoodOfCounted, target: number): number | null {
   return tally.counted === 0 ? null : badOf(tally) / tally.counted / allowedShare(target)
 }
 
 type Aim = { readonly target: number; readonly end: number }
 
 /** Extrapolates the last 24 hours. A budget that is used up already is exhausted at the end of what was measured. */
-function exhaustedAt(whole: Tally, lastDay: Tally, { target, end }: Aim): string | null {
+function exhaustedAt(whole: GoodOfCounted, lastDay: GoodOfCounted, { target, end }: Aim): string | null {
   if (whole.counted === 0) return null
   const left = whole.counted * allowedShare(target) - badOf(whole)
   if (left <= whole.counted * (tolerance / 100)) return isoText(end)
@@ -90,7 +90,7 @@ function exhaustedAt(whole: Tally, lastDay: Tally, { target, end }: Aim): string
   return instant <= lastInstant ? isoText(instant) : null
 }
 
-function burnDown({ dayStarts, zone }: SloPlan, days: readonly Tally[], objective: Objective): readonly SloDay[] {
+function burnDown({ dayStarts, zone }: SloPlan, days: readonly GoodOfCounted[], objective: Objective): readonly SloDay[] {
   const { total } = budgetOf(sumTallies(days), objective)
   let bad = 0
   return days.map((tally, i) => {

@@ -3,7 +3,7 @@ import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { maintenanceOf, type Policies, type ServiceHoursPolicy } from '../catalogue/policies/policies.ts'
 import { rhythmOf } from '../catalogue/rhythm.ts'
 import { apiError } from '../errors.ts'
-import { bucketEnd } from '../store/kernels/buckets.ts'
+import { endOfBucket } from '../store/kernels/buckets.ts'
 import type { CheckStates, StatesQuery } from '../store/states.ts'
 import type { AggregateGroup, AggregateQuery, Window } from '../store/store.ts'
 import type { Span } from '../store/timeline/interval.ts'
@@ -91,7 +91,7 @@ export function rowSpans(
   { buckets, window }: Pick<AggregateQuery, 'buckets' | 'window'>,
   starts: readonly (number | null)[],
 ): readonly Span[] {
-  return starts.map((start) => (start === null || !buckets ? window : { from: start, to: bucketEnd(start, buckets) }))
+  return starts.map((start) => (start === null || !buckets ? window : { from: start, to: endOfBucket(start, buckets) }))
 }
 
 /** The distinct starts of the rows of an aggregated answer. */

@@ -3,10 +3,10 @@ import type { Zone } from '../calendar/zone.ts'
 import { utc } from '../calendar/zone.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateAnswer, AggregateQuery, AggregateRow, Aggregation, Figure, Window } from '../store/store.ts'
-import { bucketsOf, type Interval } from './buckets.ts'
+import { type BucketWidth, bucketsOf } from './buckets.ts'
 import { metricRef } from './columns.ts'
 import { planEach, sourceOf } from './plan.ts'
-import { availabilityOf, type Row } from './report.ts'
+import { type AnswerRow, availabilityOf } from './report.ts'
 
 const maxBuckets = 100
 
@@ -37,10 +37,10 @@ export function planTimeline(checks: readonly Check[], { window, interval, zone,
   }
 }
 
-export type TimelineOptions = { readonly window: Window; readonly interval: Interval; readonly zone: Zone; readonly now: number }
+export type TimelineOptions = { readonly window: Window; readonly interval: BucketWidth; readonly zone: Zone; readonly now: number }
 
 /** An entry for each check. A figure that does not apply to the type is absent; one without data is null. */
-export function summaryEntries(checks: readonly Check[], answer: AggregateAnswer): readonly Row[] {
+export function summaryEntries(checks: readonly Check[], answer: AggregateAnswer): readonly AnswerRow[] {
   const figures = figuresOf(checks)
   const rowsOf = rowsByCheck(answer)
   return checks.map((check) => {
@@ -55,7 +55,11 @@ export function summaryEntries(checks: readonly Check[], answer: AggregateAnswer
 }
 
 /** For each check, its availability in each bucket that has results. */
-export function summaryTimelines(checks: readonly Check[], answer: AggregateAnswer, timezone: Zone | null): readonly (readonly Row[])[] {
+export function summaryTimelines(
+  checks: readonly Check[],
+  answer: AggregateAnswer,
+  timezone: Zone | null,
+): readonly (readonly AnswerRow[])[] {
   const rowsOf = rowsByCheck(answer)
   return checks.map((check) =>
     rowsOf(check).map(({ start, counts }) => ({

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { triesOf } from '../../test/support/tries.ts'
 import { cleanLabel } from './label.ts'
 import { renderSvg } from './svg.ts'
-import { styles, themes, tones } from './themes.ts'
+import { badgeThemes, styles, tones } from './themes.ts'
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   svg: ['xmlns', 'width', 'height', 'role', 'aria-label'],
@@ -76,7 +76,7 @@ const names = fc.oneof(
 
 describe('the SVG of a badge', () => {
   test('is well formed, small, harmless and readable whatever the name holds', () => {
-    const look = fc.record({ style: fc.constantFrom(...styles), theme: fc.constantFrom(...themes), tone: fc.constantFrom(...tones) })
+    const look = fc.record({ style: fc.constantFrom(...styles), theme: fc.constantFrom(...badgeThemes), tone: fc.constantFrom(...tones) })
     fc.assert(
       fc.property(names, look, (name, { style, theme, tone }) => {
         const label = cleanLabel(name) || 'check'

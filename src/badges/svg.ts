@@ -1,13 +1,13 @@
 import { makeBadge } from 'badge-maker'
 import { escapeMarkup } from '../text/escape-markup.ts'
 import { isSpaceable, measurable } from './label.ts'
-import { type Colours, type Scheme, type Style, schemeOf, type Theme, type Tone } from './themes.ts'
+import { type BadgeColours, type BadgeTheme, type Colours, type Style, schemeOf, type Tone } from './themes.ts'
 
 /** The label is the left half of a badge, the message the right one. */
 export type Badge = { readonly label: string; readonly message: string; readonly tone: Tone }
 
 /** The badge as SVG. Its label must have been cleaned. */
-export function renderSvg({ label, message, tone }: Badge, style: Style, theme: Theme): string {
+export function renderSvg({ label, message, tone }: Badge, style: Style, theme: BadgeTheme): string {
   const measured = measurable(label)
   const shape = makeBadge({ label: measured, message, style, labelColor: standIn.label, color: standIn.message })
   const drawn = measured === label ? shape : relabelled(shape, style === 'for-the-badge' ? label.toUpperCase() : label)
@@ -39,7 +39,7 @@ const bubbles: readonly Spot[] = [
   ['id="rlink"', 'fill', 'messageText'],
 ]
 
-function paint(svg: string, spots: readonly Spot[], { day, night }: Scheme): string {
+function paint(svg: string, spots: readonly Spot[], { day, night }: BadgeColours): string {
   const rules = new Set<string>()
   let painted = svg
   for (const [drawn, property, ...colours] of spots) {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { lowestContrast, overlaysOf } from '../../test/support/contrast.ts'
 import { renderSvg } from './svg.ts'
-import { schemeOf, styles, themes, tones } from './themes.ts'
+import { badgeThemes, schemeOf, styles, tones } from './themes.ts'
 
 /** Where letters stand, from the top of an ascender to the foot of a descender, in pixels around the baseline. */
 const ascent = 9
 const descent = 3
 
 describe.each(styles)('the style %s', (style) => {
-  describe.each(themes)('in the theme %s', (theme) => {
+  describe.each(badgeThemes)('in the theme %s', (theme) => {
     test.each(tones)('has a contrast of at least 4.5:1 on both halves when %s', (tone) => {
       const svg = renderSvg({ label: 'gy', message: 'gy', tone }, style, theme)
       const { day, night } = schemeOf(style, theme, tone)

@@ -1,8 +1,8 @@
 export const styles = ['flat', 'plastic', 'flat-square', 'for-the-badge', 'social'] as const
 export type Style = (typeof styles)[number]
 
-export const themes = ['default', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+export const badgeThemes = ['default', 'light', 'dark'] as const
+export type BadgeTheme = (typeof badgeThemes)[number]
 
 /** What a badge is coloured by: the state of a check, or `plain` for a figure without thresholds. */
 export const tones = ['passing', 'degraded', 'failing', 'paused', 'unknown', 'plain'] as const
@@ -19,9 +19,9 @@ export type Colours = {
 }
 
 /** The colours of one badge; `night` where the reader's dark mode has others. */
-export type Scheme = { readonly day: Colours; readonly night: Colours | null }
+export type BadgeColours = { readonly day: Colours; readonly night: Colours | null }
 
-export function schemeOf(style: Style, theme: Theme, tone: Tone): Scheme {
+export function schemeOf(style: Style, theme: BadgeTheme, tone: Tone): BadgeColours {
   const paint = style === 'social' ? paintSocial : paintHalves
   if (theme === 'default') return { day: paint(classic, tone), night: paint(dark, tone) }
   return { day: paint(theme === 'light' ? light : dark, tone), night: null }

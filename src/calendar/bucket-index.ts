@@ -5,22 +5,22 @@ import type { Window } from './window.ts'
  * with the unit. All time before the first edge is one bucket more, which starts at -Infinity, and so is all time from the last edge on,
  * which ends at Infinity: results may be looked up by times that reach beyond the window. Plain data that can be posted to a worker.
  */
-export type Buckets = { readonly edges: Float64Array; readonly widthMs: number | null }
+export type CalendarBuckets = { readonly edges: Float64Array; readonly widthMs: number | null }
 
 /** The start of the bucket that a time is in. */
-export function bucketStart(buckets: Buckets, time: number): number {
+export function bucketStart(buckets: CalendarBuckets, time: number): number {
   const unit = unitAt(buckets, time)
   return startIn(buckets, unit, indexIn(buckets, unit, time))
 }
 
 /** The end, exclusive, of the bucket that a time is in: always later than that time. */
-export function bucketEnd(buckets: Buckets, time: number): number {
+export function bucketEnd(buckets: CalendarBuckets, time: number): number {
   const unit = unitAt(buckets, time)
   return Math.min(startIn(buckets, unit, indexIn(buckets, unit, time) + 1), edge(buckets, unit + 1))
 }
 
 /** How many buckets touch a window. */
-export function bucketCount(buckets: Buckets, { from, to }: Window): number {
+export function bucketCount(buckets: CalendarBuckets, { from, to }: Window): number {
   const first = unitAt(buckets, from)
   const last = unitAt(buckets, to)
   let count = indexIn(buckets, last, to) - indexIn(buckets, first, from) + 1
@@ -28,10 +28,10 @@ export function bucketCount(buckets: Buckets, { from, to }: Window): number {
   return count
 }
 
-export type Page = { readonly offset: number; readonly limit: number }
+export type BucketPage = { readonly offset: number; readonly limit: number }
 
 /** The starts of the buckets that touch a window, ascending: those of one page. */
-export function bucketStarts(buckets: Buckets, { from, to }: Window, { offset, limit }: Page): Float64Array {
+export function bucketStarts(buckets: CalendarBuckets, { from, to }: Window, { offset, limit }: BucketPage): Float64Array {
   const starts: number[] = []
   let unit = unitAt(buckets, from)
   let skipped = indexIn(buckets, unit, from) + offset
@@ -49,15 +49,15 @@ export function bucketStarts(buckets: Buckets, { from, to }: Window, { offset, l
 
 /** Unit -1 is before the first edge, and the last unit starts with the last edge. */
 const beforeEdges = -1
-const lastUnit = ({ edges }: Buckets) => edges.length - 1
+const lastUnit = ({ edges }: CalendarBuckets) => edges.length - 1
 
 /** Where a unit starts; Infinity behind the last one. */
-function edge({ edges }: Buckets, unit: number): number {
+function edge({ edges }: CalendarBuckets, unit: number): number {
   return unit === beforeEdges ? Number.NEGATIVE_INFINITY : (edges[unit] ?? Number.POSITIVE_INFINITY)
 }
 
 /** The last unit that starts at or before a time. */
-function unitAt(buckets: Buckets, time: number): number {
+function unitAt(buckets: CalendarBuckets, time: number): number {
   let low = beforeEdges
   let high = lastUnit(buckets)
   while (low < high) {
@@ -68,22 +68,22 @@ function unitAt(buckets: Buckets, time: number): number {
   return low
 }
 
-function indexIn(buckets: Buckets, unit: number, time: number): number {
+function indexIn(buckets: CalendarBuckets, unit: number, time: number): number {
   const widthMs = widthIn(buckets, unit)
   return widthMs === null ? 0 : Math.floor((time - edge(buckets, unit)) / widthMs)
 }
 
-function startIn(buckets: Buckets, unit: number, index: number): number {
+function startIn(buckets: CalendarBuckets, unit: number, index: number): number {
   const widthMs = widthIn(buckets, unit)
   return widthMs === null ? edge(buckets, unit + index) : edge(buckets, unit) + index * widthMs
 }
 
-function bucketsIn(buckets: Buckets, unit: number): number {
+function bucketsIn(buckets: CalendarBuckets, unit: number): number {
   const widthMs = widthIn(buckets, unit)
   return widthMs === null ? 1 : Math.ceil((edge(buckets, unit + 1) - edge(buckets, unit)) / widthMs)
 }
 
 /** Null where the unit is one bucket. */
-function widthIn(buckets: Buckets, unit: number): number | null {
+function widthIn(buckets: CalendarBuckets, unit: number): number | null {
   return unit === beforeEdges || unit === lastUnit(buckets) ? null : buckets.widthMs
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveBucket, naiveStartAfter, naiveStartOf, oddZones, unitOf } from '../../test/support/naive-calendar.ts'
 import { triesOf } from '../../test/support/tries.ts'
 import { zoneOf } from '../../test/support/zone.ts'
-import { type Buckets, bucketCount, bucketEnd, bucketStart, bucketStarts } from './bucket-index.ts'
+import { bucketCount, bucketEnd, bucketStart, bucketStarts, type CalendarBuckets } from './bucket-index.ts'
 import { calendarBuckets } from './buckets.ts'
 import type { CalendarUnit } from './utc-calendar.ts'
 import type { Window } from './window.ts'
@@ -16,7 +16,7 @@ const at = (text: string) => Date.parse(text)
 const iso = (instant: number) => new Date(instant).toISOString()
 const all = { offset: 0, limit: 100_000 }
 
-function bucketsOf(interval: number | CalendarUnit, zone: string, window: Window): Buckets {
+function bucketsOf(interval: number | CalendarUnit, zone: string, window: Window): CalendarBuckets {
   const buckets = calendarBuckets(interval, zoneOf(zone), window)
   if (!buckets) throw new Error(`${interval} is no interval`)
   return structuredClone(buckets)

@@ -1,4 +1,4 @@
-import type { Buckets } from './bucket-index.ts'
+import type { CalendarBuckets } from './bucket-index.ts'
 import { startAfter, unitStarts } from './calendar.ts'
 import type { CalendarUnit } from './utc-calendar.ts'
 import type { Window } from './window.ts'
@@ -11,7 +11,7 @@ const weekMinutes = 7 * dayMinutes
  * The buckets of a window: calendar units, or a number of minutes within each local day.
  * Undefined where the minutes neither divide a day nor are a day or a week. The window should not reach far beyond the results.
  */
-export function calendarBuckets(interval: number | CalendarUnit, zone: Zone, window: Window): Buckets | undefined {
+export function calendarBuckets(interval: number | CalendarUnit, zone: Zone, window: Window): CalendarBuckets | undefined {
   if (interval === dayMinutes) return wholeUnits('day', zone, window)
   if (interval === weekMinutes) return wholeUnits('week', zone, window)
   if (typeof interval === 'string') return wholeUnits(interval, zone, window)
@@ -19,6 +19,6 @@ export function calendarBuckets(interval: number | CalendarUnit, zone: Zone, win
   return { ...wholeUnits('day', zone, window), widthMs: interval * 60_000 }
 }
 
-function wholeUnits(unit: CalendarUnit, zone: Zone, { from, to }: Window): Buckets {
+function wholeUnits(unit: CalendarUnit, zone: Zone, { from, to }: Window): CalendarBuckets {
   return { edges: unitStarts(unit, zone, { from, to: startAfter(unit, to, zone) }), widthMs: null }
 }

@@ -1,11 +1,11 @@
 import type { Window } from './window.ts'
 
 /** `[from, to)` in epoch milliseconds. */
-export type Interval = { readonly from: number; readonly to: number }
+export type Span = { readonly from: number; readonly to: number }
 
 /** The union of intervals within a window: ascending, without overlap or touching neighbours. */
-export function mergeIntervals(intervals: readonly Interval[], window: Window): readonly Interval[] {
-  const merged: Interval[] = []
+export function mergeIntervals(intervals: readonly Span[], window: Window): readonly Span[] {
+  const merged: Span[] = []
   for (const interval of [...intervals].sort((a, b) => a.from - b.from)) {
     const from = Math.max(interval.from, window.from)
     const to = Math.min(interval.to, window.to + 1)
@@ -17,6 +17,6 @@ export function mergeIntervals(intervals: readonly Interval[], window: Window): 
   return merged
 }
 
-export function touches({ from, to }: Interval, window: Window): boolean {
+export function touches({ from, to }: Span, window: Window): boolean {
   return from < to && from <= window.to && to > window.from
 }

@@ -1,9 +1,9 @@
 import { isoText } from '../time.ts'
-import { type Segment, segmentAt } from './offsets.ts'
+import { type OffsetSegment, segmentAt } from './offsets.ts'
 import { isUtc, type Zone } from './zone.ts'
 
 /** Most calls in a row are for the same zone and offset. */
-let last: { readonly zone: Zone; readonly segment: Segment; readonly offset: string } | undefined
+let last: { readonly zone: Zone; readonly segment: OffsetSegment; readonly offset: string } | undefined
 
 /** Local time with its offset, such as `2026-10-25T00:00:00.000+02:00`; in UTC with `Z`. */
 export function localText(instant: number, zone: Zone): string {

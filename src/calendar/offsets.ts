@@ -18,10 +18,10 @@ export function offsetSegments(zone: Zone, { from, to }: Window): OffsetSegments
   return { starts: Float64Array.from(starts), offsetsMs: Int32Array.from(offsetsMs) }
 }
 
-export type Segment = { readonly start: number; readonly end: number; readonly offsetMs: number }
+export type OffsetSegment = { readonly start: number; readonly end: number; readonly offsetMs: number }
 
 /** A stretch of constant offset around an instant; its ends need not be changes of the offset. */
-export function segmentAt(zone: Zone, instant: number): Segment {
+export function segmentAt(zone: Zone, instant: number): OffsetSegment {
   if (isUtc(zone)) return { start: -Infinity, end: Infinity, offsetMs: 0 }
   const segment = chunkSegments(zone, chunkOf(instant)).findLast(({ start }) => start <= instant)
   if (!segment) throw new RangeError(`${instant} lies before its own chunk`)
@@ -31,11 +31,11 @@ export function segmentAt(zone: Zone, instant: number): Segment {
 /** Transitions are looked up and memoized by chunks of ten years. */
 const chunkMs = 3653 * 86_400_000
 const mostChunks = 2000
-const chunks = new Map<string, readonly Segment[]>()
+const chunks = new Map<string, readonly OffsetSegment[]>()
 
 const chunkOf = (instant: number) => Math.floor(instant / chunkMs)
 
-function chunkSegments(zone: Zone, chunk: number): readonly Segment[] {
+function chunkSegments(zone: Zone, chunk: number): readonly OffsetSegment[] {
   const key = `${zone.name} ${chunk}`
   const known = chunks.get(key)
   if (known) return known
@@ -45,8 +45,8 @@ function chunkSegments(zone: Zone, chunk: number): readonly Segment[] {
   return segments
 }
 
-function readSegments(zone: Zone, from: number, end: number): readonly Segment[] {
-  const segments: Segment[] = []
+function readSegments(zone: Zone, from: number, end: number): readonly OffsetSegment[] {
+  const segments: OffsetSegment[] = []
   let local = temporal().Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name)
   while (local.epochMilliseconds < end) {
     const next = local.getTimeZoneTransition('next')

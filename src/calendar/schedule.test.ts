@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveClock, naiveDayStart, naiveLocal, oddZones } from '../../test/support/naive-calendar.ts'
 import { triesOf } from '../../test/support/tries.ts'
 import { zoneOf } from '../../test/support/zone.ts'
-import type { Interval } from './intervals.ts'
+import type { Span } from './intervals.ts'
 import {
   maintenanceIntervals,
   type OrdinalWeekday,
@@ -20,7 +20,7 @@ import { parseClockTime, parseOrdinalWeekday } from './schedule-text.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const at = (text: string) => Date.parse(text)
-const iso = (intervals: readonly Interval[]) => intervals.map(({ from, to }) => [new Date(from).toISOString(), new Date(to).toISOString()])
+const iso = (intervals: readonly Span[]) => intervals.map(({ from, to }) => [new Date(from).toISOString(), new Date(to).toISOString()])
 const berlin = zoneOf('Europe/Berlin')
 const year2026 = { from: at('2026-01-01T00:00:00Z'), to: at('2026-12-31T23:59:59.999Z') }
 

@@ -1,4 +1,4 @@
-import { type Interval, mergeIntervals, touches } from './intervals.ts'
+import { mergeIntervals, type Span, touches } from './intervals.ts'
 import { localDays } from './local-days.ts'
 import { dayMs } from './utc-calendar.ts'
 import type { Window } from './window.ts'
@@ -20,7 +20,7 @@ export type Recurrence =
 export type RecurringMaintenance = Recurrence & { readonly atMinutes: number; readonly forMs: number; readonly zone: Zone }
 
 /** Once, or again and again. */
-export type Maintenance = Interval | RecurringMaintenance
+export type Maintenance = Span | RecurringMaintenance
 
 /** From one local clock time to another; until the next day where `toMinutes` is not later. `toMinutes` may be 1440. */
 export type ServiceHours = {
@@ -31,19 +31,19 @@ export type ServiceHours = {
 }
 
 /** Each time that a maintenance takes place, as a whole, where it touches a window; ascending. */
-export function occurrences(maintenance: Maintenance, window: Window): readonly Interval[] {
+export function occurrences(maintenance: Maintenance, window: Window): readonly Span[] {
   const all = 'every' in maintenance ? recurrences(maintenance, window) : [{ from: maintenance.from, to: maintenance.to }]
   return all.filter((interval) => touches(interval, window))
 }
 
 /** The time of a window that is in any of these maintenances, merged. */
-export function maintenanceIntervals(all: readonly Maintenance[], window: Window): readonly Interval[] {
+export function maintenanceIntervals(all: readonly Maintenance[], window: Window): readonly Span[] {
   const whole = all.flatMap((maintenance) => occurrences(maintenance, window))
   return mergeIntervals(whole, window)
 }
 
 /** The time of a window that is within service hours, merged. */
-export function serviceIntervals({ days, fromMinutes, toMinutes, zone }: ServiceHours, window: Window): readonly Interval[] {
+export function serviceIntervals({ days, fromMinutes, toMinutes, zone }: ServiceHours, window: Window): readonly Span[] {
   const recurrence: Recurrence = { every: 'week', on: days }
   const all = localDays(zone, { from: window.from - 2 * dayMs, to: window.to })
   const hours = all.flatMap((day, i) => {
@@ -53,7 +53,7 @@ export function serviceIntervals({ days, fromMinutes, toMinutes, zone }: Service
   return mergeIntervals(hours, window)
 }
 
-function recurrences(maintenance: RecurringMaintenance, { from, to }: Window): readonly Interval[] {
+function recurrences(maintenance: RecurringMaintenance, { from, to }: Window): readonly Span[] {
   const { atMinutes, forMs, zone } = maintenance
   const days = localDays(zone, { from: from - forMs - 2 * dayMs, to })
   const starts = days.filter(({ date }) => recursOn(maintenance, date)).map((day) => day.at(atMinutes))

@@ -109,7 +109,7 @@ export type CheckEntry = Static<typeof PingCheckEntry> & Partial<Static<typeof S
 export const scheduledFieldNames: readonly string[] = Object.keys(scheduledFields)
 
 /** The schema of a check of this type: the common fields and the type's own settings. */
-export function checkSchema(checkType: CheckType): TObject {
+export function configuredCheckSchema(checkType: CheckType): TObject {
   const known = checkSchemas.get(checkType) ?? newCheckSchema(checkType)
   checkSchemas.set(checkType, known)
   return known

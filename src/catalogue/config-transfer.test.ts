@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anyRunType, exampleCheck } from '../../test/support/example-config.ts'
 import { checkTypes } from '../checks/registry.ts'
 import type { CheckEntry } from './config-schema.ts'
-import { fromSent, toSent, transferKey } from './config-transfer.ts'
+import { fromThread, toThread, transferKey } from './config-transfer.ts'
 import { definitionOf, withSecrets } from './definitions.ts'
 import { parseConfig } from './parse.ts'
 
@@ -20,8 +20,8 @@ test('a config with checks of every type and all policies arrives in another thr
   }
   const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks, ...policies }] }), {})
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
-  const { head, checks: sent } = structuredClone(toSent(parsed.config))
-  expect({ ...head, checks: sent.map((check) => fromSent(check, checkTypes)) }).toEqual(parsed.config)
+  const { head, checks: sent } = structuredClone(toThread(parsed.config))
+  expect({ ...head, checks: sent.map((check) => fromThread(check, checkTypes)) }).toEqual(parsed.config)
 })
 
 test('a check has another key when more of it is redacted, and the same otherwise', () => {

@@ -4,10 +4,10 @@ import type { CheckDefinition } from './definitions.ts'
 import type { Config } from './parse.ts'
 
 /** A config that can be sent between threads: check types, which have functions, are replaced by their names. */
-export type SentConfig = { readonly head: Omit<Config, 'checks'>; readonly checks: readonly SentCheck[] }
-export type SentCheck = Omit<CheckDefinition, 'checkType'> & { readonly type: string }
+export type SentConfig = { readonly head: Omit<Config, 'checks'>; readonly checks: readonly ThreadCheck[] }
+export type ThreadCheck = Omit<CheckDefinition, 'checkType'> & { readonly type: string }
 
-export function toSent({ checks, ...head }: Config): SentConfig {
+export function toThread({ checks, ...head }: Config): SentConfig {
   return { head, checks: checks.map(({ checkType, ...rest }) => ({ ...rest, type: checkType.type })) }
 }
 
@@ -17,7 +17,7 @@ export function transferKey({ fingerprint, name, secrets }: CheckDefinition): st
 }
 
 /** Both threads have the same check types. */
-export function fromSent({ type, ...rest }: SentCheck, checkTypes: readonly CheckType[]): CheckDefinition {
+export function fromThread({ type, ...rest }: ThreadCheck, checkTypes: readonly CheckType[]): CheckDefinition {
   const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType) throw new RangeError(`there is no check type ${type}`)
   return { ...rest, checkType }

@@ -63,7 +63,7 @@ export function accountOf({ id, name, publicBadges }: AccountEntry): Account {
   return { id, name: name ?? id, publicBadges: publicBadges ?? false }
 }
 
-export function keysOf({ id: account, keys }: AccountEntry): readonly Key[] {
+export function accountKeys({ id: account, keys }: AccountEntry): readonly Key[] {
   return (keys ?? []).map(({ id, name, hash, scopes }) => ({ id: id ?? hash.slice(7, 15), name, hash, account, scopes }))
 }
 

@@ -9,7 +9,7 @@ import { changeText } from './change-text.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { ConfigFaults } from './faults.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
-import { type Config, type Parsed, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
+import { type Config, type ParsedConfig, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
 import { type Rhythm, rhythmOf } from './rhythm.ts'
 import { signature, watchFile } from './watch-file.ts'
@@ -25,7 +25,7 @@ type CatalogueOptions = {
   /** What was read of the file before, so that it is not parsed twice. */
   readonly first?: ReadFile
   /** Parses a changed file; default: in this thread. */
-  readonly parseChanged?: (text: string, env: Env) => Promise<Parsed>
+  readonly parseChanged?: (text: string, env: Env) => Promise<ParsedConfig>
   /** How often the file is polled for changes. */
   readonly pollMs?: number
 }
@@ -60,7 +60,7 @@ export async function readForCatalogue({
   return { config: await readConfig(file, env, { checkTypes }), signature: seen }
 }
 
-function validConfig(file: string, parsed: Parsed): Config {
+function validConfig(file: string, parsed: ParsedConfig): Config {
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.config
 }

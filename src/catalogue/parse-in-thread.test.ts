@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { anyRunType, exampleCheck } from '../../test/support/example-config.ts'
 import { threadModule } from '../../test/support/thread-module.ts'
-import { toSent, transferKey } from './config-transfer.ts'
+import { toThread, transferKey } from './config-transfer.ts'
 import { parseConfig } from './parse.ts'
 import { openConfigParser } from './parse-in-thread.ts'
 
@@ -30,7 +30,7 @@ function configOf(...ids: readonly string[]) {
 
 /** What the thread says of a file with these checks if it may send only some of them. */
 function replyOf(config: ReturnType<typeof configOf>, sendable: readonly string[]): string {
-  const { head, checks } = toSent(config)
+  const { head, checks } = toThread(config)
   const sent = checks.map((check) => (sendable.includes(check.id) ? check : null))
   return JSON.stringify({ head: { ...head, policies: [] }, keys: config.checks.map(transferKey), checks: sent })
 }

@@ -1,12 +1,12 @@
 import { checkTypes } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import { CallOverdue, openThread, type ThreadOptions } from '../threads/thread.ts'
-import { fromSent, type SentCheck, transferKey } from './config-transfer.ts'
+import { fromThread, type ThreadCheck, transferKey } from './config-transfer.ts'
 import type { CheckDefinition } from './definitions.ts'
-import type { Parsed } from './parse.ts'
+import type { ParsedConfig } from './parse.ts'
 import type { ParseReply, ParseRequest } from './parse-thread.ts'
 
-export type ConfigParser = { parse(text: string, env: Env): Promise<Parsed>; close(): Promise<void> }
+export type ConfigParser = { parse(text: string, env: Env): Promise<ParsedConfig>; close(): Promise<void> }
 
 type ParserOptions = Pick<ThreadOptions, 'onLost'> & { readonly module?: URL; readonly timeLimitMs?: number }
 
@@ -29,8 +29,8 @@ export function openConfigParser(
     const received = new Map<string, CheckDefinition>()
     for (let i = 0; i < wanted.length; i += checksPerReply) {
       const indexes = wanted.slice(i, i + checksPerReply)
-      const sent: readonly SentCheck[] = await call('take', indexes)
-      for (const [at, check] of sent.entries()) received.set(keys[indexes[at] ?? -1] ?? '', fromSent(check, checkTypes))
+      const sent: readonly ThreadCheck[] = await call('take', indexes)
+      for (const [at, check] of sent.entries()) received.set(keys[indexes[at] ?? -1] ?? '', fromThread(check, checkTypes))
     }
     return received
   }

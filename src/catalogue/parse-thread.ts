@@ -1,6 +1,6 @@
 import type { Env } from '../config.ts'
 import { answerCalls, functionsOf } from '../threads/answer-calls.ts'
-import { type SentCheck, type SentConfig, toSent, transferKey } from './config-transfer.ts'
+import { type SentConfig, type ThreadCheck, toThread, transferKey } from './config-transfer.ts'
 import type { Fault } from './faults.ts'
 import { parseConfig } from './parse.ts'
 
@@ -13,13 +13,13 @@ let checks: SentConfig['checks'] = []
 function parse({ text, env }: ParseRequest): ParseReply {
   const parsed = parseConfig(text, env)
   if ('faults' in parsed) return parsed
-  const sent = toSent(parsed.config)
+  const sent = toThread(parsed.config)
   checks = sent.checks
   return { head: sent.head, keys: parsed.config.checks.map(transferKey) }
 }
 
 /** Checks of the last file, by their position. */
-function take(indexes: readonly number[]): readonly SentCheck[] {
+function takeChecks(indexes: readonly number[]): readonly ThreadCheck[] {
   return indexes.map((index) => checks[index] ?? missing())
 }
 
@@ -33,4 +33,4 @@ function release(): void {
   checks = []
 }
 
-answerCalls(functionsOf({ parse, take, release }))
+answerCalls(functionsOf({ parse, takeChecks, release }))

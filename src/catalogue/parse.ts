@@ -3,8 +3,15 @@ import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import { IsRefine } from '../schema.ts'
 import type { Account, Key, ServiceSettings } from './catalogue.ts'
-import { type AccountEntry, AnyCheckEntry, type CheckEntry, ConfigFile, checkSchema, scheduledFieldNames } from './config-schema.ts'
-import { accountOf, type CheckDefinition, definitionOf, keysOf, linksOf, serviceOf, withSecrets } from './definitions.ts'
+import {
+  type AccountEntry,
+  AnyCheckEntry,
+  type CheckEntry,
+  ConfigFile,
+  configuredCheckSchema,
+  scheduledFieldNames,
+} from './config-schema.ts'
+import { accountKeys, accountOf, type CheckDefinition, definitionOf, linksOf, serviceOf, withSecrets } from './definitions.ts'
 import { type AccountPart, duplicateFindings } from './duplicates.ts'
 import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
 import { limitFindings, serviceFindings } from './limits.ts'
@@ -12,7 +19,7 @@ import type { Link } from './links.ts'
 import { policiesOf, policyFindings } from './policies/account-policies.ts'
 import type { Policies } from './policies/policies.ts'
 import { secretTexts } from './secrets.ts'
-import { readSource, type Source } from './source.ts'
+import { type ParsedFile, readSource } from './source.ts'
 import { isMapping, structureFindings, withoutFaults } from './structure.ts'
 
 /** The contents of a valid config file. */
@@ -26,7 +33,7 @@ export type Config = {
   readonly policies: ReadonlyMap<string, Policies>
 }
 
-export type Parsed = { readonly config: Config } | { readonly faults: readonly Fault[] }
+export type ParsedConfig = { readonly config: Config } | { readonly faults: readonly Fault[] }
 
 export type ParseOptions = {
   readonly checkTypes?: readonly CheckType[] | undefined
@@ -35,7 +42,7 @@ export type ParseOptions = {
 }
 
 /** Parses a config file into its contents, or into the list of all its faults. */
-export function parseConfig(text: string, env: Env, { checkTypes = registry, isThere = () => true }: ParseOptions = {}): Parsed {
+export function parseConfig(text: string, env: Env, { checkTypes = registry, isThere = () => true }: ParseOptions = {}): ParsedConfig {
   const { value, faults, locate, substitutions } = readSource(text, env)
   if (value === null)
     return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
@@ -55,7 +62,7 @@ export function parseKeys(
   const found = value === null ? faults : structureFindings(ConfigFile, value, []).map(locate)
   if (value === null || found.length > 0) return { faults: found }
   const { accounts } = asConfigFile(value)
-  return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(keysOf), links: accounts.flatMap(linksOf) } }
+  return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(accountKeys), links: accounts.flatMap(linksOf) } }
 }
 
 type Surroundings = Required<{ [Name in keyof ParseOptions]: NonNullable<ParseOptions[Name]> }>
@@ -86,7 +93,7 @@ function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: Surr
       const fieldPath = [...path, name]
       return { path: fieldPath, at: 'name', text: `${pathText(fieldPath)} is not allowed here: ${checkType.type} checks wait for pings` }
     }),
-    ...structureFindings(checkSchema(checkType), rest, path),
+    ...structureFindings(configuredCheckSchema(checkType), rest, path),
   ]
   const limits = limitFindings(withoutFaults(rest, structure, path.length) as CheckEntry, path)
   return [...structure, ...settingsFindings(checkType, rest, { path, structure, isThere }), ...limits]
@@ -146,10 +153,10 @@ function partOf(account: AccountEntry, { checkTypes, faulty }: Reading): Account
     if (!checkType || faulty.has(entry)) return null
     return definitionOf(account.id, check, checkType)
   })
-  return { id: account.id, keys: keysOf(account), links: linksOf(account), checks }
+  return { id: account.id, keys: accountKeys(account), links: linksOf(account), checks }
 }
 
-function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions: Source['substitutions']): Config {
+function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions: ParsedFile['substitutions']): Config {
   const checks = parts.flatMap((part, account) =>
     part.checks.flatMap((check, index) => {
       if (check === null) return []
@@ -167,7 +174,7 @@ function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions
 }
 
 /** The common fields are public; the settings of a type may hold secrets. */
-function checkSecrets(path: Path, { settings }: CheckType, substitutions: Source['substitutions']): readonly string[] {
+function checkSecrets(path: Path, { settings }: CheckType, substitutions: ParsedFile['substitutions']): readonly string[] {
   if (substitutions(path).length === 0) return []
   const within = (names: readonly string[]) => names.flatMap((name) => substitutions([...path, name]))
   return secretTexts(within(Object.keys(settings.properties)), within(Object.keys(AnyCheckEntry.properties)))

@@ -9,7 +9,7 @@ import { isMapping } from './structure.ts'
 import { openYamlDocument } from './yaml-document.ts'
 
 /** A parsed config file: its value, and the line of every part of it. */
-export type Source = {
+export type ParsedFile = {
   readonly value: unknown
   readonly faults: readonly Fault[]
   /** The finding with its line, and with values of variables redacted. */
@@ -21,7 +21,7 @@ export type Source = {
 }
 
 /** Parses YAML or JSON and replaces `${NAME}` by the environment variable in every text; `$${NAME}` is an escaped `${NAME}`. */
-export function readSource(text: string, env: Env): Source {
+export function readSource(text: string, env: Env): ParsedFile {
   const document = once(() => openYamlDocument(text))
   const read = quickValue(text) ?? document().read
   if ('faults' in read) return unreadable(read.faults)
@@ -59,7 +59,7 @@ function quickValue(text: string): { readonly value: unknown } | null {
   }
 }
 
-function unreadable(faults: readonly Fault[]): Source {
+function unreadable(faults: readonly Fault[]): ParsedFile {
   return { value: null, faults, locate: ({ text }) => ({ line: 1, text }), unset: () => [], substitutions: () => [] }
 }
 

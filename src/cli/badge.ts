@@ -5,7 +5,7 @@ import { styles } from '../badges/themes.ts'
 import type { Inventory, ListedCheck } from '../catalogue/inventory.ts'
 import { readInventory } from '../catalogue/open.ts'
 import type { Context } from './context.ts'
-import { findCheck } from './find-check.ts'
+import { findConfiguredCheck } from './find-check.ts'
 import { configOption } from './options.ts'
 
 type BadgeOptions = {
@@ -44,7 +44,7 @@ export function badgeCommand(context: Context): Command {
 
 async function badge({ env, stdout, stderr }: Context, wanted: string, options: BadgeOptions): Promise<void> {
   const config = await readInventory(options.config, env)
-  const check = findCheck(config, wanted, options)
+  const check = findConfiguredCheck(config, wanted, options)
   const url = badgeUrl(config, check, options)
   const { markdown, html } = badgeSnippets({ url, alt: options.label ?? check.name, link: options.link ?? null })
   stdout.write(`Markdown\n\n${markdown}\n\nHTML\n\n${html}\n`)

@@ -5,7 +5,7 @@ import { CommandFailure, unknownCheckExit } from './context.ts'
 type Where = { readonly config: string; readonly account?: string }
 
 /** Finds a check of the config file by id or name. */
-export function findCheck<C extends ListedCheck>(
+export function findConfiguredCheck<C extends ListedCheck>(
   { checks }: { readonly checks: readonly C[] },
   wanted: string,
   { account, config: file }: Where,

@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises'
 import type { FileFormat } from '../ingest/file-rows.ts'
 import { CommandFailure } from './context.ts'
 
-export type Source = { readonly bytes: AsyncIterable<Buffer>; readonly format: FileFormat }
+export type ImportFile = { readonly bytes: AsyncIterable<Buffer>; readonly format: FileFormat }
 
 const chunkSize = 262_144
 
 /** The bytes of a file, or of standard input for `-`; reports progress. */
-export async function openSource(file: string, progress: (fraction: number) => void): Promise<Source> {
+export async function openImportFile(file: string, progress: (fraction: number) => void): Promise<ImportFile> {
   if (file === '-') return { bytes: process.stdin, format: 'ndjson' }
   const stats = await stat(file).catch(() => null)
   if (!stats || stats.isDirectory()) throw new CommandFailure(`There is no file ${file}.`)

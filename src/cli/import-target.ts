@@ -5,7 +5,7 @@ import { openCatalogue, readConfig } from '../catalogue/open.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
 import { ingest, type Outcome } from '../ingest/ingest.ts'
 import type { RejectedRow } from '../ingest/read-rows.ts'
-import type { Row } from '../ingest/rows.ts'
+import type { IncomingRow } from '../ingest/rows.ts'
 import { certificateAdvice } from './certificate-advice.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -22,13 +22,13 @@ export type TargetOptions = {
 }
 
 /** The destination of imported rows. */
-export type Target = { put(rows: readonly Row[]): Promise<Outcome>; close(): Promise<void> }
+export type ImportTarget = { put(rows: readonly IncomingRow[]): Promise<Outcome>; close(): Promise<void> }
 
-export async function openTarget(context: Context, options: TargetOptions): Promise<Target> {
+export async function openTarget(context: Context, options: TargetOptions): Promise<ImportTarget> {
   return options.url === undefined ? openFolder(context, options) : openServer(remoteOf(options.url, options), context)
 }
 
-async function openFolder(context: Context, { config: file, data, account }: TargetOptions): Promise<Target> {
+async function openFolder(context: Context, { config: file, data, account }: TargetOptions): Promise<ImportTarget> {
   const { env, now } = context
   const { accounts } = await readConfig(file, env)
   const owner = resolveAccount(accounts, account)
@@ -54,7 +54,7 @@ const compress = promisify(gzip)
 const maxBodyLength = 2_000_000
 const maxTries = 8
 
-function openServer(remote: Remote, { stderr }: Context): Target {
+function openServer(remote: Remote, { stderr }: Context): ImportTarget {
   const tell = (line: string) => stderr.write(`${line}\n`)
   return {
     async put(rows) {
@@ -72,7 +72,7 @@ function openServer(remote: Remote, { stderr }: Context): Target {
 type Part = { readonly lines: readonly string[]; readonly lineNumbers: readonly number[] }
 
 /** Splits rows into requests of limited size. */
-function* parts(rows: readonly Row[]): Generator<Part> {
+function* parts(rows: readonly IncomingRow[]): Generator<Part> {
   let part = { lines: [] as string[], lineNumbers: [] as number[] }
   let length = 0
   for (const row of rows) {

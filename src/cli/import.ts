@@ -3,10 +3,10 @@ import { Command, Option } from 'commander'
 import { type FileFormat, fileRows, UnreadableFile } from '../ingest/file-rows.ts'
 import type { Outcome } from '../ingest/ingest.ts'
 import type { RejectedRow } from '../ingest/read-rows.ts'
-import type { Row } from '../ingest/rows.ts'
+import type { IncomingRow } from '../ingest/rows.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { openSource } from './import-source.ts'
-import { openTarget, type Target, type TargetOptions } from './import-target.ts'
+import { openImportFile } from './import-source.ts'
+import { type ImportTarget, openTarget, type TargetOptions } from './import-target.ts'
 import { configOption, dataOption } from './options.ts'
 import { progressBar } from './progress.ts'
 import { accountOption, keyOption, urlOption } from './remote.ts'
@@ -45,13 +45,13 @@ async function importFiles(context: Context, files: readonly string[], options: 
 async function importFile(
   { stdout, stderr }: Context,
   file: string,
-  { target, format }: { readonly target: Target; readonly format: FileFormat | undefined },
+  { target, format }: { readonly target: ImportTarget; readonly format: FileFormat | undefined },
 ): Promise<number> {
   const name = file === '-' ? 'standard input' : file
   const rejectedFile = `${file === '-' ? 'stdin' : file}.rejected.ndjson`
   const counts: Counts = { accepted: 0, duplicates: 0, rejected: 0 }
   const bar = progressBar(stderr, `Importing ${name}`)
-  const source = await openSource(file, bar.show)
+  const source = await openImportFile(file, bar.show)
   await rm(rejectedFile, { force: true })
   const fault = await putAll(source.bytes, format ?? source.format, async (rows) => {
     const outcome = await target.put(rows)
@@ -66,7 +66,7 @@ async function importFile(
 async function putAll(
   bytes: AsyncIterable<Buffer>,
   format: FileFormat,
-  put: (rows: readonly Row[]) => Promise<void>,
+  put: (rows: readonly IncomingRow[]) => Promise<void>,
 ): Promise<UnreadableFile | null> {
   try {
     for await (const rows of fileRows(bytes, format, batchSize)) await put(rows)
@@ -87,7 +87,7 @@ function summary({ accepted, duplicates, rejected }: Counts): string {
   return `${accepted} accepted, ${duplicates} duplicates, ${rejected} rejected`
 }
 
-function rejectedLines(rows: readonly Row[], rejected: readonly RejectedRow[]): string {
+function rejectedLines(rows: readonly IncomingRow[], rejected: readonly RejectedRow[]): string {
   const values = new Map(rows.map((row) => [row.at, 'value' in row ? row.value : null]))
   return rejected.map(({ at, code, message }) => `${JSON.stringify({ line: at, code, message, row: values.get(at) })}\n`).join('')
 }

@@ -1,4 +1,4 @@
-import type { Interval } from '../calendar/intervals.ts'
+import type { Span } from '../calendar/intervals.ts'
 import { localText } from '../calendar/local-text.ts'
 import { occurrences } from '../calendar/schedule.ts'
 import { utc, type Zone } from '../calendar/zone.ts'
@@ -22,12 +22,12 @@ export function maintenanceRows(accounts: readonly AccountPolicies[], now: numbe
 }
 
 /** The current occurrence, or the next one. */
-function nextOccurrence(policy: MaintenancePolicy, now: number): Interval | undefined {
+function nextOccurrence(policy: MaintenancePolicy, now: number): Span | undefined {
   const to = 'every' in policy ? now + horizonMs : lastInstant
   return occurrences(policy, { from: now, to })[0]
 }
 
-function cellsOf(policy: MaintenancePolicy, { from, to }: Interval, now: number): readonly string[] {
+function cellsOf(policy: MaintenancePolicy, { from, to }: Span, now: number): readonly string[] {
   const zone = 'every' in policy ? policy.zone : utc
   const repeats = 'every' in policy ? `every ${policy.every}` : 'once'
   return [policy.name, from <= now ? 'current' : 'upcoming', clock(from, zone), clock(to, zone), repeats, selectionText(policy)]

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 
-export type Tone = 'good' | 'fair' | 'bad' | 'faint' | 'strong'
+export type PaintTone = 'good' | 'fair' | 'bad' | 'faint' | 'strong'
 
 /** Colours a text; the identity without colour support. */
-export type Paint = (tone: Tone, text: string) => string
+export type Paint = (tone: PaintTone, text: string) => string
 
 /** Colours are used on terminals only. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { calendarUnits, type Interval } from '../analytics/buckets.ts'
+import { type BucketWidth, calendarUnits } from '../analytics/buckets.ts'
 import { comparisons } from '../analytics/query/compare.ts'
 import { quickRanges } from '../analytics/quick-range.ts'
 import { durationMs } from '../checks/duration.ts'
@@ -11,14 +11,14 @@ import { parseList, timeParser, timezoneOption } from './options.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from './remote.ts'
 import { type Condition, describeMatches, matchesOf, parseCondition, unreadable } from './report/fail-if.ts'
 import { fetchAllPages, fetchReport, type ReportBody, type ReportRequest } from './report/fetch-report.ts'
-import { type FoundCheck, findCheck } from './report/find-check.ts'
+import { type FoundCheck, findServerCheck } from './report/find-check.ts'
 import { reportCsv, reportTable } from './report/format.ts'
-import { fetchQuery, type QueryOptions, queryTitle } from './report/many-checks.ts'
+import { fetchQuery, type ManyChecksOptions, queryTitle } from './report/many-checks.ts'
 import { reportMarkdown } from './report/markdown.ts'
 
 const formats = ['table', 'json', 'csv', 'markdown'] as const
 
-type ReportOptions = QueryOptions & {
+type ReportOptions = ManyChecksOptions & {
   readonly page?: string
   readonly url: string
   readonly key?: string
@@ -116,7 +116,7 @@ async function oneCheck(remote: Remote, idOrName: string, options: ReportOptions
   const misplaced = (['tag', 'type', 'compare', 'confidence', 'orderBy'] as const).find((name) => options[name] !== undefined)
   if (misplaced)
     throw new CommandFailure(`--${misplaced === 'orderBy' ? 'order-by' : misplaced} is for many checks: leave out ${idOrName}.`)
-  const check = await findCheck(remote, idOrName)
+  const check = await findServerCheck(remote, idOrName)
   const request = requestOf(check, options)
   const about = { title: `${check.name} (${check.checkType.label})`, fullName: (metric: string) => fullName(check, metric) }
   const isOnePage = options.limit !== undefined || options.page !== undefined || (options.format === 'json' && options.failIf.length === 0)
@@ -167,7 +167,7 @@ function timeText(context: Context): (text: string) => string {
   }
 }
 
-function parseInterval(text: string): Interval {
+function parseInterval(text: string): BucketWidth {
   const unit = calendarUnits.find((candidate) => candidate === text)
   if (unit) return unit
   const minutes = /^[1-9][0-9]{0,8}(ms|s|m|h|d)$/.test(text) ? durationMs(text) / minuteMs : 0

@@ -1,12 +1,12 @@
 import type { ServiceSettings } from '../catalogue/catalogue.ts'
-import type { Clock } from '../runner/clock.ts'
+import type { RunClock } from '../runner/clock.ts'
 import type { Log } from '../runner/log.ts'
 import type { Expiring, Store } from '../store/store.ts'
 import { isoText } from '../time.ts'
 
 type RetentionOptions = {
   readonly store: Pick<Store, 'applyRetention' | 'applyEvidenceRetention' | 'expiring'>
-  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly clock: Pick<RunClock, 'now' | 'after'>
   readonly log: Log
 }
 

@@ -3,10 +3,10 @@ import type { Metric, Metrics } from '../checks/metric.ts'
 import type { AssertionOutcome } from '../checks/probe/judge/judge.ts'
 import type { Measured } from '../checks/probe/run.ts'
 import type { Executed } from '../runner/execute.ts'
-import type { Page, Result } from '../store/store.ts'
+import type { PageResult, Result } from '../store/store.ts'
 import type { Paint } from './paint.ts'
 import { bars } from './run-bars.ts'
-import { decimal, withUnit } from './units.ts'
+import { shownNumber, withUnit } from './units.ts'
 
 type RunView = {
   readonly check: Pick<Check, 'name' | 'checkType' | 'settings' | 'secrets'>
@@ -43,7 +43,7 @@ export function viewRun({ check, executed: { result, measured }, paint }: RunVie
 /** A failed attempt that will be retried. */
 export function viewRetry(attempt: number, measured: Measured<Metrics>, retryInMs: number, paint: Paint): string {
   const reason = measured.failure ?? 'too slow'
-  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)}${paint('faint', `; retry in ${decimal(retryInMs / 1000)} s`)}\n`
+  return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)}${paint('faint', `; retry in ${shownNumber(retryInMs / 1000)} s`)}\n`
 }
 
 function headline(check: RunView['check'], { runLocation }: Result, paint: Paint): string {
@@ -73,7 +73,7 @@ function assertionLine({ text, passed, actual }: AssertionOutcome, paint: Paint)
   return passed ? `  ${paint('good', '✓')} ${text}` : `  ${paint('bad', `✗ ${text}`)}  was ${actual}`
 }
 
-function pageLines({ pageUrl, values }: Page, index: number, metrics: Metrics): readonly string[] {
+function pageLines({ pageUrl, values }: PageResult, index: number, metrics: Metrics): readonly string[] {
   const measured = Object.entries(metrics).flatMap(([name, { unit }]: [string, Metric]) => {
     const value = values[name]
     return value === undefined ? [] : [`${name} ${withUnit(value, unit)}`]

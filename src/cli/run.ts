@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { readConfig } from '../catalogue/open.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { findCheck } from './find-check.ts'
+import { findConfiguredCheck } from './find-check.ts'
 import { configOption } from './options.ts'
 import { runAndShow } from './run-once.ts'
 
@@ -22,7 +22,7 @@ export function runCommand(context: Context): Command {
 
 async function run(context: Context, wanted: string, options: RunOptions): Promise<void> {
   const config = await readConfig(options.config, context.env)
-  const found = findCheck(config, wanted, options)
+  const found = findConfiguredCheck(config, wanted, options)
   const check = { ...found, agentLocations: [], createdAt: context.now(), updatedAt: context.now() }
   if (check.checkType.run === undefined) throw new CommandFailure(`${check.name} is not run: it waits for pings.`, 2)
   const runLocation = options.location ?? check.locations[0] ?? 'default'

@@ -11,12 +11,12 @@ import { parseList, timeParser, timezoneOption } from './options.ts'
 import { paintFor } from './paint.ts'
 import { accountOption, keyOption, remoteOf } from './remote.ts'
 import { collectSheet } from './sla/collect.ts'
-import { percentText, plural } from './sla/figures.ts'
+import { percentText, pluralOf } from './sla/figures.ts'
 import { sheetWindow } from './sla/period.ts'
 import { readSheet, type SheetFileFormat, sheetFormats, sheetText } from './sla/read-sheet.ts'
 import { recompute } from './sla/recompute.ts'
 import type { Sheet, SheetPolicy } from './sla/sheet-schema.ts'
-import { fileLines, type Line, storeLines } from './sla/verify.ts'
+import { fileLines, storeLines, type VerifiedLine } from './sla/verify.ts'
 import { outageCount, titleText } from './sla/wording.ts'
 import { version } from './version.ts'
 
@@ -121,7 +121,7 @@ async function verify(context: Context, file: string, options: VerifyOptions): P
   if (differing > 0) process.exitCode = 1
 }
 
-function print({ stdout }: Context, lines: readonly Line[]): void {
+function print({ stdout }: Context, lines: readonly VerifiedLine[]): void {
   const paint = paintFor(stdout)
   const width = Math.max(...lines.map(({ subject }) => subject.length))
   for (const { holds, subject, words } of lines) {
@@ -135,7 +135,7 @@ const printable = (text: string) => text.replace(/\p{Cc}+/gu, ' ')
 
 function summary({ checks, total: { byRuns, byTime, outages } }: Sheet): string {
   const figures = `${percentText(byTime.availability)} by time, ${percentText(byRuns.availability)} by runs`
-  return `${plural(checks.length, 'check')}, ${figures}, ${outageCount(outages)}.`
+  return `${pluralOf(checks.length, 'check')}, ${figures}, ${outageCount(outages)}.`
 }
 
 function formatOf({ format, out }: SlaOptions): SheetFileFormat {

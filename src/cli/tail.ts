@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 import { parseList } from './options.ts'
 import { paintFor } from './paint.ts'
 import { accountOption, keyOption, remoteOf } from './remote.ts'
-import { findCheck } from './report/find-check.ts'
+import { findServerCheck } from './report/find-check.ts'
 import { followResults } from './tail/follow-results.ts'
 import { type LiveResult, resultLine } from './tail/result-line.ts'
 import { untilInterrupted } from './until-interrupted.ts'
@@ -41,7 +41,7 @@ async function tail(
 ): Promise<void> {
   const remote = remoteOf(url, credentials)
   const parameters = new URLSearchParams()
-  if (idOrName !== undefined) parameters.set('checkId', (await findCheck(remote, idOrName)).id)
+  if (idOrName !== undefined) parameters.set('checkId', (await findServerCheck(remote, idOrName)).id)
   if (tag.length > 0) parameters.set('tag', tag.join(','))
   if (location !== undefined) parameters.set('location', location)
   if (failures) parameters.set('hasFailures', 'true')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  boolean,
+  booleanParam,
   integer,
   list,
   listOf,
@@ -21,7 +21,7 @@ const read = (query: string) =>
       colours: listOf({ description: 'colours', choices: ['red', 'blue'] }),
       limit: integer({ description: 'how many', min: 1, max: 100, otherwise: 10 }),
       range: oneOf({ description: 'which', choices: ['day', 'week'], otherwise: 'day' }),
-      big: boolean({ description: 'is it', otherwise: null }),
+      big: booleanParam({ description: 'is it', otherwise: null }),
       search: text({ description: 'a part', maxLength: 5 }),
       group: refused('left out'),
     },
@@ -97,7 +97,7 @@ describe('a parameter', () => {
     expect(() => readParams({}, parseQueryString('a=1'))).toThrow('Nearest: none')
   })
   test('that is unknown is ignored where an endpoint allows it', () => {
-    expect(readKnownParams({ big: boolean({ description: '', otherwise: false }) }, parseQueryString('_=1&big=true'))).toEqual({
+    expect(readKnownParams({ big: booleanParam({ description: '', otherwise: false }) }, parseQueryString('_=1&big=true'))).toEqual({
       big: true,
     })
   })

@@ -1,4 +1,4 @@
-import { calendarUnits, type Interval } from '../analytics/buckets.ts'
+import { type BucketWidth, calendarUnits } from '../analytics/buckets.ts'
 import { type Edge, parseEdge } from '../analytics/window.ts'
 import { memoize } from '../cache/memoize.ts'
 import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
@@ -90,7 +90,7 @@ export function integer<T extends number | null>({
 }
 
 /** Decimal digits with or without a fraction: no sign, no exponent. */
-export function decimal({ description, max = Number.MAX_VALUE }: About & { readonly max?: number }): Param<number | null> {
+export function decimalParam({ description, max = Number.MAX_VALUE }: About & { readonly max?: number }): Param<number | null> {
   const expected = max === Number.MAX_VALUE ? 'a number such as 99.9' : `a number from 0 to ${max}`
   return {
     ...scalar(description, expected, null, (text) => {
@@ -117,7 +117,7 @@ export function requiredOneOf<const Choice extends string>(about: About & { read
   return { ...rest, schema: { type: 'string', enum: about.choices }, required: true, expected: among(about.choices), parse }
 }
 
-export function boolean<T extends boolean | null>({ description, otherwise }: About & { readonly otherwise: T }): Param<boolean | T> {
+export function booleanParam<T extends boolean | null>({ description, otherwise }: About & { readonly otherwise: T }): Param<boolean | T> {
   const words: Readonly<Record<string, boolean>> = { true: true, false: false }
   return {
     ...scalar(description, 'true or false', otherwise, (text) => (Object.hasOwn(words, text) ? words[text] : undefined)),
@@ -158,7 +158,7 @@ const maxIntervalMinutes = 43_200
 export const intervalExpected = `a whole number of minutes from 1 to ${maxIntervalMinutes}, or day, week or month`
 
 /** The width of buckets. */
-export function interval({ description }: About): Param<Interval | null> {
+export function interval({ description }: About): Param<BucketWidth | null> {
   const parse = (text: string) => readInterval(/^[0-9]{1,16}$/.test(text) ? Number(text) : text)
   return {
     ...scalar(description, intervalExpected, null, parse),
@@ -171,7 +171,7 @@ export function interval({ description }: About): Param<Interval | null> {
   }
 }
 
-export function readInterval(value: unknown): Interval | undefined {
+export function readInterval(value: unknown): BucketWidth | undefined {
   if (typeof value === 'number') return Number.isInteger(value) && value >= 1 && value <= maxIntervalMinutes ? value : undefined
   return calendarUnits.find((unit) => unit === value)
 }

@@ -5,7 +5,7 @@ import { apiError } from '../errors.ts'
 import type { FiledResult } from '../store/store.ts'
 import { type ByteReader, byteReader, skipSpaces } from './fast-path/byte-reader.ts'
 import { arrayElements } from './json-elements.ts'
-import { addRow, countOf, type ReadRows } from './read-rows.ts'
+import { addRow, type ReadRows, rowCount } from './read-rows.ts'
 import type { RowReader } from './row.ts'
 import { lineRow, maxRowLength } from './rows.ts'
 import { runSteps, runStepsInTurns, type Steps } from './steps.ts'
@@ -58,7 +58,7 @@ function* lineSteps(body: Buffer, reader: RowReader): Steps<ReadRows> {
       const result = reader.readPlain(cursor)
       if (result !== null && skipLineEnd(cursor) && cursor.at - start <= maxRowLength) rows.filed.push(result)
       else readLine(cursor, start, { rows, reader })
-      if (countOf(rows) > maxBodyRows) throw tooManyRows()
+      if (rowCount(rows) > maxBodyRows) throw tooManyRows()
     }
     work += cursor.at - start + workPerRow
     if (work < workPerStep) continue
@@ -87,7 +87,7 @@ function readLine(cursor: ByteReader, start: number, { rows, reader }: { readonl
   const newline = cursor.bytes.indexOf(charCode.newline, start)
   const end = newline === -1 ? cursor.bytes.length : newline
   cursor.at = end + 1
-  const row = lineRow(cursor.bytes.toString('utf8', start, end), countOf(rows))
+  const row = lineRow(cursor.bytes.toString('utf8', start, end), rowCount(rows))
   if (row !== null) addRow(row, reader, rows)
 }
 
@@ -114,7 +114,7 @@ function* arraySteps(body: Buffer, reader: RowReader): Steps<ReadRows> {
   const rows: ReadRows = { filed: [], rejected: [] }
   for (const row of yield* arrayElements(body, { start: startOf(body), maxRows: maxBodyRows, tooManyRows })) {
     addRow(row, reader, rows)
-    if (countOf(rows) % rowsPerStep === 0) yield
+    if (rowCount(rows) % rowsPerStep === 0) yield
   }
   return rows
 }

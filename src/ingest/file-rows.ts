@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { CsvError, csvRecords } from '../text/csv.ts'
 import { quoted } from '../text/shortened.ts'
-import { lineRow, malformedRow, maxRowLength, type Row, tooLargeRow } from './rows.ts'
+import { type IncomingRow, lineRow, malformedRow, maxRowLength, tooLargeRow } from './rows.ts'
 
 export type FileFormat = 'ndjson' | 'csv'
 
@@ -15,8 +15,8 @@ export class UnreadableFile extends Error {
  * Streams the rows of a file in batches of up to `size`; `at` of a row is its line, from 1. Detects and decompresses gzip.
  * Where the file becomes unreadable, the rows before that point are yielded first.
  */
-export async function* fileRows(bytes: AsyncIterable<Buffer>, format: FileFormat, size: number): AsyncGenerator<readonly Row[]> {
-  let rows: Row[] = []
+export async function* fileRows(bytes: AsyncIterable<Buffer>, format: FileFormat, size: number): AsyncGenerator<readonly IncomingRow[]> {
+  let rows: IncomingRow[] = []
   let problem: unknown = null
   const source = format === 'csv' ? csvRows(decompressed(bytes)) : lineRows(decompressed(bytes))
   try {
@@ -58,7 +58,7 @@ function gunzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
 const newline = 0x0a
 
 /** Buffers no more of an endless line than the maximum length of a row. */
-async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<IncomingRow> {
   let pending: Buffer[] = []
   let length = 0
   let line = 1
@@ -80,7 +80,7 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Row> {
 
 const maxLineBytes = maxRowLength * 4
 
-function byteRow(pending: readonly Buffer[], end: Buffer, length: number, line: number): Row | null {
+function byteRow(pending: readonly Buffer[], end: Buffer, length: number, line: number): IncomingRow | null {
   if (length > maxLineBytes) return tooLargeRow(line)
   const text = utf8Text(pending.length === 0 ? end : Buffer.concat([...pending, end]))
   return text === undefined ? malformedRow(line, 'it is not UTF-8') : lineRow(text, line)
@@ -97,7 +97,7 @@ function utf8Text(bytes: Uint8Array): string | undefined {
   }
 }
 
-async function* csvRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+async function* csvRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<IncomingRow> {
   let header: readonly string[] | undefined
   try {
     for await (const { line, cells } of csvRecords(utf8Pieces(bytes), maxRowLength)) {
@@ -126,7 +126,7 @@ function checkedHeader(cells: readonly string[]): readonly string[] {
   )
 }
 
-function csvRow(header: readonly string[], cells: readonly string[], line: number): Row {
+function csvRow(header: readonly string[], cells: readonly string[], line: number): IncomingRow {
   if (cells.length !== header.length) return malformedRow(line, `it has ${cells.length} cells, but there are ${header.length} columns`)
   const value: Record<string, unknown> = Object.create(null)
   header.forEach((name, index) => {

@@ -7,7 +7,7 @@ import type { EvidenceDecoder } from './decode-evidence.ts'
 import { evidenceReader, type PostedEvidence, withEvidence } from './posted-evidence.ts'
 import { type ReadRows, type RejectedRow, readRows } from './read-rows.ts'
 import { type RowReader, rowReader } from './row.ts'
-import type { Row } from './rows.ts'
+import type { IncomingRow } from './rows.ts'
 
 export type Outcome = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly RejectedRow[] }
 
@@ -25,7 +25,7 @@ type IngestDeps = {
 }
 
 /** Stores rows of one account; resolves once every accepted one is on disk. A bad row does not affect the others. */
-export function ingest(account: string, rows: Iterable<Row>, deps: IngestDeps): Promise<Outcome> {
+export function ingest(account: string, rows: Iterable<IncomingRow>, deps: IngestDeps): Promise<Outcome> {
   return storeRows(readRows(rows, readerFor({ account, location: null }, deps)), deps.store)
 }
 

@@ -1,5 +1,5 @@
 import { apiError } from '../errors.ts'
-import { type Row, tooLargeRow } from './rows.ts'
+import { type IncomingRow, tooLargeRow } from './rows.ts'
 import type { Steps } from './steps.ts'
 
 const maxDepth = 16
@@ -14,7 +14,7 @@ const parseStep = 131_072
 type Options = { readonly start: number; readonly maxRows: number; readonly tooManyRows: () => Error }
 
 /** The elements of a JSON array, parsed one by one; throws what parsing it as a whole would, before the first one is returned. */
-export function* arrayElements(json: Buffer, { start, maxRows, tooManyRows }: Options): Steps<readonly Row[]> {
+export function* arrayElements(json: Buffer, { start, maxRows, tooManyRows }: Options): Steps<readonly IncomingRow[]> {
   const { depth, ends, close, crowded } = yield* scan(json, maxRows)
   if (depth > maxDepth) throw apiError('INVALID_BODY', { reason: `The body is nested deeper than ${maxDepth}.` })
   if (ends.length >= maxRows) throw tooManyRows()
@@ -22,7 +22,7 @@ export function* arrayElements(json: Buffer, { start, maxRows, tooManyRows }: Op
   if (json[open] !== charCode.openList) throw noArray(json, open)
   if (json[close] !== charCode.closeList || (yield* skipBlank(json, close + 1)) < json.length) throw noJson()
   if (ends.length === 0 && (yield* skipBlank(json, open + 1)) === close) return []
-  const rows: Row[] = []
+  const rows: IncomingRow[] = []
   let parsedTo = open
   let from = open + 1
   for (const to of [...ends, close]) {

@@ -1,7 +1,7 @@
 import type { CheckType } from '../checks/define.ts'
 import type { Metric, Unit } from '../checks/metric.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
-import type { Page } from '../store/store.ts'
+import type { PageResult } from '../store/store.ts'
 import { instantOfNumber, parseInstant } from '../time.ts'
 
 /** A result whose row is being parsed. */
@@ -20,7 +20,7 @@ export type PartialResult = {
   /** Per-page metrics given in the row itself. */
   page: Record<string, number> | null
   pageUrl: string
-  pages: readonly Page[] | null
+  pages: readonly PageResult[] | null
 }
 
 /** Sets a property; returns what is expected where the value is invalid, else null. */
@@ -185,7 +185,7 @@ function pageProperties(metrics: ReadonlyMap<string, Metric>): readonly (readonl
   ]
 }
 
-function readPage(page: unknown, metrics: ReadonlyMap<string, Metric>): Page | undefined {
+function readPage(page: unknown, metrics: ReadonlyMap<string, Metric>): PageResult | undefined {
   if (typeof page !== 'object' || page === null) return undefined
   const { pageUrl = '', ...rest } = page as Record<string, unknown>
   const values: Record<string, number> = {}

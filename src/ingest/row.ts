@@ -2,7 +2,7 @@ import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from '../checks/define.ts'
 import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
-import type { CheckRef, FiledResult, NewResult, Page } from '../store/store.ts'
+import type { CheckRef, FiledResult, NewResult, PageResult } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
 import { quoted } from '../text/shortened.ts'
 import type { AdmitResult, Cardinality } from './cardinality.ts'
@@ -154,7 +154,7 @@ function resultOf(partial: PartialResult): NewResult {
   }
 }
 
-function onePage(pageUrl: string, values: Readonly<Record<string, number>> | null): readonly Page[] {
+function onePage(pageUrl: string, values: Readonly<Record<string, number>> | null): readonly PageResult[] {
   return pageUrl === '' && values === null ? [] : [{ pageUrl, values: values ?? {} }]
 }
 

@@ -1,13 +1,13 @@
 import { type Rejection, rejection } from './rejections.ts'
 
 /** A row before validation: its index or line, and its value or why it has none. */
-export type Row = { readonly at: number; readonly value: unknown } | { readonly at: number; readonly rejection: Rejection }
+export type IncomingRow = { readonly at: number; readonly value: unknown } | { readonly at: number; readonly rejection: Rejection }
 
 /** In characters. */
 export const maxRowLength = 262_144
 
 /** One line of NDJSON; null for a blank one. */
-export function lineRow(line: string, at: number): Row | null {
+export function lineRow(line: string, at: number): IncomingRow | null {
   if (line.length > maxRowLength) return tooLargeRow(at)
   if (/^\s*$/.test(line)) return null
   try {
@@ -17,8 +17,8 @@ export function lineRow(line: string, at: number): Row | null {
   }
 }
 
-export const tooLargeRow = (at: number, limit = `${maxRowLength} characters`): Row => ({
+export const tooLargeRow = (at: number, limit = `${maxRowLength} characters`): IncomingRow => ({
   at,
   rejection: rejection('ROW_TOO_LARGE', { limit }),
 })
-export const malformedRow = (at: number, reason: string): Row => ({ at, rejection: rejection('MALFORMED_ROW', { reason }) })
+export const malformedRow = (at: number, reason: string): IncomingRow => ({ at, rejection: rejection('MALFORMED_ROW', { reason }) })

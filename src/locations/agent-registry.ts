@@ -1,10 +1,10 @@
 import type { Catalogue, Check, ServiceSettings } from '../catalogue/catalogue.ts'
 import { type AgentEvent, createLocationAgents, type KnownAgent, type LocationAgents } from './location-agents.ts'
-import { type AgentReport, type Assignment, protocolVersion, toSent, toSentEvidence } from './protocol.ts'
+import { type AgentReport, type Assignment, protocolVersion, toAgent, toSentEvidence } from './protocol.ts'
 import { createRenewal, type Renewal } from './renewal.ts'
 import { createScriptWatch } from './script-watch.ts'
 
-export type Place = { readonly account: string; readonly location: string }
+export type AgentLocation = { readonly account: string; readonly location: string }
 
 /** What the agents of a location are to run, until something changes. */
 export type LocationDeal = {
@@ -15,19 +15,19 @@ export type LocationDeal = {
 /** The agents of all locations. What it knows is held in memory: after a restart of the server, agents report within seconds. */
 export type AgentRegistry = {
   /** Notes that an agent was heard of; false where its location has too many others. */
-  contact(place: Place, report: AgentReport): boolean
+  contact(place: AgentLocation, report: AgentReport): boolean
   /** A request of the agent waits for its answer, until what is returned is called. */
-  hold(place: Place, instance: string): () => void
-  stop(place: Place, instance: string): void
+  hold(place: AgentLocation, instance: string): () => void
+  stop(place: AgentLocation, instance: string): void
   /** The deal of now. Checks are dealt out again at most four times a second: until then, a change waits. */
-  deal(place: Place): Promise<LocationDeal>
+  deal(place: AgentLocation): Promise<LocationDeal>
   /** Resolves to true once there is another deal than this one; to false where the signal is aborted or the registry closed before. */
-  changed(place: Place, seen: LocationDeal, signal: AbortSignal): Promise<boolean>
+  changed(place: AgentLocation, seen: LocationDeal, signal: AbortSignal): Promise<boolean>
   /** A bundle of scripts by its name, encoded; undefined where no check of the place has it. */
-  scriptBundle(place: Place, name: string): string | undefined
+  scriptBundle(place: AgentLocation, name: string): string | undefined
   /** Resolves once the scripts of checks have been read for the first time. */
   ready(): Promise<void>
-  agents(place: Place): readonly KnownAgent[]
+  agents(place: AgentLocation): readonly KnownAgent[]
   /** The locations of an account that agents have reported from. */
   locations(account: string): readonly string[]
   /** To be called about twice a second. */
@@ -47,9 +47,9 @@ type Options = {
   readonly silentAfterMs?: number
 }
 
-type KnownPlace = { readonly place: Place; readonly agents: LocationAgents; readonly deals: Renewal<LocationDeal> }
+type KnownPlace = { readonly place: AgentLocation; readonly agents: LocationAgents; readonly deals: Renewal<LocationDeal> }
 /** The checks that agents run at a place, and those of them that need files. */
-type PlaceChecks = { readonly place: Place; readonly checks: Check[]; readonly scripted: Check[] }
+type PlaceChecks = { readonly place: AgentLocation; readonly checks: Check[]; readonly scripted: Check[] }
 
 const dealEveryMs = 250
 const noChecks = { checks: [], scripted: [] }
@@ -64,7 +64,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   let checkLocationsAt = now() + 2 * silentAfterMs
   let isClosed = false
 
-  function placeOf(place: Place): KnownPlace {
+  function placeOf(place: AgentLocation): KnownPlace {
     const key = keyOf(place)
     const found = places.get(key)
     if (found) return found
@@ -75,12 +75,12 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     return created
   }
 
-  function onEvent(place: Place, event: AgentEvent): void {
+  function onEvent(place: AgentLocation, event: AgentEvent): void {
     logEvent(log, place, event)
     placeOf(place).deals.invalidate()
   }
 
-  function checksAt(place: Place): Pick<PlaceChecks, 'checks' | 'scripted'> {
+  function checksAt(place: AgentLocation): Pick<PlaceChecks, 'checks' | 'scripted'> {
     return known.byPlace.get(keyOf(place)) ?? noChecks
   }
 
@@ -109,7 +109,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     return reading
   }
 
-  function dealAt(place: Place, agents: LocationAgents): LocationDeal {
+  function dealAt(place: AgentLocation, agents: LocationAgents): LocationDeal {
     followCatalogue()
     const { checks } = checksAt(place)
     const dealing = agents.deal(checks.map(({ id }) => id))
@@ -130,7 +130,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     }
   }
 
-  function assignmentOf(place: Place, checks: readonly Check[], since: ReadonlyMap<string, number | null>): Assignment {
+  function assignmentOf(place: AgentLocation, checks: readonly Check[], since: ReadonlyMap<string, number | null>): Assignment {
     return {
       protocol: protocolVersion,
       account: place.account,
@@ -140,7 +140,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
       checks: checks.flatMap((check) => {
         const sent = since.has(check.id) ? scripts.of(check) : undefined
         if (sent === undefined) return []
-        return toSent(check, { since: since.get(check.id) ?? null, scripts: sent, settings: scripts.settings(check) })
+        return toAgent(check, { since: since.get(check.id) ?? null, scripts: sent, settings: scripts.settings(check) })
       }),
     }
   }
@@ -182,7 +182,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   }
 }
 
-const keyOf = ({ account, location }: Place) => JSON.stringify([account, location])
+const keyOf = ({ account, location }: AgentLocation) => JSON.stringify([account, location])
 
 type KnownChecks = {
   readonly service: ServiceSettings
@@ -214,7 +214,7 @@ function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined
 }
 
-function logEvent(log: Log, place: Place, { kind, agent, live }: AgentEvent): void {
+function logEvent(log: Log, place: AgentLocation, { kind, agent, live }: AgentEvent): void {
   const { instance, name, version, lastContact } = agent
   const fields = { ...place, agent: instance, ...(name !== null && { agentName: name }), version, liveAgents: live }
   if (kind === 'appeared') log.info(fields, 'An agent has reported for the first time since the start.')

@@ -66,7 +66,7 @@ export type AgentReport = {
 
 type Dealt = Pick<SentCheck, 'since' | 'scripts' | 'settings'>
 
-export function toSent(check: Check, dealt: Dealt): SentCheck {
+export function toAgent(check: Check, dealt: Dealt): SentCheck {
   const { id, name, checkType, everyMs, locations, runParallel, retry, timeoutMs, evidence, secrets, createdAt } = check
   const { degradedResponseTimeMs, maxResponseTimeMs } = check
   const limits = { timeoutMs, degradedResponseTimeMs, maxResponseTimeMs }
@@ -85,7 +85,7 @@ export function toSentEvidence({ evidence: mode, limits }: Pick<ServiceSettings,
 }
 
 /** The check; undefined where this version of Tidemark lacks its type, or its settings are not known here. */
-export function fromSent(sent: SentCheck, account: string, checkTypes: readonly CheckType[]): Check | undefined {
+export function checkFromServer(sent: SentCheck, account: string, checkTypes: readonly CheckType[]): Check | undefined {
   const { type, since: _, scripts: __, ...check } = sent
   const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType || structureFindings(checkType.settings, check.settings, []).length > 0) return undefined

@@ -3,7 +3,7 @@ import { createSemaphore } from '../semaphore.ts'
 import type { RunnerStats } from '../stats/server-stats.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
-import { type Clock, pause } from './clock.ts'
+import { pause, type RunClock } from './clock.ts'
 import { type ConcurrencyLimits, withSlowGate } from './concurrency.ts'
 import { execute } from './execute.ts'
 import { filedResult } from './filed-result.ts'
@@ -25,7 +25,7 @@ export type DueRun = { readonly check: Check; readonly runLocation: string; read
 
 type ActiveRunsOptions = {
   readonly concurrency: ConcurrencyLimits
-  readonly clock: Clock
+  readonly clock: RunClock
   readonly log: Log
   readonly put: (result: FiledResult) => void
   readonly stats: Pick<RunnerStats, 'inProgress' | 'missedOverlap' | 'notMade'>

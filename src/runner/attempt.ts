@@ -4,14 +4,14 @@ import type { AddressRules } from '../checks/probe/net/addresses.ts'
 import { type Probe, unmeasured } from '../checks/probe/probe.ts'
 import type { Measured } from '../checks/probe/run.ts'
 import type { EvidenceLimits } from '../store/evidence.ts'
-import { type Clock, pause } from './clock.ts'
+import { pause, type RunClock } from './clock.ts'
 import { redactError, redactResult, secretsOf } from './redact-result.ts'
 
 /** What all runs of a process share. */
 export type RunEnvironment = {
   readonly probe: Probe
   readonly addresses: AddressRules
-  readonly clock: Clock
+  readonly clock: RunClock
   /** Reports a bug in a check type: its run threw, or did not end after its timeout. */
   readonly onBug: (check: Check, error: unknown) => void
   /** Which runs evidence is kept of where their check does not say, and how much. */

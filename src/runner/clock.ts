@@ -1,5 +1,5 @@
 /** Wall-clock time stamps results; monotonic time drives schedules and timeouts. */
-export type Clock = {
+export type RunClock = {
   /** Epoch milliseconds; may jump either way. */
   now(): number
   /** Milliseconds since an arbitrary origin; never jumps. */
@@ -8,14 +8,14 @@ export type Clock = {
   after(delayMs: number, callback: () => void): () => void
 }
 
-export const systemClock: Clock = {
+export const systemClock: RunClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after,
 }
 
 /** Resolves after that many milliseconds, or as soon as the signal is aborted. */
-export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+export function pause(clock: RunClock, delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const end = () => {

@@ -1,5 +1,5 @@
 import type { Semaphore } from '../semaphore.ts'
-import type { Clock } from './clock.ts'
+import type { RunClock } from './clock.ts'
 
 /**
  * How many runs may execute concurrently: `heavy` for browsers and test runners, `light` for all others. A light run that has taken
@@ -28,7 +28,7 @@ function clamp(value: number, min: number, max: number): number {
 const slowAfterMs = 2000
 
 /** Permits of `semaphore`, each of which is exchanged for one of `slow` when it has been held for long. */
-export function withSlowGate(semaphore: Semaphore, slow: Semaphore, clock: Clock): Pick<Semaphore, 'acquire'> {
+export function withSlowGate(semaphore: Semaphore, slow: Semaphore, clock: RunClock): Pick<Semaphore, 'acquire'> {
   return {
     async acquire(signal) {
       let release = await semaphore.acquire(signal)

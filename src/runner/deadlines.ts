@@ -3,7 +3,7 @@ import { deadlineAfter, isOfThePast, type PingResult, type PingSchedule, pingOut
 import { derivedId } from '../store/derived-id.ts'
 import { newestOf } from '../store/state.ts'
 import type { CheckRef, FiledResult, LatestResult, Result, Store } from '../store/store.ts'
-import type { Clock } from './clock.ts'
+import type { RunClock } from './clock.ts'
 
 type Deadlines = {
   /** Applies the current catalogue. */
@@ -16,7 +16,7 @@ type DeadlinesOptions = {
   readonly latest: Store['latest']
   readonly put: (result: FiledResult) => void
   readonly onResult: (check: CheckRef, result: Result) => void
-  readonly clock: Clock
+  readonly clock: RunClock
 }
 
 type Watch = {

@@ -4,7 +4,7 @@ import type { Metrics } from '../checks/metric.ts'
 import type { Measured } from '../checks/probe/run.ts'
 import { derivedId } from '../store/derived-id.ts'
 import { slotId } from '../store/slot-id.ts'
-import type { Page, Result } from '../store/store.ts'
+import type { PageResult, Result } from '../store/store.ts'
 
 type Evaluation = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime' | 'error'>
 export type RunInfo = {
@@ -65,7 +65,7 @@ function wholeMs(value: number | null): string {
   return Math.ceil(value ?? 0).toLocaleString('en-US')
 }
 
-function pageOf({ pageUrl, ...values }: { readonly pageUrl: string }): Page {
+function pageOf({ pageUrl, ...values }: { readonly pageUrl: string }): PageResult {
   return { pageUrl, values: present(values) }
 }
 

@@ -7,7 +7,7 @@ import { attempt, evidenceModeOf, type RunEnvironment } from './attempt.ts'
 import { pause } from './clock.ts'
 import { collectEvidence } from './collect-evidence.ts'
 import { evaluate, resultOf } from './evaluate.ts'
-import { backoffMs } from './retry.ts'
+import { retryDelayMs } from './retry.ts'
 
 export type RunRequest = {
   readonly check: Check
@@ -45,7 +45,7 @@ export async function execute(run: RunRequest, environment: RunEnvironment): Pro
     }
     const { hasFailures: failed, error } = evaluate(check, measured)
     evidence.add({ measured, startedAt: attemptedAt, error })
-    const retryInMs = backoffMs(check.retry, attempts, { failed, broken: measured.broken })
+    const retryInMs = retryDelayMs(check.retry, attempts, { failed, broken: measured.broken })
     run.onAttempt?.(measured, retryInMs)
     if (retryInMs === null)
       return { result: resultOf(check, { runLocation, slotAt, startedAt, attempts }, measured), measured, evidence: evidence.of(failed) }

@@ -1,5 +1,5 @@
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
-import { type Clock, pause } from './clock.ts'
+import { pause, type RunClock } from './clock.ts'
 import type { Log } from './log.ts'
 import type { OutboxFile } from './outbox-file.ts'
 
@@ -12,7 +12,7 @@ type Outbox = {
 
 type OutboxOptions = {
   readonly append: Store['append']
-  readonly clock: Clock
+  readonly clock: RunClock
   readonly log: Log
   /** How many results are held while the store is unavailable; beyond that the oldest are dropped. */
   readonly capacity: number

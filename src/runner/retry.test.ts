@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Retry } from '../catalogue/catalogue.ts'
-import { backoffMs } from './retry.ts'
+import { retryDelayMs } from './retry.ts'
 
 const broken = { failed: true, broken: true }
 const wanting = { failed: true, broken: false }
@@ -19,26 +19,26 @@ describe('the backoff', () => {
     ['exponential', [1000, 2000, 4000, 8000, null]],
     ['single', [1000, null, null, null, null]],
   ] as const)('by the strategy %s', (strategy, waits) => {
-    expect([1, 2, 3, 4, 5].map((attempts) => backoffMs(retryOf(strategy), attempts, wanting))).toEqual(waits)
+    expect([1, 2, 3, 4, 5].map((attempts) => retryDelayMs(retryOf(strategy), attempts, wanting))).toEqual(waits)
   })
 
   test('is never more than ten minutes', () => {
-    expect(backoffMs(retryOf('exponential', { maxRetries: 10, baseBackoffMs: 60_000 }), 10, wanting)).toBe(600_000)
+    expect(retryDelayMs(retryOf('exponential', { maxRetries: 10, baseBackoffMs: 60_000 }), 10, wanting)).toBe(600_000)
   })
 })
 
 describe('there is no retry', () => {
   test('after a success', () => {
-    expect(backoffMs(retryOf('fixed'), 1, { failed: false, broken: false })).toBeNull()
+    expect(retryDelayMs(retryOf('fixed'), 1, { failed: false, broken: false })).toBeNull()
   })
 
   test('without a strategy', () => {
-    expect(backoffMs(null, 1, broken)).toBeNull()
+    expect(retryDelayMs(null, 1, broken)).toBeNull()
   })
 
   test('after a wrong response, if only network errors are retried', () => {
     const retry = retryOf('fixed', { onlyOnNetworkErrors: true })
-    expect(backoffMs(retry, 1, wanting)).toBeNull()
-    expect(backoffMs(retry, 1, broken)).toBe(1000)
+    expect(retryDelayMs(retry, 1, wanting)).toBeNull()
+    expect(retryDelayMs(retry, 1, broken)).toBe(1000)
   })
 })

@@ -6,7 +6,7 @@ type Attempted = { readonly failed: boolean; readonly broken: boolean }
 const maxBackoffMs = 600_000
 
 /** The delay before the next attempt, after `attempts` of them; null when there is none. */
-export function backoffMs(retry: Retry | null, attempts: number, { failed, broken }: Attempted): number | null {
+export function retryDelayMs(retry: Retry | null, attempts: number, { failed, broken }: Attempted): number | null {
   if (retry === null || !failed || (retry.onlyOnNetworkErrors && !broken)) return null
   if (attempts > (retry.strategy === 'single' ? 1 : retry.maxRetries)) return null
   return Math.min(maxBackoffMs, retry.baseBackoffMs * growth[retry.strategy](attempts))

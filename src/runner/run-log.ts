@@ -1,7 +1,7 @@
 import type { Check } from '../catalogue/catalogue.ts'
 import { openFileAdvice, openFileLimit } from '../open-files.ts'
 import type { CheckRef, FiledResult, NewResult } from '../store/store.ts'
-import type { Clock } from './clock.ts'
+import type { RunClock } from './clock.ts'
 import type { Log } from './log.ts'
 
 /** Logs each result at level debug, and where a check begins to fail or recovers at a location. */
@@ -37,7 +37,7 @@ export function createRejectionLog(log: Log, nameOf: (check: CheckRef) => string
 const notMadeLogMs = 60_000
 
 /** Logs runs that this machine could not make, at most once a minute, with the limit of open files where that is what they lacked. */
-export function createNotMadeLog(log: Log, clock: Clock) {
+export function createNotMadeLog(log: Log, clock: RunClock) {
   let loggedAt = Number.NEGATIVE_INFINITY
   let runs = 0
   return ({ account, id: checkId, name }: Pick<Check, 'account' | 'id' | 'name'>, reason: string): void => {
@@ -54,7 +54,7 @@ export function createNotMadeLog(log: Log, clock: Clock) {
 const collectMs = 1000
 
 /** Logs slots that passed while the process did not run, all of one pause in one line. */
-export function createMissedSlotLog(log: Log, clock: Clock) {
+export function createMissedSlotLog(log: Log, clock: RunClock) {
   let slots = 0
   let checks = 0
   let cancelTimer = () => {}
@@ -93,7 +93,7 @@ export function watchLocations(log: Log, locations: readonly string[]): (checks:
 const minJumpMs = 1000
 
 /** Returns a function that logs a jump of the wall clock since it was last called. */
-export function watchWallClock(log: Log, clock: Clock): () => void {
+export function watchWallClock(log: Log, clock: RunClock): () => void {
   const offset = () => clock.now() - clock.monotonic()
   let known = offset()
   return () => {

@@ -6,7 +6,7 @@ import { createRunnerStats, type RunnerStats } from '../stats/server-stats.ts'
 import type { CheckRef, FiledResult, Store } from '../store/store.ts'
 import { createActiveRuns } from './active-runs.ts'
 import type { RunEnvironment } from './attempt.ts'
-import type { Clock } from './clock.ts'
+import type { RunClock } from './clock.ts'
 import type { ConcurrencyLimits } from './concurrency.ts'
 import { watchDeadlines } from './deadlines.ts'
 import type { Log } from './log.ts'
@@ -25,7 +25,7 @@ export type Runner = {
 export type RunnerOptions = {
   readonly catalogue: RunnerCatalogue
   readonly store: Pick<Store, 'append' | 'latest'>
-  readonly clock: Clock
+  readonly clock: RunClock
   readonly log: Log
   readonly probe: Probe
   readonly chromium: string | null

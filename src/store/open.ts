@@ -27,17 +27,17 @@ export function openStoreReadOnly(directory: string): Pick<Store, 'scan' | 'clos
 }
 
 /** Where results are copied from or to: a data folder, or a database of ClickHouse. */
-export type Place =
+export type StoreRef =
   | { readonly directory: string }
   | (Pick<ClickHouseOptions, 'log'> & { readonly server: ClickHouseServer; readonly tell: (problem: string) => void })
 
-export async function openSource(place: Place): Promise<Contents> {
+export async function openSource(place: StoreRef): Promise<Contents> {
   if ('directory' in place) return openFolderContents(place.directory)
   const { openDatabaseContents } = await import('./clickhouse/database-contents.ts')
   return openDatabaseContents(place)
 }
 
-export async function openDestination(place: Place): Promise<Destination> {
+export async function openDestination(place: StoreRef): Promise<Destination> {
   if ('directory' in place) return openFolderDestination(place.directory)
   const { openDatabaseDestination } = await import('./clickhouse/database-contents.ts')
   return openDatabaseDestination(place)

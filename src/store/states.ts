@@ -1,6 +1,6 @@
 import type { Window } from '../calendar/window.ts'
 import type { CheckRef } from './check-ref.ts'
-import type { Interval, Span } from './timeline/interval.ts'
+import type { Span, StateInterval } from './timeline/interval.ts'
 import type { Rhythm } from './timeline/regime.ts'
 import type { Quorum } from './timeline/state.ts'
 import type { StateTime } from './timeline/state-time.ts'
@@ -38,7 +38,7 @@ export type CheckStates = {
   /** One group with the location null, or one for each location that has results around the rows, by name. */
   readonly groups: readonly StateGroup[]
   /** The states from the start of the window to its end or now, without gap or overlap, also outside the service hours; empty unless wanted. */
-  readonly intervals: readonly Interval[]
+  readonly intervals: readonly StateInterval[]
 }
 /** The milliseconds in each state, for each of the query's rows. */
 export type StateGroup = { readonly location: string | null; readonly rows: readonly StateTime[] }

@@ -1,4 +1,4 @@
-import type { Buckets as CalendarBuckets } from '../calendar/bucket-index.ts'
+import type { CalendarBuckets } from '../calendar/bucket-index.ts'
 import type { OffsetSegments } from '../calendar/local-fields.ts'
 import type { CheckRef } from './check-ref.ts'
 import type { FailureGroup, FailuresQuery } from './failures/failures.ts'
@@ -103,9 +103,9 @@ export type Result = {
   /** Metrics and whole-number fields by name; one that was not measured is absent. */
   readonly values: Readonly<Record<string, number>>
   /** What was measured on each page visited, in order. */
-  readonly pages: readonly Page[]
+  readonly pages: readonly PageResult[]
 }
-export type Page = { readonly pageUrl: string; readonly values: Readonly<Record<string, number>> }
+export type PageResult = { readonly pageUrl: string; readonly values: Readonly<Record<string, number>> }
 /** A result on its way in; without an id it gets one that is derived from its check, location and start. */
 export type NewResult = Omit<Result, 'id'> & { readonly id: string | null }
 export type FiledResult = {
@@ -171,7 +171,7 @@ type Question = {
 }
 
 /** A check whose results are aggregated. */
-export type Source = {
+export type CheckSource = {
   readonly check: CheckRef
   /** The check's own metric for each column of the query; null where its type has none, so that it adds nothing. */
   readonly columns: readonly (MetricRef | null)[]
@@ -198,7 +198,7 @@ export type Order = {
 export type Buckets = { readonly originMs: number; readonly widthMs: number } | CalendarBuckets
 
 export type AggregateQuery = Question & {
-  readonly sources: readonly Source[]
+  readonly sources: readonly CheckSource[]
   /** Up to two. */
   readonly groupBy: readonly Grouping[]
   readonly figures: readonly Figure[]

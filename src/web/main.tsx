@@ -1,9 +1,9 @@
 import { render } from 'preact'
-import { Page } from './page.tsx'
+import { PageRoot } from './page.tsx'
 import { takeCode } from './state/credentials.ts'
 import { startTheme } from './state/theme.ts'
 
 startTheme()
 
 const root = document.getElementById('page')
-if (root !== null) render(<Page code={takeCode()} />, root)
+if (root !== null) render(<PageRoot code={takeCode()} />, root)

@@ -5,7 +5,7 @@ import { type Api, type Credentials, createApi } from './api/client.ts'
 import { keepFresh } from './api/keep-fresh.ts'
 import { type Session, SessionContext, useResource } from './api/use-resource.ts'
 import { ChecksView } from './checks/checks-view.tsx'
-import { Link, type Route, useRoute } from './state/route.tsx'
+import { type Route, RouteLink, useRoute } from './state/route.tsx'
 import { type Authentication, useAuthentication } from './state/use-authentication.ts'
 import { lazyView } from './view/lazy-view.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
@@ -25,7 +25,7 @@ const SlosView = lazyView(async () => (await import('./slos/slos-view.tsx')).Slo
 const OverviewView = lazyView(async () => (await import('./overview/overview-view.tsx')).OverviewView)
 const WallView = lazyView(async () => (await import('./overview/wall-view.tsx')).WallView)
 
-export function Page({ code }: { readonly code: string | null }) {
+export function PageRoot({ code }: { readonly code: string | null }) {
   const authentication = useAuthentication(code)
   const { credentials, reason, waiting, signIn } = authentication
   if (waiting) return <Skeleton lines={6} height={48} />
@@ -83,7 +83,7 @@ function View({ route }: { route: Route }) {
   if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
     <Notice alert whole title="There is no such page.">
-      <Link href="/">All checks</Link>
+      <RouteLink href="/">All checks</RouteLink>
     </Notice>
   )
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Clock, systemClock } from '../../src/runner/clock.ts'
+import { type RunClock, systemClock } from '../../src/runner/clock.ts'
 import { agentServer, newAgent } from '../support/agent-world.ts'
 import { checkOf, checkTypeOf, passed } from '../support/checks.ts'
 import { scaledClock } from '../support/scaled-clock.ts'
@@ -16,7 +16,7 @@ const checks = ['one', 'two', 'three'].map((id) =>
   checkOf(id, checkType, { locations: ['eu'], agentLocations: ['eu'], createdAt: Date.now() }),
 )
 
-async function world(clock: Clock = systemClock) {
+async function world(clock: RunClock = systemClock) {
   const server = await agentServer({ checks: checks.map((check) => ({ ...check, createdAt: clock.now() })), clock })
   server.keys.set(key, ['agent:eu'])
   return server

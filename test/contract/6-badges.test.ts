@@ -1,7 +1,7 @@
 // @slow
 import { SaxesParser } from 'saxes'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { schemeOf, styles, type Tone, themes } from '../../src/badges/themes.ts'
+import { badgeThemes, schemeOf, styles, type Tone } from '../../src/badges/themes.ts'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { type BadgeApp, openBadgeApp } from '../support/badge-app.ts'
@@ -47,7 +47,7 @@ describe('GET /v1/badges/checks/{checkId}', () => {
     expect(body).toMatch(/^<svg/)
   })
 
-  test.each(themes)('theme: %s', async (theme) => {
+  test.each(badgeThemes)('theme: %s', async (theme) => {
     expect((await get(`${badge}/home?theme=${theme}`)).statusCode).toBe(200)
   })
 

@@ -1,6 +1,6 @@
 // @slow
 import { expect, test } from 'vitest'
-import type { Clock } from '../../src/runner/clock.ts'
+import type { RunClock } from '../../src/runner/clock.ts'
 import { systemClock } from '../../src/runner/clock.ts'
 import { scheduleOf, slotAfter } from '../../src/runner/schedule.ts'
 import { slotId } from '../../src/store/slot-id.ts'
@@ -14,7 +14,7 @@ const generous = { timeout: 120_000, interval: 250 }
 const checkType = checkTypeOf(async () => passed)
 const checkTypes = [checkType]
 
-function checksAt(locations: readonly string[], count: number, clock: Clock = systemClock) {
+function checksAt(locations: readonly string[], count: number, clock: RunClock = systemClock) {
   const common = { locations, agentLocations: locations, runParallel: true, createdAt: clock.now() - 60_000 }
   return Array.from({ length: count }, (_, i) => checkOf(`check-${i}`, checkType, common))
 }

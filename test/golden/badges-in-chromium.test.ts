@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { styles, themes } from '../../src/badges/themes.ts'
+import { badgeThemes, styles } from '../../src/badges/themes.ts'
 import { badgeSheet, imageOf } from '../support/badge-sheet.ts'
 import { chromiumMissing, launchChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
@@ -15,7 +15,7 @@ describe('in Chromium, as an image', needing(await chromiumMissing()), () => {
   afterAll(() => browser.close())
 
   test.each(styles)('the default theme follows the dark mode of the reader and the others do not: %s', async (style) => {
-    const looks = await Promise.all(themes.map(async (theme) => [theme, await pictures(imageOf(badge, style, theme))] as const))
+    const looks = await Promise.all(badgeThemes.map(async (theme) => [theme, await pictures(imageOf(badge, style, theme))] as const))
     for (const [theme, { day, night }] of looks) expect(day.equals(night)).toBe(theme !== 'default')
   })
 

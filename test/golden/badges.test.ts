@@ -2,17 +2,17 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type BadgeMessage, stateMessage } from '../../src/badges/message.ts'
 import { renderSvg } from '../../src/badges/svg.ts'
-import { type Style, styles, type Theme, themes } from '../../src/badges/themes.ts'
+import { type BadgeTheme, badgeThemes, type Style, styles } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/state.ts'
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/golden` writes the files anew; then look at what changed. */
 const updating = process.env.UPDATE_GOLDEN === '1'
 const folder = new URL('./badges/', import.meta.url)
 
-type Golden = { readonly file: string; readonly news: BadgeMessage; readonly style: Style; readonly theme: Theme }
+type Golden = { readonly file: string; readonly news: BadgeMessage; readonly style: Style; readonly theme: BadgeTheme }
 
 const goldens: readonly Golden[] = styles.flatMap((style) =>
-  themes.flatMap((theme) => [
+  badgeThemes.flatMap((theme) => [
     ...checkStates.map((state) => ({ file: `${style}-${theme}-${state}.svg`, news: stateMessage(state, null), style, theme })),
     { file: `${style}-${theme}-passing-231ms.svg`, news: stateMessage('passing', 231.4), style, theme },
   ]),

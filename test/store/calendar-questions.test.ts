@@ -1,7 +1,7 @@
 // @slow
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bucketsOf, type Interval } from '../../src/analytics/buckets.ts'
+import { type BucketWidth, bucketsOf } from '../../src/analytics/buckets.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { Window } from '../../src/store/store.ts'
 import { dayMs, hourMs } from '../../src/time.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-type Asked = { readonly interval: Interval; readonly zone: string; readonly window: Window; readonly now: number }
+type Asked = { readonly interval: BucketWidth; readonly zone: string; readonly window: Window; readonly now: number }
 
 async function counted({ interval, zone, window, now }: Asked): Promise<readonly (readonly [number | null, number | undefined])[]> {
   const { groups } = await store.aggregate({
@@ -49,7 +49,7 @@ async function counted({ interval, zone, window, now }: Asked): Promise<readonly
 }
 
 const starts = new Map<string, number>()
-function naiveStart(interval: Interval, zone: string, time: number): number {
+function naiveStart(interval: BucketWidth, zone: string, time: number): number {
   const key = `${interval} ${zone} ${time}`
   const start = starts.get(key) ?? naiveBucket(interval, time, zone).start
   starts.set(key, start)
@@ -66,7 +66,7 @@ function expected({ interval, zone, window }: Asked): readonly (readonly [number
 }
 
 describe.each(['Europe/Berlin', 'Africa/Cairo', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'])('sealed days in %s', (zone) => {
-  test.each<Interval>([60, 120, 720, 'day', 'week', 'month'])('by %s, at every hour of now', async (interval) => {
+  test.each<BucketWidth>([60, 120, 720, 'day', 'week', 'month'])('by %s, at every hour of now', async (interval) => {
     for (let hour = 0; hour < 48; hour++) {
       const now = first + 5 * dayMs + hour * hourMs + hourMs / 2
       for (const window of [
@@ -85,7 +85,7 @@ test('any zone, interval, window and hour of now', async () => {
   const instant = fc.integer({ min: -2 * 24, max: (days + 2) * 24 }).map((hour) => first + hour * hourMs)
   const minutes = fc.constantFrom(0, 1, 30 * 60_000, hourMs - 1)
   const questions = fc.record({
-    interval: fc.constantFrom<Interval>(15, 60, 90, 180, 240, 480, 1440, 10080, 'day', 'week', 'month'),
+    interval: fc.constantFrom<BucketWidth>(15, 60, 90, 180, 240, 480, 1440, 10080, 'day', 'week', 'month'),
     zone: fc.constantFrom(...oddZones.filter((zone) => zone !== 'UTC')),
     window: fc.tuple(instant, instant, minutes, minutes).map(([a, b, before, behind]) => ({
       from: Math.min(a, b) - before,

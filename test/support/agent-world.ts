@@ -11,7 +11,7 @@ import { createServerTime } from '../../src/agent/server-time.ts'
 import { type Check, refOf, type Scope } from '../../src/catalogue/catalogue.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { createAgentRegistry } from '../../src/locations/agent-registry.ts'
-import { type Clock, systemClock } from '../../src/runner/clock.ts'
+import { type RunClock, systemClock } from '../../src/runner/clock.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { Result } from '../../src/store/store.ts'
 import { account, service, testCatalogue, testKey } from './catalogue.ts'
@@ -37,7 +37,7 @@ export type AgentServer = {
 
 type ServerOptions = {
   readonly checks?: readonly Check[]
-  readonly clock?: Pick<Clock, 'now'>
+  readonly clock?: Pick<RunClock, 'now'>
   readonly silentAfterMs?: number
   readonly configFile?: string
 }

@@ -4,12 +4,12 @@ import { derivedId } from '../../src/store/derived-id.ts'
 import type {
   AggregateQuery,
   CheckRef,
+  CheckSource,
   Grouping,
   MetricRef,
   RawQuery,
   Result,
   ResultFilter,
-  Source,
   Window,
 } from '../../src/store/store.ts'
 import { aggregations } from '../../src/store/store.ts'
@@ -176,7 +176,7 @@ export function anyAggregateQueryOf(checks: readonly CheckRef[]): fc.Arbitrary<A
       isFilled: fc.boolean(),
     })
     .map(({ metrics, figures, labels, lacking, isFilled, ...query }): AggregateQuery => {
-      const sources = checks.map((check, i): Source => {
+      const sources = checks.map((check, i): CheckSource => {
         const isLacking = (column: number) => i > 0 && column === lacking
         return {
           check,

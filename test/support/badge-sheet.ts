@@ -1,6 +1,6 @@
 import { stateMessage, tallyMessage } from '../../src/badges/message.ts'
 import { type Badge, renderSvg } from '../../src/badges/svg.ts'
-import { type Style, styles, type Theme } from '../../src/badges/themes.ts'
+import { type BadgeTheme, type Style, styles } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/state.ts'
 
 /** A page with every badge there is, each as an image, as a README has it. */
@@ -13,7 +13,7 @@ export function badgeSheet(): string {
 }
 
 /** A badge as the address of an image. */
-export function imageOf(badge: Badge, style: Style, theme: Theme): string {
+export function imageOf(badge: Badge, style: Style, theme: BadgeTheme): string {
   return `data:image/svg+xml;base64,${Buffer.from(renderSvg(badge, style, theme)).toString('base64')}`
 }
 
@@ -32,7 +32,7 @@ const sheetStyle = `
   .day { color-scheme: light; background: #fff; color: #1f2328 }
   .night { color-scheme: dark; background: #0d1117; color: #e6edf3 }`
 
-function section(title: string, theme: Theme, mode: 'day' | 'night'): string {
+function section(title: string, theme: BadgeTheme, mode: 'day' | 'night'): string {
   const cell = (style: Style) => (badge: Badge) => `<td><img alt="" src="${imageOf(badge, style, theme)}"></td>`
   const rows = styles.map((style) => `<tr>${shown.map(cell(style)).join('')}</tr>`)
   return `<section class="${mode}"><h2>${title}</h2><table>${rows.join('')}</table></section>`

@@ -1,12 +1,12 @@
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { rhythmOf } from '../../src/catalogue/rhythm.ts'
 import { holdMs } from '../../src/store/timeline/regime.ts'
-import type { Quorum, State } from '../../src/store/timeline/state.ts'
+import type { Quorum, TimelineState } from '../../src/store/timeline/state.ts'
 import type { Piece } from './naive-slo.ts'
 import type { TestResult } from './results.ts'
 import { type History, naiveState, type Row } from './timeline.ts'
 
-type Change = { readonly at: number; readonly state: State }
+type Change = { readonly at: number; readonly state: TimelineState }
 
 /** The states of a check from each instant at which one can change, straight from the definition. */
 export function naiveChanges(check: Check, results: readonly TestResult[], quorum: Quorum): readonly Change[] {

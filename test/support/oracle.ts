@@ -6,6 +6,7 @@ import type {
   Aggregation,
   Bound,
   CheckRef,
+  CheckSource,
   Grouping,
   GroupKey,
   Order,
@@ -14,7 +15,6 @@ import type {
   RawQuery,
   Result,
   ResultFilter,
-  Source,
   Window,
 } from '../../src/store/store.ts'
 
@@ -55,7 +55,7 @@ function ordered(query: AggregateQuery, { by, direction }: Order, groups: readon
   return sort(groups, ({ rows }) => rows[0])
 }
 
-type KeyedRow = Row & { readonly keys: readonly GroupKey[]; readonly source: Source }
+type KeyedRow = Row & { readonly keys: readonly GroupKey[]; readonly source: CheckSource }
 type Bucket = { readonly start: number | null; readonly rows: readonly KeyedRow[] }
 
 function bucketsOf(buckets: AggregateQuery['buckets'], fill: Window | null, rows: readonly KeyedRow[]): Bucket[] {
@@ -134,7 +134,7 @@ function passes(filter: ResultFilter | null, result: Result): boolean {
 }
 
 /** The keys of a row, once for each combination of the labels of its source. */
-function keysOf({ groupBy }: AggregateQuery, { labels }: Source, row: Row): (readonly GroupKey[])[] {
+function keysOf({ groupBy }: AggregateQuery, { labels }: CheckSource, row: Row): (readonly GroupKey[])[] {
   let label = 0
   const choices = groupBy.map((grouping) => (grouping.by === 'label' ? (labels[label++] ?? []) : [rowKey(grouping, row)]))
   return choices.reduce<(readonly GroupKey[])[]>((before, keys) => before.flatMap((some) => keys.map((key) => [...some, key])), [[]])

@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from '../../src/runner/clock.ts'
+import { type RunClock, systemClock } from '../../src/runner/clock.ts'
 
 /** A clock that runs so many times as fast as that of the system. */
-export function scaledClock(factor: number): Clock {
+export function scaledClock(factor: number): RunClock {
   const begun = { now: systemClock.now(), monotonic: systemClock.monotonic() }
   const elapsed = () => (systemClock.monotonic() - begun.monotonic) * factor
   return {

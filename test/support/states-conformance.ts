@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import type { FoundOutage, OutagesQuery, StateSource, StatesQuery } from '../../src/store/states.ts'
 import type { CheckRef, FiledResult, NewResult, Store } from '../../src/store/store.ts'
-import type { Interval, Span } from '../../src/store/timeline/interval.ts'
+import type { Span, StateInterval } from '../../src/store/timeline/interval.ts'
 import type { Regime } from '../../src/store/timeline/regime.ts'
-import type { State } from '../../src/store/timeline/state.ts'
+import type { TimelineState } from '../../src/store/timeline/state.ts'
 import type { StateTime } from '../../src/store/timeline/state-time.ts'
 import { check, otherCheck } from './arbitrary-results.ts'
 import { testCheck } from './catalogue.ts'
@@ -84,7 +84,7 @@ export function describeStates(name: string, open: OpenForTest): void {
           const [answer] = await withHistories([[check, history]], (store) => store.states(query))
           const stateAt = naivePolicy(history, policy, (at) => naiveState(history, at))
           const expected = naiveIntervals(stateAt, { from: window.from, to: Math.min(window.to, history.now) })
-          expect(answer?.intervals).toEqual(expected.map((interval): Interval => ({ ...interval, ...spanOf(interval) })))
+          expect(answer?.intervals).toEqual(expected.map((interval): StateInterval => ({ ...interval, ...spanOf(interval) })))
         }),
         { numRuns: triesOf(40) },
       )
@@ -216,7 +216,7 @@ async function pages(store: Store, query: OutagesQuery, limit: number, min: numb
   }
 }
 
-type StateAt = (at: number) => State
+type StateAt = (at: number) => TimelineState
 
 export function naiveRows(
   history: History,
@@ -227,7 +227,7 @@ export function naiveRows(
 ): readonly StateTime[] {
   const stateAt = naivePolicy(history, policy, ofResults)
   return rows.map((span) => {
-    const time: Record<State, number> = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
+    const time: Record<TimelineState, number> = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
     const [from, to] = [Math.max(span.from, window.from), Math.min(span.to, window.to, history.now)]
     for (let at = from; at < to; at++) if (policy.serviceHours === null || covers(policy.serviceHours, at)) time[stateAt(at)] += unitMs
     return time

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Chunk } from '../../src/store/timeline/changes.ts'
-import type { Interval, Span } from '../../src/store/timeline/interval.ts'
+import type { ResultRows } from '../../src/store/timeline/changes.ts'
+import type { Span, StateInterval } from '../../src/store/timeline/interval.ts'
 import type { Regime } from '../../src/store/timeline/regime.ts'
-import { type Quorum, type State, states } from '../../src/store/timeline/state.ts'
+import { type Quorum, type TimelineState, timelineStates } from '../../src/store/timeline/state.ts'
 
 export type Row = {
   readonly startedAt: number
@@ -67,7 +67,7 @@ const compareTexts = (a: string, b: string) => Buffer.compare(Buffer.from(a), Bu
 export function chunksOf(
   rows: readonly Row[],
   chunkRows: number,
-): { readonly chunks: readonly Chunk[]; readonly names: readonly string[] } {
+): { readonly chunks: readonly ResultRows[]; readonly names: readonly string[] } {
   const names = [...new Set(rows.map(({ location }) => location))]
   const ordered = inOrder(rows)
   const chunks = Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, i) => {
@@ -82,18 +82,18 @@ export function chunksOf(
 }
 
 /** A location's state at an instant, straight from the definition. */
-export function naiveLocationState({ rows, regimes }: History, location: string, at: number): State {
+export function naiveLocationState({ rows, regimes }: History, location: string, at: number): TimelineState {
   const isPinged = regimes.some((regime) => 'graceMs' in regime)
   const started = rows.filter((row) => row.startedAt <= at && (isPinged || row.location === location))
   const latest = started.reduce<Row | null>((last, row) => (last === null || compareRows(row, last) > 0 ? row : last), null)
   if (latest?.location !== location) return 'unknown'
   const regime = (regimes.findLast(({ from }) => from <= latest.startedAt) ?? regimes[0]) as Regime
   const hold = 'graceMs' in regime ? regime.periodMs + regime.graceMs : 1.5 * regime.periodMs * (regime.parallel ? 1 : regime.locations)
-  return at < latest.startedAt + hold ? (states[latest.outcome] as State) : 'unknown'
+  return at < latest.startedAt + hold ? (timelineStates[latest.outcome] as TimelineState) : 'unknown'
 }
 
 /** The check's state at an instant, straight from the definition. */
-export function naiveState(history: History, at: number): State {
+export function naiveState(history: History, at: number): TimelineState {
   const names = new Set(history.rows.map(({ location }) => location))
   const known = [...names].map((name) => naiveLocationState(history, name, at)).filter((state) => state !== 'unknown')
   const down = known.filter((state) => state === 'down').length
@@ -103,8 +103,8 @@ export function naiveState(history: History, at: number): State {
 }
 
 /** Maximal intervals of the states at each millisecond of a span. */
-export function naiveIntervals(stateAt: (at: number) => State, { from, to }: Span): readonly Interval[] {
-  const intervals: Interval[] = []
+export function naiveIntervals(stateAt: (at: number) => TimelineState, { from, to }: Span): readonly StateInterval[] {
+  const intervals: StateInterval[] = []
   for (let at = from; at < to; at++) {
     const state = stateAt(at)
     const last = intervals.at(-1)

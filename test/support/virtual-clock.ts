@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/runner/clock.ts'
+import type { RunClock } from '../../src/runner/clock.ts'
 
-type VirtualClock = Clock & {
+type VirtualClock = RunClock & {
   /** Advances time: due callbacks are called in order, those of one instant together, and promises settle before the next ones. */
   advance(byMs: number): Promise<void>
   /** Changes only the wall clock, as an operator or NTP does. */

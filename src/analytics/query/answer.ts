@@ -1,18 +1,18 @@
-import { countOf } from '../../store/kernels/buckets.ts'
+import { bucketsTouching } from '../../store/kernels/buckets.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, GroupKey } from '../../store/store.ts'
-import type { Interval } from '../../store/timeline/interval.ts'
+import type { StateInterval } from '../../store/timeline/interval.ts'
 import { isoText } from '../../time.ts'
 import { createTurns, mapInTurns } from '../../turns.ts'
-import type { Column } from '../columns.ts'
+import type { FigureColumn } from '../columns.ts'
 import {
+  type AnswerRow,
+  type AnswerSeries,
   aggregateRow,
   type IntervalText,
   intervalText,
   noResults,
   type ReportGroup,
-  type Row,
   type RowShape,
-  type Series,
 } from '../report.ts'
 import { changeOf } from './compare.ts'
 import { describeQueryMetric } from './metrics.ts'
@@ -23,7 +23,7 @@ export type QueryAnswer = {
   readonly to: string
   readonly timezone: string
   readonly checks: number
-  readonly series: readonly Series[]
+  readonly series: readonly AnswerSeries[]
   readonly intervals?: readonly IntervalText[]
   readonly metadata: Readonly<Record<string, { readonly unit: string; readonly label: string; readonly aggregation?: string }>>
   readonly compared?: { readonly from: string; readonly to: string }
@@ -34,10 +34,10 @@ export type QueryAnswer = {
 /** An answer of the store, with the time of its rows in each state where that was asked for. */
 type TimedAnswer = Omit<AggregateAnswer, 'groups'> & {
   readonly groups: readonly ReportGroup[]
-  readonly intervals?: readonly Interval[] | null
+  readonly intervals?: readonly StateInterval[] | null
 }
 
-export type Measured = {
+export type MeasuredGroups = {
   readonly answer: TimedAnswer
   readonly compared: TimedAnswer | null
   /** What degraded time counts as. */
@@ -47,7 +47,7 @@ export type Measured = {
   readonly nextCursor: (offset: number) => string
 }
 
-export async function queryAnswer(plan: QueryPlan, measured: Measured): Promise<QueryAnswer> {
+export async function queryAnswer(plan: QueryPlan, measured: MeasuredGroups): Promise<QueryAnswer> {
   const { answer, compared, milliseconds, nextCursor } = measured
   const { request, window, zone, checks } = plan
   const { limit, offset } = request
@@ -77,9 +77,9 @@ export function queryColumns(plan: QueryPlan, isByTime: boolean): readonly strin
   return [...new Set([...Object.keys(keys), ...own, ...inner])]
 }
 
-type Rows = { readonly keys: readonly GroupKey[]; readonly rows: readonly Row[] }
+type Rows = { readonly keys: readonly GroupKey[]; readonly rows: readonly AnswerRow[] }
 
-async function seriesOf(plan: QueryPlan, { answer, compared, degraded }: Measured) {
+async function seriesOf(plan: QueryPlan, { answer, compared, degraded }: MeasuredGroups) {
   const { query, histogram } = plan
   const shape = rowShape(plan, degraded)
   const turns = createTurns()
@@ -87,7 +87,7 @@ async function seriesOf(plan: QueryPlan, { answer, compared, degraded }: Measure
   const previous = compared && (await previousRows(plan, shape, compared, { turns, values }))
   const all: Rows[] = []
   for (const { keys, rows } of answer.groups) {
-    const mapped = await mapInTurns(rows, { turns, values }, (row): readonly Row[] =>
+    const mapped = await mapInTurns(rows, { turns, values }, (row): readonly AnswerRow[] =>
       histogram
         ? histogramRows(shape, keys, row, answer.bounds)
         : [withPrevious(plan, aggregateRow(shape, keys, row), previous?.(keys, row.start) ?? null)],
@@ -106,8 +106,13 @@ function rowShape({ request, columns }: QueryPlan, degraded: 'up' | 'down'): Row
 }
 
 /** One entry of `series`: its keys first; beside the id of a check, its name. */
-function entryOf({ request }: QueryPlan, names: ReadonlyMap<GroupKey, string>, keys: readonly GroupKey[], data: readonly Row[]): Series {
-  const entry: Record<string, GroupKey | readonly Row[]> = {}
+function entryOf(
+  { request }: QueryPlan,
+  names: ReadonlyMap<GroupKey, string>,
+  keys: readonly GroupKey[],
+  data: readonly AnswerRow[],
+): AnswerSeries {
+  const entry: Record<string, GroupKey | readonly AnswerRow[]> = {}
   request.groupBy.forEach((dimension, i) => {
     entry[dimension] = keys[i] ?? null
     if (dimension === 'check') entry.name = names.get(keys[i] ?? null) ?? null
@@ -137,7 +142,7 @@ function pageOf(
 type Order = NonNullable<QueryPlan['request']['orderBy']>
 
 /** Nulls come last, whatever the direction. */
-function byMetric<T>({ metric, direction }: Order, rowOf: (item: T) => Row | undefined) {
+function byMetric<T>({ metric, direction }: Order, rowOf: (item: T) => AnswerRow | undefined) {
   const figureOf = (item: T) => {
     const value = rowOf(item)?.[metric]
     return typeof value === 'number' ? value : null
@@ -153,26 +158,26 @@ function byMetric<T>({ metric, direction }: Order, rowOf: (item: T) => Row | und
 async function previousRows(plan: QueryPlan, shape: RowShape, compared: TimedAnswer, work: Parameters<typeof mapInTurns>[1]) {
   const { query } = plan
   const comparedQuery = plan.compared?.query ?? query
-  const byPlace = new Map<string, Row>()
+  const byPlace = new Map<string, AnswerRow>()
   for (const { keys, rows } of compared.groups)
     await mapInTurns(rows, work, (row) => byPlace.set(placeOf(comparedQuery, keys, row.start), aggregateRow(shape, keys, row)))
-  return (keys: readonly GroupKey[], start: number | null): Row | null => byPlace.get(placeOf(query, keys, start)) ?? null
+  return (keys: readonly GroupKey[], start: number | null): AnswerRow | null => byPlace.get(placeOf(query, keys, start)) ?? null
 }
 
 function placeOf({ buckets, window }: AggregateQuery, keys: AggregateGroup['keys'], start: number | null): string {
-  const position = buckets && start !== null ? countOf(buckets, { from: window.from, to: Math.max(start, window.from) }) : 0
+  const position = buckets && start !== null ? bucketsTouching(buckets, { from: window.from, to: Math.max(start, window.from) }) : 0
   return JSON.stringify([keys, position])
 }
 
-function withPrevious({ compared, request, columns }: QueryPlan, row: Row, previous: Row | null): Row {
+function withPrevious({ compared, request, columns }: QueryPlan, row: AnswerRow, previous: AnswerRow | null): AnswerRow {
   if (!compared) return row
   if (request.confidence === null) return { ...row, previous }
-  const ranked = columns.columns.filter((column): column is Column => column.bounds !== null)
+  const ranked = columns.columns.filter((column): column is FigureColumn => column.bounds !== null)
   return { ...row, ...Object.fromEntries(ranked.map(({ name }) => [`${name}_change`, changeOf(name, row, previous)])), previous }
 }
 
 /** A row for each bucket of a histogram: values above `from`, up to and with `to`. */
-function histogramRows(shape: RowShape, keys: readonly GroupKey[], row: AggregateRow, bounds: readonly number[]): readonly Row[] {
+function histogramRows(shape: RowShape, keys: readonly GroupKey[], row: AggregateRow, bounds: readonly number[]): readonly AnswerRow[] {
   const head = aggregateRow({ ...shape, columns: [] }, keys, row)
   return (row.histogram ?? []).map((count, i) => ({ ...head, from: bounds[i - 1] ?? null, to: bounds[i] ?? null, count }))
 }

@@ -4,7 +4,7 @@ import { utc } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
 import { dayMs } from '../../time.ts'
-import type { Row } from '../report.ts'
+import type { AnswerRow } from '../report.ts'
 import { type Edge, edgeInstant, type WindowRequest } from '../window.ts'
 
 export const comparisons = ['previousPeriod', 'sameWeekdays'] as const
@@ -34,7 +34,7 @@ function ownWindow(window: Window): Window {
 }
 
 /** Whether a percentile has changed, by the confidence intervals of both windows; null where one of them is not known. */
-export function changeOf(name: string, current: Row, previous: Row | null): string | null {
+export function changeOf(name: string, current: AnswerRow, previous: AnswerRow | null): string | null {
   const [low, high] = [current[`${name}_low`], current[`${name}_high`]]
   const [previousLow, previousHigh] = [previous?.[`${name}_low`], previous?.[`${name}_high`]]
   if (typeof low !== 'number' || typeof high !== 'number') return null

@@ -4,11 +4,11 @@ import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { statusCode } from '../../checks/metric.ts'
 import { apiError } from '../../errors.ts'
-import type { AggregateQuery, Grouping, GroupKey, Order, ResultFilter, Source, Window } from '../../store/store.ts'
+import type { AggregateQuery, CheckSource, Grouping, GroupKey, Order, ResultFilter, Window } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { dayMs } from '../../time.ts'
-import type { Interval } from '../buckets.ts'
-import { type Columns, planColumns } from '../columns.ts'
+import type { BucketWidth } from '../buckets.ts'
+import { type FigureColumns, planColumns } from '../columns.ts'
 import type { MetricName } from '../metric-names.ts'
 import { aggregateQuery } from '../plan.ts'
 import { chooseWindow, type WindowRequest } from '../window.ts'
@@ -23,7 +23,7 @@ export type OrderBy = { readonly metric: string; readonly direction: 'asc' | 'de
 /** What a client asks of many checks. */
 export type QueryRequest = WindowRequest & {
   readonly metrics: readonly string[]
-  readonly interval: Interval | null
+  readonly interval: BucketWidth | null
   readonly fill: boolean
   readonly groupBy: readonly QueryDimension[]
   readonly filter: Pick<ResultFilter, 'success' | 'failure' | 'locations'> & { readonly statusCodes: readonly number[] | null }
@@ -42,7 +42,7 @@ export type QueryPlan = {
   readonly types: readonly CheckType[]
   readonly zone: Zone
   readonly window: Window
-  readonly columns: Columns
+  readonly columns: FigureColumns
   readonly histogram: HistogramName | null
   readonly query: AggregateQuery
   /** Whether rows are ordered by what the store does not know, so that all of them are needed. */
@@ -102,7 +102,7 @@ export function planQuery(
 }
 
 /** Null where no row has such a figure, so that it orders nothing. */
-function orderOf(orderBy: OrderBy | null, { columns }: Columns): Order | null {
+function orderOf(orderBy: OrderBy | null, { columns }: FigureColumns): Order | null {
   if (!orderBy) return null
   const { metric, direction } = orderBy
   if (metric === 'total' || metric === 'success')
@@ -125,7 +125,7 @@ function onlyHistogram({ compare, confidence, orderBy, bounds }: QueryRequest, m
   return histogram
 }
 
-function sourceOf(check: Check, metrics: readonly string[], groupBy: readonly QueryDimension[]): Source {
+function sourceOf(check: Check, metrics: readonly string[], groupBy: readonly QueryDimension[]): CheckSource {
   return {
     check: refOf(check),
     columns: metrics.map((metric) => queryMetricRef(check.checkType, metric)),

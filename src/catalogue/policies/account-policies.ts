@@ -4,7 +4,7 @@ import type { AccountEntry } from '../config-schema.ts'
 import { duplicatesOf } from '../duplicates.ts'
 import type { Finding, Path } from '../faults.ts'
 import { isMapping } from '../structure.ts'
-import type { Entry } from './fields.ts'
+import type { PolicyEntry } from './fields.ts'
 import type { KnownCheck } from './latency-metric.ts'
 import { maintenanceFindings, toMaintenance } from './maintenance.ts'
 import type { Policies } from './policies.ts'
@@ -26,7 +26,7 @@ export function policiesOf({ maintenance, serviceHours, slos }: AccountEntry): P
 }
 
 /** The checks that an account has, whether or not they are valid. */
-export function knownChecks(account: Entry, checkTypes: readonly CheckType[]): readonly KnownCheck[] {
+export function knownChecks(account: PolicyEntry, checkTypes: readonly CheckType[]): readonly KnownCheck[] {
   return mappings(account, 'checks', []).map(({ entry: { id, name, type, tags } }) => ({
     id: typeof id === 'string' ? id : uuidOf([String(account.id), String(name)]),
     tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
@@ -34,7 +34,7 @@ export function knownChecks(account: Entry, checkTypes: readonly CheckType[]): r
   }))
 }
 
-function accountFindings(account: Entry, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
+function accountFindings(account: PolicyEntry, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
   const checks = knownChecks(account, checkTypes)
   const ids = checks.map(({ id }) => id)
   const serviceHours = mappings(account, 'serviceHours', path)
@@ -56,7 +56,7 @@ function duplicates(list: readonly Placed[], field: 'id' | 'name'): readonly Fin
   )
 }
 
-type Placed = { readonly entry: Entry; readonly path: Path }
+type Placed = { readonly entry: PolicyEntry; readonly path: Path }
 
 /** The mappings in a list; the schema of the file finds what else is in it. */
 function mappings(owner: unknown, name: string, path: Path): readonly Placed[] {

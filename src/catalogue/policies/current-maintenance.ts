@@ -1,4 +1,4 @@
-import type { Interval } from '../../calendar/intervals.ts'
+import type { Span } from '../../calendar/intervals.ts'
 import { occurrences } from '../../calendar/schedule.ts'
 import { hourMs } from '../../time.ts'
 import { type MaintenancePolicy, type Policies, type Selection, selects } from './policies.ts'
@@ -11,7 +11,7 @@ export function currentMaintenance({ maintenance }: Policies, now: number): (che
   return (check) => current.find((policy) => selects(policy, check))?.name ?? null
 }
 
-type Known = { readonly from: number; readonly to: number; readonly intervals: readonly Interval[] }
+type Known = { readonly from: number; readonly to: number; readonly intervals: readonly Span[] }
 
 /** Statuses are asked for often, and the arithmetic of a calendar takes longer than they may. */
 const nearTimes = new WeakMap<MaintenancePolicy, Known>()
@@ -20,7 +20,7 @@ function isOn(policy: MaintenancePolicy, now: number): boolean {
   return intervalsNear(policy, now).some(({ from, to }) => from <= now && now < to)
 }
 
-function intervalsNear(policy: MaintenancePolicy, now: number): readonly Interval[] {
+function intervalsNear(policy: MaintenancePolicy, now: number): readonly Span[] {
   const known = nearTimes.get(policy)
   if (known && known.from <= now && now < known.to) return known.intervals
   const window = { from: now, to: now + hourMs }

@@ -25,13 +25,13 @@ const some = { minItems: 1, uniqueItems: true } as const
 
 export const selectionFields = { checks: Type.Optional(Type.Array(Id, some)), tags: Type.Optional(Type.Array(Label, some)) }
 
-export type Entry = Readonly<Record<string, unknown>>
+export type PolicyEntry = Readonly<Record<string, unknown>>
 
 /** Properties that belong to another variant of an entry, and why they do not belong to this one. */
 export type Misplaced = { readonly names: readonly string[]; readonly why: string }
 
 /** Validates an entry against the schema of its variant, and tells misplaced properties from unknown ones. */
-export function entryFindings(schema: TObject, entry: Entry, path: Path, { names, why }: Misplaced): readonly Finding[] {
+export function entryFindings(schema: TObject, entry: PolicyEntry, path: Path, { names, why }: Misplaced): readonly Finding[] {
   const misplaced = names.filter((name) => Object.hasOwn(entry, name))
   const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !misplaced.includes(name)))
   return [...misplaced.map((name) => notAllowed([...path, name], why)), ...structureFindings(schema, rest, path)]

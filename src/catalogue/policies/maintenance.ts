@@ -10,9 +10,9 @@ import { closed } from '../config-schema.ts'
 import { type Finding, must, type Path, pathText } from '../faults.ts'
 import { withoutFaults } from '../structure.ts'
 import {
-  type Entry,
   entryFindings,
   Name,
+  type PolicyEntry,
   StartTime,
   selectionFields,
   selectionFindings,
@@ -44,7 +44,7 @@ type MaintenanceEntry = OneTimeEntry | RecurringEntry
 
 const longestMs = 31 * dayMs
 
-export function maintenanceFindings(entry: Entry, path: Path, checkIds: readonly string[]): readonly Finding[] {
+export function maintenanceFindings(entry: PolicyEntry, path: Path, checkIds: readonly string[]): readonly Finding[] {
   const { schema, ...misplaced } = variantOf(entry)
   const structure = entryFindings(schema, entry, path, misplaced)
   const valid = withoutFaults(entry, structure, path.length) as Partial<OneTimeEntry & RecurringEntry>
@@ -69,7 +69,7 @@ export function toMaintenance(entry: MaintenanceEntry): MaintenancePolicy {
 
 type Variant = { readonly schema: TObject; readonly names: readonly string[]; readonly why: string }
 
-function variantOf(entry: Entry): Variant {
+function variantOf(entry: PolicyEntry): Variant {
   const has = (...names: readonly string[]) => names.some((name) => Object.hasOwn(entry, name))
   const recurs = has('every') || (!has('from', 'to') && has('on', 'at', 'for'))
   if (!recurs) return { schema: OneTime, names: ['on', 'at', 'for'], why: 'without every, a maintenance has only from and to' }

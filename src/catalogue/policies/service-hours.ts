@@ -4,7 +4,7 @@ import { type Static, Type } from '../../schema.ts'
 import { closed } from '../config-schema.ts'
 import type { Finding, Path } from '../faults.ts'
 import { structureFindings, withoutFaults } from '../structure.ts'
-import { EndTime, type Entry, Name, StartTime, TimeZone, zoneFindings, zoneOf } from './fields.ts'
+import { EndTime, Name, type PolicyEntry, StartTime, TimeZone, zoneFindings, zoneOf } from './fields.ts'
 import type { ServiceHoursPolicy } from './policies.ts'
 
 const ServiceHoursEntry = Type.Object(
@@ -19,7 +19,7 @@ const ServiceHoursEntry = Type.Object(
 )
 type ServiceHoursEntry = Static<typeof ServiceHoursEntry>
 
-export function serviceHoursFindings(entry: Entry, path: Path): readonly Finding[] {
+export function serviceHoursFindings(entry: PolicyEntry, path: Path): readonly Finding[] {
   const structure = structureFindings(ServiceHoursEntry, entry, path)
   const { timezone } = withoutFaults(entry, structure, path.length) as Partial<ServiceHoursEntry>
   return [...structure, ...zoneFindings(timezone, [...path, 'timezone'])]

@@ -6,9 +6,9 @@ import { closed, Id, Milliseconds } from '../config-schema.ts'
 import { type Finding, must, type Path } from '../faults.ts'
 import { isMapping, structureFindings, withoutFaults } from '../structure.ts'
 import {
-  type Entry,
   entryFindings,
   Name,
+  type PolicyEntry,
   selectionFields,
   selectionFindings,
   selectionOf,
@@ -54,13 +54,13 @@ const SloEntry = Type.Object(
 
 type ObjectiveEntry = Static<typeof AvailabilityEntry> | Static<typeof LatencyEntry>
 type WindowEntry = string | Static<typeof RollingEntry> | Static<typeof CalendarEntry>
-type SloFields = Omit<Static<typeof SloEntry>, 'objective'> & { readonly objective: Entry }
+type SloFields = Omit<Static<typeof SloEntry>, 'objective'> & { readonly objective: PolicyEntry }
 type SloEntry = Omit<SloFields, 'objective' | 'window'> & { readonly objective: ObjectiveEntry; readonly window: WindowEntry }
 
 const shortestMs = hourMs
 const longestMs = 366 * dayMs
 
-export function sloFindings(entry: Entry, path: Path, known: KnownChecks): readonly Finding[] {
+export function sloFindings(entry: PolicyEntry, path: Path, known: KnownChecks): readonly Finding[] {
   const structure = structureFindings(SloEntry, entry, path)
   const valid = withoutFaults(entry, structure, path.length) as Partial<SloFields>
   const chosen = known.checks.filter(selector(selectionOf(valid)))
@@ -79,7 +79,7 @@ export function toSlo(entry: SloEntry): Slo {
   return { id, name, ...selectionOf(entry), objective: toObjective(objective), window: toWindow(window) }
 }
 
-function objectiveFindings(entry: Entry, path: Path, chosen: KnownChecks): readonly Finding[] {
+function objectiveFindings(entry: PolicyEntry, path: Path, chosen: KnownChecks): readonly Finding[] {
   if (entry.kind === 'availability') {
     return entryFindings(AvailabilityEntry, entry, path, { names: ['metric', 'thresholdMs'], why: 'it belongs to a latency objective' })
   }

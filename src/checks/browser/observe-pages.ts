@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, test as playwrightTest, Request } from '@playwright/test'
 import type { failureScreenshot, ScreenshotLimits } from '../probe/playwright/failure-screenshot.ts'
 
-export type Observation = ScreenshotLimits & {
+export type PageObservation = ScreenshotLimits & {
   readonly annotationType: string
   readonly bindingName: string
   /** Runs in every document before its own scripts. */
@@ -12,7 +12,7 @@ export type Observation = ScreenshotLimits & {
  * Playwright's `test`, extended to observe every page that a script opens.
  * Its source is written into the process that runs the script, so it must be self-contained.
  */
-export function observePages(test: typeof playwrightTest, observation: Observation, screenshotOf: typeof failureScreenshot) {
+export function observePages(test: typeof playwrightTest, observation: PageObservation, screenshotOf: typeof failureScreenshot) {
   const { annotationType, bindingName, inPage, screenshotBytes, secrets } = observation
   const maxPages = 100
   const maxMessages = 30

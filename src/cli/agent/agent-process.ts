@@ -21,7 +21,7 @@ import { concurrencyLimits } from '../../runner/concurrency.ts'
 import { openOutboxFile } from '../../runner/outbox-file.ts'
 import { DataFolderError } from '../../store/embedded/disk/errors.ts'
 import { CommandFailure, type Context } from '../context.ts'
-import { findCheck } from '../find-check.ts'
+import { findConfiguredCheck } from '../find-check.ts'
 import { type ServerLog as Log, openLog } from '../log.ts'
 import { machine } from '../machine.ts'
 import { runAndShow } from '../run-once.ts'
@@ -118,7 +118,7 @@ async function fetchCheck(context: Context, wanted: string, options: AgentComman
     const assignment = await createAssignments({ ...options, ...common, report: null }).fetch()
     if (assignment) held.set(assignment)
     const { catalogue } = held
-    const check = findCheck({ checks: catalogue.allChecks() }, wanted, { config: `location ${options.location}` })
+    const check = findConfiguredCheck({ checks: catalogue.allChecks() }, wanted, { config: `location ${options.location}` })
     const sent = assignment?.checks.find(({ id }) => id === check.id)
     const scripts = sent?.scripts && options.scripts === undefined ? await fetchScripts(sent, sent.scripts, common) : undefined
     return { check, addresses: catalogue.service().addresses, scripts }

@@ -1,4 +1,4 @@
-import { type CommandNode, pathsBelow, quoted } from './command-tree.ts'
+import { type CommandNode, pathsBelow, shellQuoted } from './command-tree.ts'
 
 /** Values without choices are completed as file names, bash's default. */
 export function bashCompletion(tree: readonly CommandNode[]): string {
@@ -11,7 +11,7 @@ _${name}() {
   [[ $prev == = ]] && prev=\${COMP_WORDS[COMP_CWORD-2]}
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
-      ${pathsBelow(tree).map(quoted).join(' | ')}) at="$at \${COMP_WORDS[i]}" ;;
+      ${pathsBelow(tree).map(shellQuoted).join(' | ')}) at="$at \${COMP_WORDS[i]}" ;;
     esac
   done
   COMPREPLY=()
@@ -19,7 +19,7 @@ _${name}() {
 ${tree.flatMap(valueCases).join('\n')}
   esac
   case $at in
-${tree.map(({ path, words, flags }) => `    ${quoted(path)}) words=${quoted(wordList(words, flags))} ;;`).join('\n')}
+${tree.map(({ path, words, flags }) => `    ${shellQuoted(path)}) words=${shellQuoted(wordList(words, flags))} ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
@@ -31,8 +31,8 @@ function valueCases({ path, flags }: CommandNode): readonly string[] {
   return flags
     .filter(({ takesValue }) => takesValue)
     .map(({ names, choices }) => {
-      const reply = choices.length > 0 ? `COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$cur")); ` : ''
-      return `    ${names.map((flag) => quoted(`${path} ${flag}`)).join(' | ')}) ${reply}return ;;`
+      const reply = choices.length > 0 ? `COMPREPLY=($(compgen -W ${shellQuoted(choices.join(' '))} -- "$cur")); ` : ''
+      return `    ${names.map((flag) => shellQuoted(`${path} ${flag}`)).join(' | ')}) ${reply}return ;;`
     })
 }
 

@@ -38,7 +38,7 @@ export function commandTree(command: Command, parentPath = ''): readonly Command
 /** The paths of all commands but the first. */
 export const pathsBelow = ([, ...nodes]: readonly CommandNode[]): readonly string[] => nodes.map(({ path }) => path)
 
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 function flagOf({ short, long, description, required, optional, argChoices }: Option): Flag {
   return {

@@ -1,4 +1,4 @@
-import { type CommandNode, type Flag, pathsBelow, quoted, type Word } from './command-tree.ts'
+import { type CommandNode, type Flag, pathsBelow, shellQuoted, type Word } from './command-tree.ts'
 
 /** Values without choices are completed as file names. */
 export function zshCompletion(tree: readonly CommandNode[]): string {
@@ -12,7 +12,7 @@ _${name}() {
   local -i i
   for ((i = 2; i < CURRENT; i++)); do
     case "$at \${words[i]}" in
-      (${pathsBelow(tree).map(quoted).join('|')}) at="$at \${words[i]}" ;;
+      (${pathsBelow(tree).map(shellQuoted).join('|')}) at="$at \${words[i]}" ;;
     esac
   done
   case "$at $previous" in
@@ -41,15 +41,15 @@ function valueCases({ path, flags }: CommandNode): readonly string[] {
   return flags
     .filter(({ takesValue }) => takesValue)
     .map(({ names, choices }) => {
-      const reply = choices.length > 0 ? `compadd -- ${choices.map(quoted).join(' ')}` : '_files'
-      return `    (${names.map((flag) => quoted(`${path} ${flag}`)).join('|')}) ${reply}; return ;;`
+      const reply = choices.length > 0 ? `compadd -- ${choices.map(shellQuoted).join(' ')}` : '_files'
+      return `    (${names.map((flag) => shellQuoted(`${path} ${flag}`)).join('|')}) ${reply}; return ;;`
     })
 }
 
 function nodeCase({ path, words, flags }: CommandNode): string {
-  return `    (${quoted(path)}) subcommands=(${words.map(described).join(' ')}) flags=(${flags.flatMap(describedFlag).join(' ')}) ;;`
+  return `    (${shellQuoted(path)}) subcommands=(${words.map(described).join(' ')}) flags=(${flags.flatMap(describedFlag).join(' ')}) ;;`
 }
 
-const described = ({ word, description }: Word) => quoted(`${word.replaceAll(':', '\\:')}:${description}`)
+const described = ({ word, description }: Word) => shellQuoted(`${word.replaceAll(':', '\\:')}:${description}`)
 
 const describedFlag = ({ names, description }: Flag) => names.map((word) => described({ word, description }))

@@ -1,11 +1,11 @@
 import type { Check } from '../../catalogue/catalogue.ts'
-import type { Clock } from '../../runner/clock.ts'
+import type { RunClock } from '../../runner/clock.ts'
 
 type PingerOptions = {
   readonly checks: readonly Check[]
   /** The address of the pings. */
   readonly url: string
-  readonly clock: Clock
+  readonly clock: RunClock
 }
 
 /** Simulates the jobs of the demo's checks that wait for pings: pings now, and once per period. */

@@ -8,7 +8,7 @@ import { openStoreReadOnly } from '../../store/open.ts'
 import type { Window } from '../../store/store.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { failCommand, requireData } from '../data-folder.ts'
-import { findCheck } from '../find-check.ts'
+import { findConfiguredCheck } from '../find-check.ts'
 import { resolveAccount } from '../resolve-account.ts'
 
 export const exportFormats = ['ndjson', 'csv', 'openmetrics'] as const satisfies readonly (FileFormat | 'openmetrics')[]
@@ -52,7 +52,7 @@ function choose(inventory: Inventory, { account, stored, source: { check, config
   const byId = (id: string): PastCheck => ({ id, checkType: own.find((one) => one.id === id)?.checkType ?? null })
   if (check === undefined) return stored.map(byId)
   const isRemoved = stored.includes(check) && own.every(({ id, name }) => id !== check && name !== check)
-  if (!isRemoved) return [findCheck(inventory, check, { account, config })]
+  if (!isRemoved) return [findConfiguredCheck(inventory, check, { account, config })]
   if (format === 'csv')
     throw new CommandFailure(`${check} is not configured any more, so the columns of a table are not known. Leave out --format csv.`)
   return [byId(check)]

@@ -6,7 +6,7 @@ import type { Run } from '../../prometheus/run-gauges.ts'
 import { isoText } from '../../time.ts'
 import { ask } from '../api-client.ts'
 import { type Remote, remoteOf } from '../remote.ts'
-import { findCheck } from '../report/find-check.ts'
+import { findServerCheck } from '../report/find-check.ts'
 import type { ExportSource } from './from-folder.ts'
 
 export async function fromServer(
@@ -15,7 +15,7 @@ export async function fromServer(
 ): Promise<AsyncIterable<Uint8Array | string>> {
   const text = { from: isoText(window.from), to: isoText(window.to) }
   const remote = remoteOf(url, credentials)
-  const checks = check === undefined ? await allChecks(remote) : [await findCheck(remote, check)]
+  const checks = check === undefined ? await allChecks(remote) : [await findServerCheck(remote, check)]
   if (format === 'openmetrics') return history(checks, ({ id }) => runsOf(remote, id, text))
   return (async function* () {
     for (const { id } of checks) yield* await exportStream(remote, id, { format, ...text })

@@ -4,7 +4,7 @@ import { readConfig } from '../../catalogue/open.ts'
 import { DatabaseError } from '../../store/clickhouse/server-errors.ts'
 import { databaseFile } from '../../store/embedded/disk/database.ts'
 import { DataFolderInUse } from '../../store/embedded/disk/errors.ts'
-import { openDestination, openSource, type Place } from '../../store/open.ts'
+import { openDestination, openSource, type StoreRef } from '../../store/open.ts'
 import type { Contents, Destination } from '../../store/transfer/contents.ts'
 import { clickHouseServer } from '../clickhouse-server.ts'
 import { CommandFailure, type Context } from '../context.ts'
@@ -34,7 +34,7 @@ export async function openSides(context: Context, { from, to, config }: Given): 
   }
 }
 
-async function placeOf(context: Context, text: string, config: string): Promise<Place> {
+async function placeOf(context: Context, text: string, config: string): Promise<StoreRef> {
   if (!/^https?:\/\//.test(text)) return { directory: folderOf(text) }
   if (!URL.canParse(text)) throw new CommandFailure(`${text} is not a URL such as http://user:password@127.0.0.1:8123/tidemark.`)
   const { stderr } = context
@@ -58,7 +58,7 @@ function folderOf(text: string): string {
   return text
 }
 
-function isSame(a: Place, b: Place): boolean {
+function isSame(a: StoreRef, b: StoreRef): boolean {
   if ('directory' in a) return 'directory' in b && realPath(a.directory) === realPath(b.directory)
   return !('directory' in b) && a.server.url === b.server.url && a.server.database === b.server.database
 }

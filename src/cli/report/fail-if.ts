@@ -1,7 +1,7 @@
 import { nearest } from '../../text/nearest.ts'
 import { CommandFailure } from '../context.ts'
-import type { Cell, ReportBody, Row } from './fetch-report.ts'
-import { columnsOf, rowsOf } from './format.ts'
+import type { FetchedRow, FetchedValue, ReportBody } from './fetch-report.ts'
+import { columnNames, flatRows } from './format.ts'
 
 const operators = ['>=', '<=', '==', '!=', '>', '<'] as const
 type Operator = (typeof operators)[number]
@@ -30,14 +30,14 @@ export function parseCondition(text: string): Condition {
 
 /** The rows that match each condition. A null matches none; a column that the report lacks, or that cannot be compared, is a failure. */
 export function matchesOf(report: ReportBody, conditions: readonly Condition[]): readonly Match[] {
-  const rows = report.series.flatMap(rowsOf)
-  const columns = [...new Set([...columnsOf(rows), ...Object.keys(report.metadata)])]
+  const rows = report.series.flatMap(flatRows)
+  const columns = [...new Set([...columnNames(rows), ...Object.keys(report.metadata)])]
   for (const condition of conditions) requireComparable(condition, columns, rows)
   return conditions.flatMap((condition) =>
     rows.filter((row) => matches(condition, row[condition.column])).map((row) => ({ condition, row })),
   )
 }
-export type Match = { readonly condition: Condition; readonly row: Row }
+export type Match = { readonly condition: Condition; readonly row: FetchedRow }
 
 const maxShown = 20
 
@@ -53,7 +53,7 @@ export function describeMatches(matched: readonly Match[], { metadata }: ReportB
   return [...lines, ...(matched.length > maxShown ? [`Failed: ${matched.length - maxShown} more rows.\n`] : [])].join('')
 }
 
-function requireComparable(condition: Condition, columns: readonly string[], rows: readonly Row[]): void {
+function requireComparable(condition: Condition, columns: readonly string[], rows: readonly FetchedRow[]): void {
   const { text, column, operator } = condition
   if (!columns.includes(column))
     throw new CommandFailure(
@@ -67,7 +67,7 @@ function requireComparable(condition: Condition, columns: readonly string[], row
     )
 }
 
-function matches({ operator, value }: Condition, cell: Cell | undefined): boolean {
+function matches({ operator, value }: Condition, cell: FetchedValue | undefined): boolean {
   if (cell === null || cell === undefined) return false
   const order = compare(cell, value)
   if (operator === '==') return order === 0

@@ -3,14 +3,14 @@ import type { ReportPath } from '../../client/index.ts'
 import { ask, asTyped } from '../api-client.ts'
 import type { Remote } from '../remote.ts'
 
-export type Cell = string | number | boolean | null
-export type Row = Readonly<Record<string, Cell>>
-export type Series = { readonly data: readonly Row[] } & Readonly<Record<string, Cell | readonly Row[]>>
+export type FetchedValue = string | number | boolean | null
+export type FetchedRow = Readonly<Record<string, FetchedValue>>
+export type FetchedSeries = { readonly data: readonly FetchedRow[] } & Readonly<Record<string, FetchedValue | readonly FetchedRow[]>>
 export type ReportBody = {
   readonly name: string
   readonly from: string
   readonly to: string
-  readonly series: readonly Series[]
+  readonly series: readonly FetchedSeries[]
   readonly metadata: Readonly<Record<string, { readonly unit: string }>>
 }
 export type AllPages = { readonly report: ReportBody; readonly truncated: boolean }
@@ -45,12 +45,12 @@ const pathOf = ({ checkType: { path } }: ReportRequest) => `/v1/analytics/${path
 const paramsOf = ({ id, query }: ReportRequest) => ({ path: { id }, query: asTyped<{ metrics: 'availability'[] }>(query) })
 
 function joined(pages: readonly ReportBody[]): ReportBody {
-  const series = new Map<string, Series>()
+  const series = new Map<string, FetchedSeries>()
   for (const page of pages) for (const part of page.series) join(series, part)
   return { ...(pages[0] as ReportBody), series: [...series.values()] }
 }
 
-function join(whole: Map<string, Series>, part: Series): void {
+function join(whole: Map<string, FetchedSeries>, part: FetchedSeries): void {
   const { data, ...group } = part
   const key = JSON.stringify(group)
   whole.set(key, { ...part, data: [...(whole.get(key)?.data ?? []), ...data] })

@@ -10,7 +10,7 @@ type Listed = { readonly id: string; readonly name: string; readonly checkType: 
 export type FoundCheck = { readonly id: string; readonly name: string; readonly checkType: CheckType }
 
 /** The check with that id, else with that name. A part of a name is refused with the names that it could mean. */
-export async function findCheck(remote: Remote, idOrName: string): Promise<FoundCheck> {
+export async function findServerCheck(remote: Remote, idOrName: string): Promise<FoundCheck> {
   const byId = idGrammar.test(idOrName) ? await findById(remote, idOrName) : null
   if (byId) return toFoundCheck(byId.data)
   const query = { search: idOrName, limit: 100 }

@@ -1,20 +1,20 @@
 import { csvLine } from '../../text/csv.ts'
 import { alignedTable } from '../table.ts'
-import type { Cell, ReportBody, Row, Series } from './fetch-report.ts'
+import type { FetchedRow, FetchedSeries, FetchedValue, ReportBody } from './fetch-report.ts'
 
 const units: Readonly<Record<string, string>> = { milliseconds: 'ms', percentage: '%' }
 
 /** The rows as CSV, with group columns; without rows, only a header with the metrics. */
 export function reportCsv(report: ReportBody): string {
-  const rows = report.series.flatMap(rowsOf)
-  const columns = rows.length > 0 ? columnsOf(rows) : Object.keys(report.metadata)
+  const rows = report.series.flatMap(flatRows)
+  const columns = rows.length > 0 ? columnNames(rows) : Object.keys(report.metadata)
   return [columns, ...rows.map((row) => columns.map((column) => text(row[column])))].map(csvLine).join('')
 }
 
 /** The rows as a table, with a sparkline for each metric of each series that has more than one row. */
 export function reportTable(report: ReportBody, title: string, width?: number): string {
-  const rows = report.series.flatMap(rowsOf)
-  const columns = columnsOf(rows)
+  const rows = report.series.flatMap(flatRows)
+  const columns = columnNames(rows)
   const heads = columns.map((column) => `${column}${unitSuffix(report, column)}`)
   const figures = new Set(columns.flatMap((column, index) => (rows.some((row) => typeof row[column] === 'number') ? [index] : [])))
   const body = rows.map((row) => columns.map((column) => rounded(row[column])))
@@ -39,16 +39,16 @@ export function sparkline(values: readonly (number | null)[], range?: { readonly
   return values.map((value) => (value === null ? ' ' : ticks.charAt(Math.round(share(value) * (ticks.length - 1))))).join('')
 }
 
-export function rowsOf(series: Series): readonly Row[] {
+export function flatRows(series: FetchedSeries): readonly FetchedRow[] {
   const { data, ...group } = series
-  return data.map((row) => ({ ...(group as Row), ...row }))
+  return data.map((row) => ({ ...(group as FetchedRow), ...row }))
 }
 
-export function columnsOf(rows: readonly Row[]): readonly string[] {
+export function columnNames(rows: readonly FetchedRow[]): readonly string[] {
   return [...new Set(rows.flatMap(Object.keys))]
 }
 
-function sparkLines({ data, ...group }: Series, { metadata }: ReportBody): readonly string[] {
+function sparkLines({ data, ...group }: FetchedSeries, { metadata }: ReportBody): readonly string[] {
   if (data.length < 2) return []
   const inTime = 'period' in (data[0] ?? {}) ? data : data.toReversed()
   const label = Object.values(group).map(String).join(' ')
@@ -68,11 +68,11 @@ export function unitSuffix({ metadata }: ReportBody, column: string): string {
   return unit ? ` (${unit})` : ''
 }
 
-function text(cell: Cell | undefined): string {
+function text(cell: FetchedValue | undefined): string {
   return cell === null || cell === undefined ? '' : String(cell)
 }
 
-export function rounded(cell: Cell | undefined): string {
+export function rounded(cell: FetchedValue | undefined): string {
   if (typeof cell === 'number') return Number.isInteger(cell) ? String(cell) : cell.toFixed(Math.abs(cell) < 10 ? 3 : 2)
   return cell === null || cell === undefined ? '–' : String(cell)
 }

@@ -1,19 +1,19 @@
-import type { Interval } from '../../analytics/buckets.ts'
+import type { BucketWidth } from '../../analytics/buckets.ts'
 import type { Zone } from '../../calendar/zone.ts'
 import type { Question } from '../../client/index.ts'
 import { ask, asTyped } from '../api-client.ts'
 import type { Remote } from '../remote.ts'
-import type { Cell, ReportBody, Row } from './fetch-report.ts'
+import type { FetchedRow, FetchedValue, ReportBody } from './fetch-report.ts'
 
 /** What to ask, as the options of the command give it; some are for many checks alone. */
-export type QueryOptions = {
+export type ManyChecksOptions = {
   readonly metrics: readonly string[]
   readonly range?: string
   readonly from?: string
   readonly to?: string
   readonly timezone?: Zone
   readonly groupBy?: readonly string[]
-  readonly every?: Interval
+  readonly every?: BucketWidth
   readonly filter?: string
   readonly limit?: string
   readonly tag?: readonly string[]
@@ -33,7 +33,7 @@ type QueryBody = ReportBody & {
 const maxRows = 1000
 
 /** Asks about many checks in one request; rows of the compared period become columns beside the others. */
-export async function fetchQuery(remote: Remote, options: QueryOptions): Promise<{ readonly body: QueryBody; readonly json: string }> {
+export async function fetchQuery(remote: Remote, options: ManyChecksOptions): Promise<{ readonly body: QueryBody; readonly json: string }> {
   const question = { body: questionOf(options), parseAs: 'text' } as const
   const { data: json } = await ask(remote, (client) => client.POST('/v1/analytics/query', question))
   const body = JSON.parse(json) as QueryBody
@@ -44,7 +44,7 @@ export function queryTitle({ checks, compared }: QueryBody): string {
   return `${checks} ${checks === 1 ? 'check' : 'checks'}${compared ? `, compared with ${compared.from} to ${compared.to}` : ''}`
 }
 
-function questionOf(options: QueryOptions): Question {
+function questionOf(options: ManyChecksOptions): Question {
   const { metrics, range, from, to, timezone, groupBy, every, filter, limit, tag, type, compare, confidence, orderBy } = options
   return asTyped<Question>({
     checks: { tags: tag, checkTypes: type },
@@ -66,7 +66,7 @@ function questionOf(options: QueryOptions): Question {
 const keys = ['period', 'check', 'name', 'tag', 'checkType', 'runLocation', 'statusCode', 'hourOfDay', 'dayOfWeek']
 
 /** The figures of the compared period as further cells: `duration_p95 before`. */
-function flat({ previous, ...row }: Row & { readonly previous?: Cell | Row }): Row {
+function flat({ previous, ...row }: FetchedRow & { readonly previous?: FetchedValue | FetchedRow }): FetchedRow {
   if (previous === undefined) return row
   const before = typeof previous === 'object' && previous !== null ? Object.entries(previous) : []
   return { ...row, ...Object.fromEntries(before.flatMap(([name, value]) => (keys.includes(name) ? [] : [[`${name} before`, value]]))) }

@@ -1,10 +1,10 @@
 import type { ReportBody } from './fetch-report.ts'
-import { columnsOf, rounded, rowsOf, unitSuffix } from './format.ts'
+import { columnNames, flatRows, rounded, unitSuffix } from './format.ts'
 
 /** The rows as a Markdown table under a heading, for comments and job summaries. */
 export function reportMarkdown(report: ReportBody, title: string): string {
-  const rows = report.series.flatMap(rowsOf)
-  const columns = columnsOf(rows)
+  const rows = report.series.flatMap(flatRows)
+  const columns = columnNames(rows)
   const isFigure = (column: string) => rows.some((row) => typeof row[column] === 'number')
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
   const table = [

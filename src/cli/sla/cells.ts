@@ -3,13 +3,13 @@ import { clockText, countText, durationText, percentText } from './figures.ts'
 import type { Sheet, SheetCheck, SheetMaintenance, SheetOutage, SheetTotal } from './sheet-schema.ts'
 
 /** A figure as the page shows it; its key says of what, so that a reader of the file finds it again. */
-export type Cell = { readonly key: string; readonly text: string }
+export type SheetCell = { readonly key: string; readonly text: string }
 
 /** Writes the cell of that key as an element. */
 export type Show = (key: string, tag?: string, className?: string) => string
 
 /** Every figure that the page of a sheet shows. */
-export function cellsOf(sheet: Sheet): readonly Cell[] {
+export function sheetCells(sheet: Sheet): readonly SheetCell[] {
   const { timezone } = sheet.window
   return [
     ...figureCells('total', sheet.total, sheet.total.outages),
@@ -18,12 +18,12 @@ export function cellsOf(sheet: Sheet): readonly Cell[] {
   ]
 }
 
-export function cell({ key, text }: Cell, tag = 'td', className = 'n'): string {
+export function cell({ key, text }: SheetCell, tag = 'td', className = 'n'): string {
   return `<${tag}${className === '' ? '' : ` class="${className}"`} data-cell="${escapeMarkup(key)}">${escapeMarkup(text)}</${tag}>`
 }
 
 /** The cells in the text of a page, in its order. */
-export function readCells(html: string): readonly Cell[] {
+export function readCells(html: string): readonly SheetCell[] {
   const found = html.matchAll(/<[a-z]+(?: class="[^"]*")? data-cell="([^"]*)">([^<]*)</g)
   return [...found].map(([, key = '', text = '']) => ({ key: unescapeMarkup(key), text: unescapeMarkup(text) }))
 }
@@ -33,7 +33,7 @@ export function unescapeMarkup(markup: string): string {
   return markup.replace(/&#([0-9]{2});/g, (_, code: string) => String.fromCharCode(Number(code)))
 }
 
-function figureCells(of: string, { byRuns, byTime }: Pick<SheetTotal, 'byRuns' | 'byTime'>, outages: number): readonly Cell[] {
+function figureCells(of: string, { byRuns, byTime }: Pick<SheetTotal, 'byRuns' | 'byTime'>, outages: number): readonly SheetCell[] {
   return [
     { key: `${of} availability by time`, text: percentText(byTime.availability) },
     { key: `${of} availability by runs`, text: percentText(byRuns.availability) },
@@ -48,7 +48,7 @@ function figureCells(of: string, { byRuns, byTime }: Pick<SheetTotal, 'byRuns' |
   ]
 }
 
-function checkCells(check: SheetCheck, timezone: string): readonly Cell[] {
+function checkCells(check: SheetCheck, timezone: string): readonly SheetCell[] {
   const { id, outages, evidence } = check
   return [
     ...figureCells(`check ${id}`, check, outages.length),
@@ -58,7 +58,7 @@ function checkCells(check: SheetCheck, timezone: string): readonly Cell[] {
   ]
 }
 
-function outageCells(of: string, outage: SheetOutage, timezone: string): readonly Cell[] {
+function outageCells(of: string, outage: SheetOutage, timezone: string): readonly SheetCell[] {
   const { from, to, seconds, locations, reason, firstResultId, lastResultId, maintenance } = outage
   const ids = [...new Set([firstResultId, lastResultId])].filter((id) => id !== null)
   return [
@@ -72,7 +72,7 @@ function outageCells(of: string, outage: SheetOutage, timezone: string): readonl
   ]
 }
 
-function maintenanceCells(i: number, { name, from, to, checkIds }: SheetMaintenance, { window, checks }: Sheet): readonly Cell[] {
+function maintenanceCells(i: number, { name, from, to, checkIds }: SheetMaintenance, { window, checks }: Sheet): readonly SheetCell[] {
   const of = `maintenance ${i + 1}`
   const seconds = (Date.parse(to) - Date.parse(from)) / 1000
   return [

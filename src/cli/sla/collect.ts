@@ -11,9 +11,9 @@ import { totalOf } from './sheet.ts'
 import {
   type ByRuns,
   type ByTime,
-  type Evidence,
   type Sheet,
   type SheetCheck,
+  type SheetEvidence,
   type SheetMaintenance,
   type SheetOutage,
   type SheetPolicy,
@@ -23,7 +23,7 @@ import {
 
 export type SheetRequest = Pick<Sheet, 'version' | 'generatedAt' | 'selection' | 'window' | 'policy'>
 
-export type ListedCheck = {
+export type CollectedCheck = {
   readonly id: string
   readonly name: string
   readonly checkType: string
@@ -46,9 +46,9 @@ export async function collectSheet(remote: Remote, request: SheetRequest): Promi
   return { format: sheetFormat, version, generatedAt, account: remote.account, selection, window, policy, total, checks, maintenance }
 }
 
-export function listChecks(remote: Remote): Promise<readonly ListedCheck[]> {
+export function listChecks(remote: Remote): Promise<readonly CollectedCheck[]> {
   return ask(remote, async (client) => {
-    const listed: ListedCheck[] = []
+    const listed: CollectedCheck[] = []
     for await (const page of client.pages('/v1/checks')) listed.push(...page)
     return listed
   })
@@ -57,7 +57,7 @@ export function listChecks(remote: Remote): Promise<readonly ListedCheck[]> {
 /** The figures, outages and evidence of one check. */
 export async function collectCheck(
   remote: Remote,
-  { id, name, checkType }: Pick<ListedCheck, 'id' | 'name' | 'checkType'>,
+  { id, name, checkType }: Pick<CollectedCheck, 'id' | 'name' | 'checkType'>,
   { window, policy }: Pick<Sheet, 'window' | 'policy'>,
 ): Promise<SheetCheck> {
   const check = { checkType: typeOf(checkType), id }
@@ -141,7 +141,7 @@ function toOutage(outage: SheetOutage): SheetOutage {
 const lineFeed = 0x0a
 
 /** Streams the export of the window, so that its size does not matter. */
-async function hashExport(remote: Remote, id: string, window: SheetWindow): Promise<Evidence> {
+async function hashExport(remote: Remote, id: string, window: SheetWindow): Promise<SheetEvidence> {
   const stream = await exportStream(remote, id, { format: 'ndjson', ...windowQuery(window) })
   const sha256 = createHash('sha256')
   let [results, bytes] = [0, 0]

@@ -36,6 +36,6 @@ export function periodText({ month, from, to, timezone }: SheetWindow): string {
   return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(Date.parse(`${month}-15T00:00:00Z`))
 }
 
-export function plural(count: number, one: string): string {
+export function pluralOf(count: number, one: string): string {
   return `${countText(count)} ${one}${count === 1 ? '' : 's'}`
 }

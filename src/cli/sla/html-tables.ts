@@ -77,7 +77,7 @@ export function maintenanceTable({ maintenance }: Sheet, show: Show): string {
   )
 }
 
-export function evidenceTable({ checks }: Sheet, show: Show): string {
+export function evidenceHtml({ checks }: Sheet, show: Show): string {
   const rows = checks.map(({ id, name }) => {
     const of = `check ${id}`
     return `<tr>${named(name, id)}${show(`${of} exported`, 'td', 'm')}${show(`${of} sha256`, 'td', 'hash')}</tr>`

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
-import { type Cell, cell, cellsOf, type Show } from './cells.ts'
-import { clockText, plural } from './figures.ts'
-import { availabilityTable, evidenceTable, maintenanceTable, outagesTable, timeTable, totalsList } from './html-tables.ts'
+import { cell, type SheetCell, type Show, sheetCells } from './cells.ts'
+import { clockText, pluralOf } from './figures.ts'
+import { availabilityTable, evidenceHtml, maintenanceTable, outagesTable, timeTable, totalsList } from './html-tables.ts'
 import { fingerprintOf, sealedText } from './sheet.ts'
 import type { Sheet, SheetCheck } from './sheet-schema.ts'
 import { style } from './style.ts'
@@ -13,8 +13,8 @@ export const dataTag = { open: '<pre id="tidemark-sla">', close: '</pre>' } as c
 /** One page that prints on A4: the figures, how they came about, and the data to verify them. */
 export function sheetHtml(sheet: Sheet): string {
   const text = escapeMarkup
-  const cells = new Map(cellsOf(sheet).map((one) => [one.key, one]))
-  const show = (key: string, tag?: string, className?: string) => cell(cells.get(key) as Cell, tag, className)
+  const cells = new Map(sheetCells(sheet).map((one) => [one.key, one]))
+  const show = (key: string, tag?: string, className?: string) => cell(cells.get(key) as SheetCell, tag, className)
   const down = sheet.checks.filter(({ outages }) => outages.length > 0)
   return `${[
     '<!doctype html>',
@@ -48,7 +48,7 @@ export function sheetHtml(sheet: Sheet): string {
     '<h2>Evidence</h2>',
     `<p>${text(evidenceWords)}</p>`,
     `<pre><code>${text(recipe(sheet.window))}</code></pre>`,
-    evidenceTable(sheet, show),
+    evidenceHtml(sheet, show),
     '</section>',
     ...closing(sheet),
     '</main>',
@@ -64,7 +64,7 @@ export function sheetHtml(sheet: Sheet): string {
 function head(sheet: Sheet): readonly string[] {
   const { account, selection, checks, window, generatedAt } = sheet
   const ends = `${clockText(window.from, window.timezone)} to ${clockText(window.to, window.timezone)}, time zone ${window.timezone}`
-  const about = `${plural(checks.length, 'check')} of the account ${account}: ${selectionText(selection)}.`
+  const about = `${pluralOf(checks.length, 'check')} of the account ${account}: ${selectionText(selection)}.`
   return [
     '<header>',
     '<p class="kind">Availability sheet</p>',

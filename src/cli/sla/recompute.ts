@@ -1,6 +1,6 @@
 import { CommandFailure } from '../context.ts'
 import type { Remote } from '../remote.ts'
-import { collectCheck, collectMaintenance, type ListedCheck, listChecks } from './collect.ts'
+import { type CollectedCheck, collectCheck, collectMaintenance, listChecks } from './collect.ts'
 import { matchesSelection } from './selection.ts'
 import type { Sheet, SheetCheck } from './sheet-schema.ts'
 import type { Recomputed } from './verify.ts'
@@ -22,7 +22,7 @@ export async function recompute(remote: Remote, sheet: Sheet): Promise<Recompute
 }
 
 /** Something that the server refuses for one check is said of that check; the others are still compared. */
-async function recomputeCheck(remote: Remote, check: ListedCheck, sheet: Sheet): Promise<SheetCheck | { readonly problem: string }> {
+async function recomputeCheck(remote: Remote, check: CollectedCheck, sheet: Sheet): Promise<SheetCheck | { readonly problem: string }> {
   try {
     return await collectCheck(remote, check, sheet)
   } catch (error) {
@@ -32,7 +32,7 @@ async function recomputeCheck(remote: Remote, check: ListedCheck, sheet: Sheet):
 }
 
 /** A check that was created after the sheet could not be on it; one that is on it may be newer in a store that was restored. */
-export function selectedThen(listed: readonly ListedCheck[], { selection, generatedAt, checks }: Sheet): readonly string[] {
+export function selectedThen(listed: readonly CollectedCheck[], { selection, generatedAt, checks }: Sheet): readonly string[] {
   const onSheet = new Set(checks.map(({ id }) => id))
   const existed = listed.filter(({ id, created_at }) => created_at <= generatedAt || onSheet.has(id))
   return existed.filter((check) => matchesSelection(selection, check)).map(({ id }) => id)

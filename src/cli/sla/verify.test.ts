@@ -4,7 +4,7 @@ import { readSheet, type SheetFileFormat, sheetFormats, sheetText } from './read
 import { selectedThen } from './recompute.ts'
 import { fingerprintOf } from './sheet.ts'
 import type { Sheet, SheetCheck, SheetOutage } from './sheet-schema.ts'
-import { fileLines, type Line, type Recomputed, storeLines } from './verify.ts'
+import { fileLines, type Recomputed, storeLines, type VerifiedLine } from './verify.ts'
 
 const { version } = sampleSheet
 const [checkout, search] = sampleSheet.checks as [SheetCheck, SheetCheck]
@@ -131,10 +131,10 @@ function withOutages(outages: readonly SheetOutage[]): Partial<Recomputed> {
   }
 }
 
-function differing(lines: readonly Line[]): readonly string[] {
+function differing(lines: readonly VerifiedLine[]): readonly string[] {
   return lines.filter(({ holds }) => holds === false).map(({ subject }) => subject)
 }
 
-function wordsOf(lines: readonly Line[], subject: string): string | undefined {
+function wordsOf(lines: readonly VerifiedLine[], subject: string): string | undefined {
   return lines.find((line) => line.subject === subject)?.words
 }

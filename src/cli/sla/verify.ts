@@ -1,14 +1,14 @@
-import { cellsOf, readCells } from './cells.ts'
-import { plural } from './figures.ts'
+import { readCells, sheetCells } from './cells.ts'
+import { pluralOf } from './figures.ts'
 import { type ReadSheet, sheetText } from './read-sheet.ts'
 import { fingerprintOf, totalOf } from './sheet.ts'
 import type { ByRuns, ByTime, Sheet, SheetCheck, SheetMaintenance, SheetOutage } from './sheet-schema.ts'
 
 /** One statement of a sheet; `holds` is null for a remark that proves nothing. */
-export type Line = { readonly holds: boolean | null; readonly subject: string; readonly words: string }
+export type VerifiedLine = { readonly holds: boolean | null; readonly subject: string; readonly words: string }
 
 /** Whether a file agrees with itself: its data with their fingerprint and sum, what it shows with its data. */
-export function fileLines(read: ReadSheet, version: string): readonly Line[] {
+export function fileLines(read: ReadSheet, version: string): readonly VerifiedLine[] {
   const { sheet, fingerprint, format } = read
   const actual = fingerprintOf(sheet)
   const sum = totalOf(sheet.checks, sheet.policy)
@@ -29,26 +29,26 @@ export type Recomputed = {
 }
 
 /** Whether the store still gives what a sheet says. */
-export function storeLines(sheet: Sheet, { selected, checks, maintenance }: Recomputed): readonly Line[] {
+export function storeLines(sheet: Sheet, { selected, checks, maintenance }: Recomputed): readonly VerifiedLine[] {
   const listed = sheet.checks.map(({ id }) => id)
   const current = [...checks.values()].flatMap((check) => ('problem' in check ? [] : [check]))
   const total = totalOf(current, sheet.policy)
   return [
-    line('checks', sameSet(selected, listed), `${plural(listed.length, 'check')}, as selected`, selectionDifference(selected, listed)),
+    line('checks', sameSet(selected, listed), `${pluralOf(listed.length, 'check')}, as selected`, selectionDifference(selected, listed)),
     ...sheet.checks.flatMap((check) => checkLines(check, checks.get(check.id), sheet)),
     figureLine('total by runs', sheet.total.byRuns, total.byRuns),
     figureLine('total by time', sheet.total.byTime, total.byTime),
     line(
       'maintenance',
       same(maintenance, sheet.maintenance),
-      plural(maintenance.length, 'window'),
+      pluralOf(maintenance.length, 'window'),
       maintenanceDifference(sheet, maintenance),
     ),
   ]
 }
 
-function visibleLines({ sheet, text }: ReadSheet): readonly Line[] {
-  const expected = new Map(cellsOf(sheet).map(({ key, text: shown }) => [key, shown]))
+function visibleLines({ sheet, text }: ReadSheet): readonly VerifiedLine[] {
+  const expected = new Map(sheetCells(sheet).map(({ key, text: shown }) => [key, shown]))
   const cells = readCells(text)
   const shown = new Set(cells.map(({ key }) => key))
   const wrong = cells.filter(({ key, text: content }) => expected.get(key) !== content)
@@ -64,7 +64,7 @@ function visibleLines({ sheet, text }: ReadSheet): readonly Line[] {
 }
 
 /** Only the version that wrote a file writes the same one again. */
-function wholeLine({ sheet, format, text }: ReadSheet, version: string): Line {
+function wholeLine({ sheet, format, text }: ReadSheet, version: string): VerifiedLine {
   const subject = 'whole file'
   if (sheet.version !== version) {
     const words = `was written by Tidemark ${sheet.version}, this is ${version}: text other than the figures was not compared`
@@ -76,12 +76,12 @@ function wholeLine({ sheet, format, text }: ReadSheet, version: string): Line {
   return line(subject, place === -1 && written.length === found.length, 'is as Tidemark writes it', `was changed at line ${at + 1}`)
 }
 
-function checkLines(check: SheetCheck, now: SheetCheck | { readonly problem: string } | undefined, sheet: Sheet): readonly Line[] {
+function checkLines(check: SheetCheck, now: SheetCheck | { readonly problem: string } | undefined, sheet: Sheet): readonly VerifiedLine[] {
   const { id, name, evidence } = check
   if (now === undefined) return [line(id, false, '', 'there is no such check any more')]
   if ('problem' in now) return [line(id, false, '', `could not be recomputed: ${now.problem}`)]
-  const results = `${plural(evidence.results, 'result')}, SHA-256 ${evidence.sha256}`
-  const changed = `sheet: ${results}; store: ${plural(now.evidence.results, 'result')}, SHA-256 ${now.evidence.sha256}`
+  const results = `${pluralOf(evidence.results, 'result')}, SHA-256 ${evidence.sha256}`
+  const changed = `sheet: ${results}; store: ${pluralOf(now.evidence.results, 'result')}, SHA-256 ${now.evidence.sha256}`
   return [
     line(`${id} name`, name === now.name && check.checkType === now.checkType, name, `sheet: ${name}; store: ${now.name}`),
     line(`${id} results`, same(evidence, now.evidence), results, changed),
@@ -91,14 +91,14 @@ function checkLines(check: SheetCheck, now: SheetCheck | { readonly problem: str
   ]
 }
 
-function figureLine(subject: string, sheet: ByRuns | ByTime, now: ByRuns | ByTime): Line {
+function figureLine(subject: string, sheet: ByRuns | ByTime, now: ByRuns | ByTime): VerifiedLine {
   const [before, after] = [Object.entries(sheet), new Map(Object.entries(now))]
   const changes = before.filter(([name, value]) => after.get(name) !== value)
   const words = changes.map(([name, value]) => `${name} ${value} on the sheet, ${after.get(name)} in the store`)
   return line(subject, changes.length === 0, `availability ${sheet.availability ?? 'without data'}`, words.join('; '))
 }
 
-function outageLines({ id, outages }: SheetCheck, now: SheetCheck, { window }: Sheet): readonly Line[] {
+function outageLines({ id, outages }: SheetCheck, now: SheetCheck, { window }: Sheet): readonly VerifiedLine[] {
   const current = new Map(now.outages.map((outage) => [outage.from, outage]))
   const listed = new Set(outages.map(({ from }) => from))
   const added = now.outages.filter(({ from }) => !listed.has(from))
@@ -115,7 +115,7 @@ function outageLines({ id, outages }: SheetCheck, now: SheetCheck, { window }: S
 }
 
 /** An outage that lasted beyond the window may have ended since, which changes nothing in the window. */
-function outageLine(subject: string, outage: SheetOutage, now: SheetOutage | undefined, windowEnd: string): Line {
+function outageLine(subject: string, outage: SheetOutage, now: SheetOutage | undefined, windowEnd: string): VerifiedLine {
   if (now === undefined) return line(subject, false, '', 'is not in the store')
   const beyond = (one: SheetOutage) => one.to === null || one.to > windowEnd
   const fields = (beyond(outage) && beyond(now) ? ['firstResultId'] : Object.keys(outage)) as (keyof SheetOutage)[]
@@ -138,7 +138,7 @@ function selectionDifference(selected: readonly string[], listed: readonly strin
   return [...left, ...more].join('; ')
 }
 
-function line(subject: string, holds: boolean, good: string, bad: string): Line {
+function line(subject: string, holds: boolean, good: string, bad: string): VerifiedLine {
   return { holds, subject, words: holds ? good : bad }
 }
 

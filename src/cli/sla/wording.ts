@@ -1,4 +1,4 @@
-import { durationText, periodText, plural } from './figures.ts'
+import { durationText, periodText, pluralOf } from './figures.ts'
 import type { Sheet, SheetPolicy, SheetWindow } from './sheet-schema.ts'
 
 /** What the sheet is about, such as `shop, October 2026`. */
@@ -82,7 +82,7 @@ export const evidenceWords =
   'Each hash is the SHA-256 of the results of a check that started in the period, exported as NDJSON: oldest first, one JSON object per line, each line ended by a line feed, UTF-8, nothing before or after. The availability by runs follows from these results alone. The availability by time also uses the last results before the period, as long as they hold, and outages are listed beyond its ends; “tidemark sla verify” recomputes those as well. To repeat a hash, export the results of the check with its id in place of ID:'
 
 export function outageCount(count: number): string {
-  return count === 0 ? 'no outages' : plural(count, 'outage')
+  return count === 0 ? 'no outages' : pluralOf(count, 'outage')
 }
 
 function quorumWords(quorum: string): string {

@@ -2,7 +2,7 @@ import type { SloStatus } from '../../analytics/slo.ts'
 import { formatAttained } from '../../badges/figure.ts'
 import { sparkline } from '../report/format.ts'
 import { alignedTable } from '../table.ts'
-import { decimal } from '../units.ts'
+import { shownNumber } from '../units.ts'
 
 const head = ['id', 'name', 'attained', 'target', 'status', 'budget left', '1h', '6h', '24h', '3d', 'budget by day']
 const figures = new Set([2, 3, 5, 6, 7, 8, 9])
@@ -44,4 +44,4 @@ function burnDown({ days, budget }: SloStatus): string {
   )
 }
 
-const rounded = (value: number) => (value < 0 ? `-${decimal(-value)}` : decimal(value))
+const rounded = (value: number) => (value < 0 ? `-${shownNumber(-value)}` : shownNumber(value))

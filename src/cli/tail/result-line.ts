@@ -1,4 +1,4 @@
-import type { Paint, Tone } from '../paint.ts'
+import type { Paint, PaintTone } from '../paint.ts'
 
 /** The properties of a result's entry that a line shows. */
 export type LiveResult = {
@@ -27,7 +27,7 @@ export function resultLine(result: LiveResult, paint: Paint): string {
   return `${paint('faint', time)}  ${paint(tone, state)}  ${facts.join('  ').replace(/\p{Cc}+/gu, ' ')}`
 }
 
-function stateOf({ hasFailures, isDegraded }: LiveResult): readonly [Tone, string] {
+function stateOf({ hasFailures, isDegraded }: LiveResult): readonly [PaintTone, string] {
   if (hasFailures) return ['bad', '✗ failing ']
   return isDegraded ? ['fair', '! degraded'] : ['good', '✓ passing ']
 }

@@ -1,9 +1,9 @@
 import type { CheckRef, FiledResult, NewResult } from '../../store/store.ts'
 import type { Range } from './missed-ranges.ts'
-import type { Chunk, ReplayBuffer } from './replay-buffer.ts'
+import type { ReplayBuffer, ReplayChunk } from './replay-buffer.ts'
 
 /** Which results a client wants. */
-export type ResultFilter = {
+export type StreamFilter = {
   /** Filters with the same key accept the same results. */
   readonly key: string
   acceptsCheck(check: CheckRef): boolean
@@ -20,7 +20,7 @@ export type EventWriter = {
   opening(position: number): Buffer
   heartbeat(position: number): Buffer
   /** The next events, until they are that long; a reset comes first where results were dropped. */
-  eventsAfter(position: number, filter: ResultFilter, maxLength: number): Events
+  eventsAfter(position: number, filter: StreamFilter, maxLength: number): Events
 }
 
 type Options = {
@@ -33,7 +33,7 @@ type Options = {
 
 export function createEventWriter({ account, id, buffer, format }: Options): EventWriter {
   const idLine = (position: number) => `id: ${id}-${position}\n`
-  const eventAt = (chunk: Chunk, i: number): string => {
+  const eventAt = (chunk: ReplayChunk, i: number): string => {
     const known = chunk.events[i]
     if (known !== undefined) return known
     const data = format(chunk.filed[i] as FiledResult)
@@ -41,11 +41,11 @@ export function createEventWriter({ account, id, buffer, format }: Options): Eve
     chunk.events[i] = event
     return event
   }
-  const resetAfter = (position: number, { acceptsCheck }: ResultFilter): string => {
+  const resetAfter = (position: number, { acceptsCheck }: StreamFilter): string => {
     const missed = position < 0 ? null : missedChecks(buffer.missedSince(position), (checkId) => acceptsCheck({ account, checkId }))
     return missed?.length === 0 ? '' : `event: reset\n${idLine(buffer.first())}data: ${resetData(missed)}\n\n`
   }
-  const textOf = (chunk: Chunk, first: number, filter: ResultFilter, room: number): { text: string; position: number } => {
+  const textOf = (chunk: ReplayChunk, first: number, filter: StreamFilter, room: number): { text: string; position: number } => {
     if (!filter.acceptsCheck(chunk.check)) return { text: '', position: chunk.end }
     let text = ''
     let position = first

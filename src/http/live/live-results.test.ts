@@ -5,7 +5,7 @@ import { anyRunType } from '../../../test/support/example-config.ts'
 import { testResult } from '../../../test/support/results.ts'
 import { createListeners } from '../../store/listeners.ts'
 import type { FiledResult } from '../../store/store.ts'
-import type { ResultFilter } from './event-writer.ts'
+import type { StreamFilter } from './event-writer.ts'
 import { createLiveResults, type Follower, heartbeatMs } from './live-results.ts'
 
 const check = testCheck(anyRunType(), { id: 'homepage' })
@@ -53,9 +53,9 @@ function client(options: Partial<Follower> = {}) {
   return { seen, chunks, end, lastId: () => lastEventId, follower: { mayRead: () => true, filter: everything, write, end, ...options } }
 }
 
-const everything: ResultFilter = { key: 'all', acceptsCheck: () => true, acceptsResult: () => true }
-const nothing: ResultFilter = { key: 'none', acceptsCheck: () => true, acceptsResult: () => false }
-const only = (id: string): ResultFilter => ({ ...everything, key: id, acceptsCheck: ({ checkId }) => checkId === id })
+const everything: StreamFilter = { key: 'all', acceptsCheck: () => true, acceptsResult: () => true }
+const nothing: StreamFilter = { key: 'none', acceptsCheck: () => true, acceptsResult: () => false }
+const only = (id: string): StreamFilter => ({ ...everything, key: id, acceptsCheck: ({ checkId }) => checkId === id })
 
 describe('a follower', () => {
   test('gets what is stored from then on, in order and once', () => {

@@ -1,12 +1,12 @@
 import type { FiledResult, Store } from '../../store/store.ts'
-import { createEventWriter, type Events, type EventWriter, type ResultFilter } from './event-writer.ts'
+import { createEventWriter, type Events, type EventWriter, type StreamFilter } from './event-writer.ts'
 import { byCheck, createReplayBuffer, type ReplayBuffer, type ReplayLimits } from './replay-buffer.ts'
 
 /** One client that follows the results of an account. */
 export type Follower = {
   /** Whether it may still read: its key can be deleted while it follows. */
   mayRead(): boolean
-  readonly filter: ResultFilter
+  readonly filter: StreamFilter
   /** False asks to stop until `resume` of its subscription is called. */
   write(bytes: Uint8Array): boolean
   end(): void

@@ -2,7 +2,7 @@ import type { CheckRef, FiledResult, SkippedResults } from '../../store/store.ts
 import { createMissedRanges, type Range, type RangesByCheck, widen } from './missed-ranges.ts'
 
 /** Results of one check that were stored one after the other, numbered from `first` to before `end`. */
-export type Chunk = {
+export type ReplayChunk = {
   readonly check: CheckRef
   readonly filed: readonly FiledResult[]
   readonly first: number
@@ -24,7 +24,7 @@ export type ReplayBuffer = {
   /** Leaves out results, as if they had been added and dropped with all before them. */
   skip(skipped: SkippedResults): void
   /** The chunk that has this number, and those after it. */
-  chunksFrom(number: number): Generator<Chunk>
+  chunksFrom(number: number): Generator<ReplayChunk>
   /** When the results with this number or later ones that were dropped started; the ranges may be wider. */
   missedSince(number: number): RangesByCheck
 }
@@ -34,14 +34,14 @@ export type ReplayLimits = { readonly items: number; readonly bytes: number }
 export function createReplayBuffer({ items, bytes: maxBytes }: ReplayLimits, monotonic = () => performance.now()): ReplayBuffer {
   const missed = createMissedRanges()
   const itemsToKeep = createItemLimit(items, monotonic)
-  let chunks: Chunk[] = []
+  let chunks: ReplayChunk[] = []
   /** Chunks before this index are dropped; the array is cut only now and then. */
   let head = 0
   let first = 0
   let end = 0
   let bytes = 0
 
-  const dropOldest = (oldest: Chunk) => {
+  const dropOldest = (oldest: ReplayChunk) => {
     missed.add(new Map([[oldest.check.checkId, oldest.started]]), oldest.end)
     bytes -= oldest.bytes
     first = Math.max(first, oldest.end)
@@ -72,7 +72,7 @@ export function createReplayBuffer({ items, bytes: maxBytes }: ReplayLimits, mon
       missed.add(byCheck, end)
     },
     *chunksFrom(number) {
-      for (let i = chunkIndex(chunks, number, head); i < chunks.length; i++) yield chunks[i] as Chunk
+      for (let i = chunkIndex(chunks, number, head); i < chunks.length; i++) yield chunks[i] as ReplayChunk
     },
     missedSince(number) {
       const ranges = missed.since(number)
@@ -108,7 +108,7 @@ function createItemLimit(items: number, monotonic: () => number): (added: number
   }
 }
 
-function toChunk(filed: readonly FiledResult[], first: number): Chunk {
+function toChunk(filed: readonly FiledResult[], first: number): ReplayChunk {
   const { check } = filed[0] as FiledResult
   let bytes = 0
   let from = Number.POSITIVE_INFINITY
@@ -131,12 +131,12 @@ function bytesOf({ result: { error, pages } }: FiledResult): number {
 }
 
 /** The index of the chunk that has a number, by binary search. */
-function chunkIndex(chunks: readonly Chunk[], number: number, head: number): number {
+function chunkIndex(chunks: readonly ReplayChunk[], number: number, head: number): number {
   let low = head
   let high = chunks.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((chunks[middle] as Chunk).end <= number) low = middle + 1
+    if ((chunks[middle] as ReplayChunk).end <= number) low = middle + 1
     else high = middle
   }
   return low

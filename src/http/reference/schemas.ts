@@ -1,7 +1,7 @@
 import { evidenceModes } from '../../catalogue/catalogue.ts'
 import { checkStates } from '../../store/state.ts'
 import { aggregations } from '../../store/store.ts'
-import { states } from '../../store/timeline/state.ts'
+import { timelineStates } from '../../store/timeline/state.ts'
 import type { Schema } from '../route.ts'
 
 const text: Schema = { type: 'string' }
@@ -115,7 +115,7 @@ export const queryAnswerSchema: Schema = {
 const intervalsSchema: Schema = {
   type: 'array',
   description: 'Only with explain: the states of the window.',
-  items: object({ from: time, to: time, state: { enum: states } }),
+  items: object({ from: time, to: time, state: { enum: timelineStates } }),
 }
 
 export const reportSchema = withOptional(

@@ -3,13 +3,13 @@ import { agentLocationOf, agentScope } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
 import { agentNamePattern, isAgentName } from '../../locations/agent-name.ts'
-import type { LocationDeal, Place } from '../../locations/agent-registry.ts'
+import type { AgentLocation, LocationDeal } from '../../locations/agent-registry.ts'
 import { maxAgents } from '../../locations/location-agents.ts'
 import { type AgentReport, type Assignment, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
 import { clientSignal } from '../client-signal.ts'
 import { authenticate } from '../hooks/auth.ts'
 import { createKeyedSlots } from '../keyed-slots.ts'
-import { boolean, integer, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../params.ts'
+import { booleanParam, integer, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../params.ts'
 import { assignmentSchema, scriptBundleSchema } from '../reference/schemas.ts'
 import { type Caller, callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { etagOf, matchesEtag } from './etag.ts'
@@ -34,10 +34,10 @@ const params = {
     otherwise: 0,
   }),
   clockOffsetMs: signed("The server's clock minus the agent's, in milliseconds, as the agent has measured it."),
-  stampsServerTime: boolean({ description: "Whether results are stamped in the server's time.", otherwise: false }),
+  stampsServerTime: booleanParam({ description: "Whether results are stamped in the server's time.", otherwise: false }),
   backlog: integer({ description: 'How many results wait in the outbox of the agent.', min: 0, otherwise: 0 }),
   agentDropped: integer({ description: 'How many results the agent had to drop.', min: 0, otherwise: 0 }),
-  stopping: boolean({ description: 'The agent stops: its checks go to the other agents of the location at once.', otherwise: false }),
+  stopping: booleanParam({ description: 'The agent stops: its checks go to the other agents of the location at once.', otherwise: false }),
 }
 type AgentParams = Parsed<typeof params>
 
@@ -103,7 +103,7 @@ export const agentRoutes: Routes = (app, { agents, catalogue }) => {
 
 type Contact = { readonly report: AgentReport; readonly stopping: boolean }
 
-function register(agents: Deps['agents'], place: Place, { report, stopping }: Contact): void {
+function register(agents: Deps['agents'], place: AgentLocation, { report, stopping }: Contact): void {
   if (stopping) agents.stop(place, report.instance)
   else if (!agents.contact(place, report)) throw apiError('TOO_MANY_AGENTS', { limit: maxAgents, location: place.location }, retryAfter)
 }
@@ -147,7 +147,7 @@ type Wait = { readonly ifNoneMatch: string | undefined; readonly waitMs: number;
 /** The answer, as soon as it differs from that which the client has, or after the wait. */
 async function untilChanged(
   agents: Deps['agents'],
-  place: Place,
+  place: AgentLocation,
   { ifNoneMatch, waitMs, clientGone }: Wait,
   answerFor: (deal: LocationDeal) => EncodedAnswer,
 ): Promise<EncodedAnswer> {
@@ -168,13 +168,13 @@ async function untilChanged(
 }
 
 /** The location of the key, which must be the one that the agent asks for. */
-function placeOf(caller: Caller, { location: asked }: AgentParams): Place {
+function placeOf(caller: Caller, { location: asked }: AgentParams): AgentLocation {
   const place = ownPlace(caller)
   if (asked !== place.location) throw apiError('AGENT_ELSEWHERE', { location: place.location, asked: asked ?? '' })
   return place
 }
 
-function ownPlace({ account, key }: Caller): Place {
+function ownPlace({ account, key }: Caller): AgentLocation {
   const location = agentLocationOf(key)
   if (location === null) throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
   return { account: account.id, location }

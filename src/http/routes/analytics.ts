@@ -11,7 +11,7 @@ import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, re
 import { reportSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { formatParam, inFormat } from './answer-format.ts'
-import { findCheck, idOf, idSchema, rejectOtherType } from './find-check.ts'
+import { findCheck, idSchema, rejectOtherType, requestedId } from './find-check.ts'
 import { timeParams } from './time-params.ts'
 import { pageParams, windowParams } from './window-params.ts'
 
@@ -24,7 +24,7 @@ function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, chec
   const params = reportParams(checkType)
   const config = { access: 'read', doc: reportDoc(checkType, params) } as const
   app.get(`/v1/analytics/${checkType.path}/:id`, { config }, async (request, reply) => {
-    const id = idOf(request)
+    const id = requestedId(request)
     rejectOtherType(catalogue, request, id, checkType)
     const read = readParams(params, request.query)
     const policies = catalogue.policies(callerOf(request).account.id)

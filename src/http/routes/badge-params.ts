@@ -1,13 +1,13 @@
 import { quickRanges } from '../../analytics/quick-range.ts'
-import { styles, themes } from '../../badges/themes.ts'
-import { boolean, decimal, oneOf, type Parsed, text, timezone } from '../params.ts'
+import { badgeThemes, styles } from '../../badges/themes.ts'
+import { booleanParam, decimalParam, oneOf, type Parsed, text, timezone } from '../params.ts'
 
 /** The appearance of a badge. */
 export const lookParams = {
   style: oneOf({ description: 'The shape of the badge.', choices: styles, otherwise: 'flat' }),
   theme: oneOf({
     description: "The colours of the badge; the default ones follow the reader's dark mode.",
-    choices: themes,
+    choices: badgeThemes,
     otherwise: 'default',
   }),
   label: text({ description: 'What stands on the left in place of the name.', maxLength: 10_000 }),
@@ -20,7 +20,7 @@ export const accountParams = {
 
 export const checkParams = {
   ...lookParams,
-  responseTime: boolean({ description: 'Whether the mean response time of the last 24 hours follows the state.', otherwise: false }),
+  responseTime: booleanParam({ description: 'Whether the mean response time of the last 24 hours follows the state.', otherwise: false }),
   metric: text({
     description:
       "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains.",
@@ -28,7 +28,7 @@ export const checkParams = {
   slo: text({ description: 'With metric=slo: the id of an SLO that includes the check.' }),
   range: oneOf({ description: 'The window of that metric.', choices: quickRanges, otherwise: 'last24Hours' }),
   timezone: timezone(),
-  warn: decimal({ description: 'From where on the metric is coloured as degraded.' }),
-  bad: decimal({ description: 'From where on the metric is coloured as failing.' }),
+  warn: decimalParam({ description: 'From where on the metric is coloured as degraded.' }),
+  bad: decimalParam({ description: 'From where on the metric is coloured as failing.' }),
 }
 export type CheckParams = Parsed<typeof checkParams>

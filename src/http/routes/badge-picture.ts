@@ -1,5 +1,5 @@
 import { type Badge, renderSvg } from '../../badges/svg.ts'
-import type { Style, Theme } from '../../badges/themes.ts'
+import type { BadgeTheme, Style } from '../../badges/themes.ts'
 import { memoize } from '../../cache/memoize.ts'
 import { etagOf } from './etag.ts'
 
@@ -7,7 +7,7 @@ import { etagOf } from './etag.ts'
 export type Picture = { readonly body: string; readonly etag: string }
 
 /** Renders badges; the most recently used ones are cached. */
-export function createPictures(capacity = 1_000): (badge: Badge, style: Style, theme: Theme) => Picture {
+export function createPictures(capacity = 1_000): (badge: Badge, style: Style, theme: BadgeTheme) => Picture {
   const cached = memoize<Picture>(capacity)
   return (badge, style, theme) => {
     const { label, message, tone } = badge

@@ -21,7 +21,7 @@ import { badgeOptions, loadFigure, meanDuration } from './badge-figures.ts'
 import { accountParams, type CheckParams, checkParams, lookParams } from './badge-params.ts'
 import { createPictures, type Picture, pictureOf, wantsJson } from './badge-picture.ts'
 import { matchesEtag } from './etag.ts'
-import { idOf } from './find-check.ts'
+import { requestedId } from './find-check.ts'
 import { asConfigured } from './slo-params.ts'
 import { loadSlo } from './slo-status.ts'
 
@@ -32,7 +32,7 @@ export const badgeRoutes: Routes = (app, deps) => {
   const badgesOfConfig = lruCache<readonly Check[], (address: string, find: () => CheckBadge) => CheckBadge>(1)
 
   const findBadge = (request: FastifyRequest): CheckBadge => {
-    const id = idOf(request)
+    const id = requestedId(request)
     const { account } = readKnownParams(accountParams, request.query)
     const check = badgeCheck(catalogue, { caller: request.caller, account }, id)
     const params = readKnownParams(checkParams, request.query)

@@ -5,11 +5,11 @@ import { apiError } from '../../errors.ts'
 import type { QuestionOptions, Result, ResultsQuery, Window } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
-import { boolean, list, oneOf, type Parsed, readParams, text, unixSeconds } from '../params.ts'
+import { booleanParam, list, oneOf, type Parsed, readParams, text, unixSeconds } from '../params.ts'
 import { checkResultSchema, checkResultsSchema } from '../reference/schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { cursorParam, resultCursor } from './cursor.ts'
-import { findCheck, idOf, idSchema } from './find-check.ts'
+import { findCheck, idSchema, requestedId } from './find-check.ts'
 import { resultEntry } from './result-entry.ts'
 import { pageParams } from './window-params.ts'
 
@@ -18,7 +18,7 @@ const filterParams = ({ checkTypes }: Deps) => ({
   from: unixSeconds({ description: 'Results that started at this time or later, in unix seconds.' }),
   to: unixSeconds({ description: 'Results that started before this time, in unix seconds.' }),
   location: text({ description: 'Results of this location.' }),
-  hasFailures: boolean({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
+  hasFailures: booleanParam({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
   checkType: oneOf({
     description: 'Results of checks of this type: all or none, as the check is.',
     choices: checkTypes.map(({ type }) => type),
@@ -51,7 +51,7 @@ function addByPage(app: FastifyInstance, deps: Deps): void {
     },
   }
   app.get('/v1/check-results/:id', { config: { access: 'read', doc } }, async (request, reply) => {
-    const id = idOf(request)
+    const id = requestedId(request)
     const params = readParams(query, request.query)
     const window = halfOpenWindow(params)
     const check = findCheck(deps.catalogue, request, id)
@@ -77,7 +77,7 @@ function addByCursor(app: FastifyInstance, deps: Deps): void {
     },
   }
   app.get('/v2/check-results/:id', { config: { access: 'read', doc } }, async (request, reply) => {
-    const id = idOf(request)
+    const id = requestedId(request)
     const params = readParams(query, request.query)
     const window = halfOpenWindow(params)
     const check = findCheck(deps.catalogue, request, id)

@@ -12,7 +12,7 @@ import { minuteMs } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
 import { checkStatusSchema } from '../reference/schemas.ts'
 import { callerOf, type Routes } from '../route.ts'
-import { findCheck, idOf, idSchema } from './find-check.ts'
+import { findCheck, idSchema, requestedId } from './find-check.ts'
 
 const group = 'Check statuses'
 
@@ -41,7 +41,7 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   }
   app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
     const now = clock.now()
-    const check = findCheck(catalogue, request, idOf(request))
+    const check = findCheck(catalogue, request, requestedId(request))
     const latest = await store.latest([refOf(check)])
     const [lengths] = await runLengths({ checks: [check], latest, now }, () => questionOptions(request, reply))
     const maintenance = currentMaintenance(catalogue.policies(check.account), now)(check)

@@ -7,7 +7,7 @@ import { checkState } from '../../store/state.ts'
 import { list, oneOf, type Parsed, readKnownParams, text } from '../params.ts'
 import { checkSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
-import { findCheck, idOf, idSchema } from './find-check.ts'
+import { findCheck, idSchema, requestedId } from './find-check.ts'
 import { pageParams } from './window-params.ts'
 
 export const checkRoutes: Routes = (app, deps) => {
@@ -22,7 +22,7 @@ export const checkRoutes: Routes = (app, deps) => {
     return page.map(describeCheck)
   })
   app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request) =>
-    describeCheck(findCheck(deps.catalogue, request, idOf(request))),
+    describeCheck(findCheck(deps.catalogue, request, requestedId(request))),
   )
 }
 

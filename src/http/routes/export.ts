@@ -8,10 +8,10 @@ import type { Result } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
 import { questionOptions } from '../client-signal.ts'
 import { createKeyedSlots } from '../keyed-slots.ts'
-import { boolean, instant, oneOf, readParams, text, timezone } from '../params.ts'
+import { booleanParam, instant, oneOf, readParams, text, timezone } from '../params.ts'
 import { type Caller, callerOf, type Doc, type Routes } from '../route.ts'
 import { watchStall } from '../watch-stall.ts'
-import { findCheck, idOf, idSchema } from './find-check.ts'
+import { findCheck, idSchema, requestedId } from './find-check.ts'
 
 const params = {
   format: oneOf({ description: 'Lines of JSON, or a table with a header.', choices: ['ndjson', 'csv'], otherwise: 'ndjson' }),
@@ -19,7 +19,7 @@ const params = {
   to: instant({ description: 'Results that started at this time or before. Without it: to the last.' }),
   timezone: timezone(),
   location: text({ description: 'Results of this location.' }),
-  hasFailures: boolean({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
+  hasFailures: booleanParam({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
 }
 
 /** A client that takes longer than this to read a part of an export is disconnected. */
@@ -37,7 +37,7 @@ export const exportRoutes: Routes = (app, { catalogue, store, log }) => {
     finished(reply.raw, takeSlot(key.hash, { perKey: exportsPerKey, inAll: exports }))
   }
   app.get('/v1/check-results/:id/export', { config: { access: 'read', doc } }, async (request, reply) => {
-    const id = idOf(request)
+    const id = requestedId(request)
     const { format, from, to, timezone, location, hasFailures } = readParams(params, request.query)
     const zone = timezone ?? utc
     const window = { from: edgeInstant(from ?? 0, 'from', zone), to: edgeInstant(to ?? lastInstant, 'to', zone) }

@@ -15,7 +15,7 @@ export function readId(text: unknown): string {
 }
 
 /** The id in the URL. */
-export function idOf(request: FastifyRequest): string {
+export function requestedId(request: FastifyRequest): string {
   return readId((request.params as { readonly id?: unknown }).id)
 }
 

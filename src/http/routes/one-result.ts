@@ -8,7 +8,7 @@ import { questionOptions } from '../client-signal.ts'
 import { type Param, readParams, scalar } from '../params.ts'
 import { oneResultSchema } from '../reference/schemas.ts'
 import type { Doc, Routes } from '../route.ts'
-import { findCheck, idOf, idSchema } from './find-check.ts'
+import { findCheck, idSchema, requestedId } from './find-check.ts'
 import { resultEntry } from './result-entry.ts'
 
 const startedAt: Param<number | null> = {
@@ -34,7 +34,7 @@ const doc: Doc = {
 
 export const oneResultRoutes: Routes = (app, { catalogue, store }) => {
   app.get('/v1/check-results/:id/:resultId', { config: { access: 'read', doc } }, async (request, reply) => {
-    const id = idOf(request)
+    const id = requestedId(request)
     const { startedAt } = readParams(query, request.query)
     const check = findCheck(catalogue, request, id)
     const { resultId } = request.params as { readonly resultId: string }

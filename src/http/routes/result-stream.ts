@@ -8,9 +8,9 @@ import type { FiledResult } from '../../store/store.ts'
 import { authenticate } from '../hooks/auth.ts'
 import { createKeyedSlots } from '../keyed-slots.ts'
 import { mediaType, openEventStream } from '../live/event-stream.ts'
-import type { ResultFilter } from '../live/event-writer.ts'
+import type { StreamFilter } from '../live/event-writer.ts'
 import { createLiveResults, type Follower, heartbeatMs, type Subscription } from '../live/live-results.ts'
-import { boolean, list, type Parsed, readParams, text } from '../params.ts'
+import { booleanParam, list, type Parsed, readParams, text } from '../params.ts'
 import { type Caller, callerOf, type Doc, eventStreamType, type Routes } from '../route.ts'
 import { findCheck, readId } from './find-check.ts'
 import { resultEntry } from './result-entry.ts'
@@ -19,7 +19,7 @@ const params = {
   checkId: list({ description: 'Results of these checks.' }),
   tag: list({ description: 'Results of checks with any of these tags. With checkId, both must hold; without either, all checks.' }),
   location: text({ description: 'Results of this location.' }),
-  hasFailures: boolean({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
+  hasFailures: booleanParam({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
   lastEventId: text({ description: 'The id of the last event that you have, to go on after it; the header Last-Event-ID wins.' }),
 }
 type Filter = Parsed<typeof params>
@@ -67,7 +67,7 @@ function mayRead({ headers }: FastifyRequest, catalogue: Catalogue): boolean {
   }
 }
 
-function resultFilter(filter: Filter, catalogue: Catalogue): ResultFilter {
+function resultFilter(filter: Filter, catalogue: Catalogue): StreamFilter {
   const { checkId, tag, location, hasFailures } = filter
   const isOfAll = checkId.length === 0 && tag.length === 0
   const selects = selector({ checks: checkId, tags: tag })

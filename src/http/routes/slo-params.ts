@@ -2,7 +2,7 @@ import type { ObjectiveOverride } from '../../analytics/slo-objective.ts'
 import type { Edge } from '../../analytics/window.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
 import { dayMs } from '../../time.ts'
-import { decimal, instant, oneOf } from '../params.ts'
+import { decimalParam, instant, oneOf } from '../params.ts'
 import { quorum } from './time-params.ts'
 
 /** What-if: each replaces a part of the config for one answer. */
@@ -25,8 +25,8 @@ export const asConfigured: SloOverrides = {
 }
 
 export const sloParams = {
-  target: decimal({ description: 'Another target, in percent.' }),
-  thresholdMs: decimal({ description: 'Another threshold of a latency objective.', max: dayMs }),
+  target: decimalParam({ description: 'Another target, in percent.' }),
+  thresholdMs: decimalParam({ description: 'Another threshold of a latency objective.', max: dayMs }),
   by: oneOf({ description: 'What an availability objective counts.', choices: ['runs', 'time'], otherwise: null }),
   from: instant({ description: "Another start of the window; a date is a day of the window's time zone." }),
   to: instant({ description: 'Another end of the window; without it, now.' }),

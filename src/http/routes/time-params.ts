@@ -1,6 +1,6 @@
 import type { TimeRequest } from '../../analytics/state-time.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
-import { boolean, integer, oneOf, type Param, scalar, text } from '../params.ts'
+import { booleanParam, integer, oneOf, type Param, scalar, text } from '../params.ts'
 
 export const quorumExpected = 'a whole number from 1, or majority'
 
@@ -20,7 +20,7 @@ export const timeParams = {
   }),
   minOutageSeconds: integer({ description: 'Shorter outages count as up.', min: 0, otherwise: null }),
   serviceHours: text({ description: 'The name of service hours in the config file: only time within them counts.' }),
-  explain: boolean({ description: 'Lists the intervals of the window with their states.', otherwise: null }),
+  explain: booleanParam({ description: 'Lists the intervals of the window with their states.', otherwise: null }),
 } satisfies { readonly [Name in keyof TimeRequest]: Param<TimeRequest[Name]> }
 
 export function quorum(): Param<Quorum | null> {

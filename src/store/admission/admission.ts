@@ -15,7 +15,7 @@ export type AdmissionOptions = {
 }
 
 /** A call to a thread: who asks, what it costs, and what the whole question costs that it is part of. */
-export type Call = {
+export type AdmittedCall = {
   readonly caller: QuestionCaller
   readonly cost: number
   readonly questionCost: number
@@ -23,7 +23,7 @@ export type Call = {
 }
 /** Runs in the thread of this index. */
 type Work<T> = (thread: number) => Promise<T>
-type Waiting = Call & {
+type Waiting = AdmittedCall & {
   readonly path: readonly string[]
   /** That of the key in its account. */
   readonly name: string
@@ -102,14 +102,14 @@ export function createAdmission({
     startNext()
   }
 
-  const refusalOf = ({ caller }: Call, name: string, isCheap: boolean): StoreUnavailable | null => {
+  const refusalOf = ({ caller }: AdmittedCall, name: string, isCheap: boolean): StoreUnavailable | null => {
     if ((queued.get(name) ?? 0) >= maxQueuedPerKey) return new StoreUnavailable('Too many questions of this key wait to be answered.', 1)
     const waitMs = isCheap ? 0 : backlog.expectedWaitMs(caller)
     if (waitMs <= maxWaitMs / 3) return null
     return new StoreUnavailable('The questions of this key that wait take too long already.', Math.ceil(waitMs / 1000))
   }
 
-  return <T>(work: Work<T>, call: Call): Promise<T> =>
+  return <T>(work: Work<T>, call: AdmittedCall): Promise<T> =>
     new Promise((resolve, reject) => {
       const { caller, cost, questionCost, signal } = call
       const path = [caller.account, caller.key]

@@ -21,7 +21,7 @@ export type Connection = {
   close(): Promise<void>
 }
 
-export type ConnectionOptions = {
+export type ServerConnectionOptions = {
   readonly url: string
   /** Null for the user's default one. */
   readonly database: string | null
@@ -50,7 +50,7 @@ const answerSettings = { wait_end_of_query: 1, cancel_http_readonly_queries_on_c
 const requestTimeoutMs = 60_000
 const maxConnections = 16
 
-export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+export async function openConnection(options: ServerConnectionOptions): Promise<Connection> {
   const { url, database, username, password, ca, log, questionSettings = {}, insertSettings = {}, onStatement = () => {} } = options
   const { createClient, ClickHouseLogLevel } = await import('@clickhouse/client')
   const client: ClickHouseClient = createClient({

@@ -2,12 +2,12 @@ import { absentInt } from '../kernels/numbers.ts'
 import { codeOf, type Texts } from '../kernels/texts.ts'
 
 /** A column of an answer: numbers, where NaN means absent, texts, or lists of either, whose items follow each other. */
-export type Column =
+export type NativeColumn =
   | { readonly kind: 'numbers'; readonly numbers: Float64Array }
   | { readonly kind: 'texts'; readonly texts: Texts }
-  | { readonly kind: 'lists'; readonly lengths: Float64Array; readonly items: Column }
+  | { readonly kind: 'lists'; readonly lengths: Float64Array; readonly items: NativeColumn }
 
-export type ColumnBlock = { readonly count: number; readonly columns: readonly Column[] }
+export type ColumnBlock = { readonly count: number; readonly columns: readonly NativeColumn[] }
 
 /** Decodes an answer in ClickHouse's format Native: blocks of rows, column by column. */
 export function decodeNative(bytes: Uint8Array): ColumnBlock {
@@ -36,7 +36,7 @@ type ByteSource = {
   take(length: number): DataView
 }
 
-type ColumnBuilder = { read(source: ByteSource, rows: number): void; column(): Column }
+type ColumnBuilder = { read(source: ByteSource, rows: number): void; column(): NativeColumn }
 
 function builderOf(type: string): ColumnBuilder {
   const number = numberTypes[type]

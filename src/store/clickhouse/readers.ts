@@ -2,7 +2,7 @@ import type { StoreStats } from '../../stats/server-stats.ts'
 import type { Reader } from '../query/reader.ts'
 import { extraReaders, readerPool } from '../threads/reader-pool.ts'
 import { inlineWorker, type WorkerHandle } from '../threads/worker.ts'
-import { openReader, type ReaderData } from './read/open-reader.ts'
+import { openServerReader, type ReaderData } from './read/open-reader.ts'
 import type { ReaderMessage } from './read/reader-thread.ts'
 
 type ReadersOptions = ReaderData & {
@@ -20,7 +20,7 @@ const defaultTimeLimitMs = 60_000
 /** Opens so many threads that answer questions, and those for cheap ones and other callers; 0 answers in this thread. */
 export async function openReaders(options: ReadersOptions): Promise<WorkerHandle<Reader>> {
   const { server, metrics, workers, clock, log, onStatement, stats, timeLimitMs = defaultTimeLimitMs } = options
-  if (workers === 0) return inlineWorker<Reader>(await openReader({ server, metrics }, { clock, log, onStatement }))
+  if (workers === 0) return inlineWorker<Reader>(await openServerReader({ server, metrics }, { clock, log, onStatement }))
   const thread = new URL(`./read/${'reader'}-thread.js`, import.meta.url)
   const data: ReaderData = { server, metrics }
   const onMessage = (message: unknown) => {

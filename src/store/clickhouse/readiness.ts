@@ -1,13 +1,13 @@
 import { createWriteHealth } from '../write-health.ts'
 import type { Connection } from './connection.ts'
 import type { MetricColumns } from './schema/metric-columns.ts'
-import type { Place } from './schema/tables.ts'
+import type { DatabaseRef } from './schema/tables.ts'
 import { recordVersion, verifySchema } from './schema/upgrade.ts'
 import { DatabaseError, retryAfterSeconds } from './server-errors.ts'
 
 type ReadinessOptions = {
   readonly connection: Connection
-  readonly place: Place
+  readonly place: DatabaseRef
   readonly metrics: MetricColumns
   readonly clock: () => number
   readonly log: (problem: unknown) => void

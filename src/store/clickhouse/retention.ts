@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, startOfDay } from '../day-number.ts'
 import type { Expiring } from '../store.ts'
 import type { Connection } from './connection.ts'
-import { changedTable, localName, type Place } from './schema/tables.ts'
+import { changedTable, type DatabaseRef, localName } from './schema/tables.ts'
 
 type RetentionOptions = {
   readonly connection: Connection
-  readonly place: Place
+  readonly place: DatabaseRef
   readonly clock: () => number
   readonly log: (problem: unknown) => void
 }

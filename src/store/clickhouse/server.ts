@@ -1,4 +1,4 @@
-import { type Connection, type ConnectionOptions, openConnection, type StatementSettings } from './connection.ts'
+import { type Connection, openConnection, type ServerConnectionOptions, type StatementSettings } from './connection.ts'
 
 /** The server that holds the results. */
 export type ClickHouseServer = {
@@ -27,7 +27,7 @@ const clusterQuestions = { optimize_skip_unused_shards: 1 } as const
 /** Settings of questions about one check. */
 export const oneCheckSettings = ({ cluster }: ClickHouseServer): StatementSettings => (cluster === null ? {} : oneShard)
 
-type ConnectOptions = Pick<ConnectionOptions, 'log' | 'onStatement'>
+type ConnectOptions = Pick<ServerConnectionOptions, 'log' | 'onStatement'>
 
 /** A connection to the database of the results. */
 export function connectTo({ cluster, ...access }: ClickHouseServer, options: ConnectOptions): Promise<Connection> {

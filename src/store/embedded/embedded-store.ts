@@ -19,7 +19,7 @@ import { type Migration, openForReading, openForWriting } from './disk/database.
 import { lock } from './disk/lock.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
-import { openReader } from './query/reader.ts'
+import { openFolderReader } from './query/reader.ts'
 import { openResultCounts } from './query/result-counts.ts'
 import { createTotalsCache } from './totals-cache.ts'
 import { toBatches } from './write/batch.ts'
@@ -202,7 +202,7 @@ async function openWorkers(
   openForWriting(directory, migrated).close()
   if (workers === 0) {
     const writer = inlineWorker(openWriter(directory))
-    const inline = inlineWorker<Reader>(openReader(directory, cacheBytes.inline))
+    const inline = inlineWorker<Reader>(openFolderReader(directory, cacheBytes.inline))
     return { writer, readers: inline, inline }
   }
   const thread = (path: string) => new URL(`./${path}-thread.js`, import.meta.url)
@@ -219,7 +219,7 @@ async function openWorkers(
       log,
       timeLimitMs: timeLimitsMs.question,
     }),
-    inline: inlineWorker<Reader>(openReader(directory, cacheBytes.inline)),
+    inline: inlineWorker<Reader>(openFolderReader(directory, cacheBytes.inline)),
   }
 }
 

@@ -14,7 +14,7 @@ import { lock } from './disk/lock.ts'
 import type { Database } from './disk/sqlite.ts'
 import { readSnapshot } from './disk/transaction.ts'
 import { createEmbeddedStore } from './embedded-store.ts'
-import { openReader } from './query/reader.ts'
+import { openFolderReader } from './query/reader.ts'
 import { openStoredDays } from './query/stored-days.ts'
 
 const cacheBytes = 16 * 2 ** 20
@@ -22,7 +22,7 @@ const scanSize = 1000
 
 /** The contents of a data folder, also while a server is using it. */
 export function openFolderContents(directory: string): Contents {
-  const reader = openReader(directory, cacheBytes)
+  const reader = openFolderReader(directory, cacheBytes)
   const { totals: _, ...questions } = createQuestions({
     readers: inlineWorker<Reader>(reader),
     count: async () => 0,

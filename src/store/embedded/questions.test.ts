@@ -15,7 +15,7 @@ import { createQuestions } from '../questions.ts'
 import type { AggregateQuery } from '../store.ts'
 import type { WorkerHandle } from '../threads/worker.ts'
 import { createEmbeddedStore } from './embedded-store.ts'
-import { openReader } from './query/reader.ts'
+import { openFolderReader } from './query/reader.ts'
 
 async function openStore(maxQuestionCost: number) {
   const directory = temporaryFolder()
@@ -71,7 +71,7 @@ test('a question that nobody waits for ends between two days', async () => {
   await store.append(costedResults)
   await store.seal()
   let checkpoints = 0
-  const reader = openReader(directory, 0, () => {
+  const reader = openFolderReader(directory, 0, () => {
     checkpoints++
     if (checkpoints > days / 2) throw new Error('cancelled')
   })
@@ -167,7 +167,7 @@ test('a question about failures that nobody waits for ends within a day', async 
   const { store, directory } = await openStore(Number.POSITIVE_INFINITY)
   await store.append(longErrors(1100))
   let checkpoints = 0
-  const counting = openReader(directory, 0, () => void checkpoints++)
+  const counting = openFolderReader(directory, 0, () => void checkpoints++)
   onTestFinished(() => counting.close())
   counting.failures({ ...failuresQuery, maxCharacters: 10_000_000 })
   expect(checkpoints).toBeGreaterThan(10)

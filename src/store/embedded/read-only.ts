@@ -3,14 +3,14 @@ import { scanPages } from '../questions.ts'
 import type { Result, Store } from '../store.ts'
 import { inlineWorker } from '../threads/worker.ts'
 import { DamagedData, damagedFolder } from './disk/errors.ts'
-import { openReader } from './query/reader.ts'
+import { openFolderReader } from './query/reader.ts'
 
 /** Results that are in memory at a time. */
 const scanSize = 1000
 
 /** Reads the results of a folder, also while a server is using it. */
 export function openReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
-  const reader = inlineWorker<Reader>(explained(directory, () => openReader(directory, 0)))
+  const reader = inlineWorker<Reader>(explained(directory, () => openFolderReader(directory, 0)))
   return {
     async *scan(check, window, options): AsyncGenerator<readonly Result[]> {
       try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { calm } from '../../../test/support/results.ts'
-import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
+import { addRun, type RunTotals, tallyAt } from '../kernels/totals.ts'
 import { type FiledResult, StoreUnavailable } from '../store.ts'
 import type { TotalsSource } from '../totals.ts'
 import { createTotalsCache } from './totals-cache.ts'
@@ -60,8 +60,8 @@ function steppedStore(initial: number) {
   }
 }
 
-function counted(results: number): ReadonlyMap<string, Tally> {
-  const tallies = new Map<string, Tally>()
+function counted(results: number): ReadonlyMap<string, RunTotals> {
+  const tallies = new Map<string, RunTotals>()
   for (let i = 0; i < results; i++) addRun(tallyAt(tallies, 'eu'), { flags: 0, attempts: 1, durationMs: Number.NaN })
   return tallies
 }

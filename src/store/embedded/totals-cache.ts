@@ -1,5 +1,5 @@
 import { compareText } from '../../text/compare-text.ts'
-import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
+import { addRun, type RunTotals, tallyAt } from '../kernels/totals.ts'
 import { batchCalls } from '../query/batch-calls.ts'
 import { flagsOf } from '../query/stored-result.ts'
 import type { StoredTotals } from '../query/totals.ts'
@@ -26,7 +26,7 @@ type Entry = {
   state: 'counting' | 'damaged' | 'counted'
   failedAt: number
   readonly source: TotalsSource
-  tallies: Map<string, Tally>
+  tallies: Map<string, RunTotals>
   /** While the stored results are being read: results that were committed meanwhile, in order of their commits. */
   log: NewResult[] | null
   /** Results that the snapshot held already, though their commits are acknowledged only later. */
@@ -149,7 +149,7 @@ function add(entry: Entry, result: NewResult): void {
   entry.answer = null
 }
 
-function copied(tallies: ReadonlyMap<string, Tally>): CheckTotals {
+function copied(tallies: ReadonlyMap<string, RunTotals>): CheckTotals {
   return [...tallies.values()]
     .map((tally) => ({ ...tally, buckets: [...tally.buckets] }))
     .sort((a, b) => compareText(a.location, b.location))

@@ -1,6 +1,6 @@
 import { compareText } from '../../text/compare-text.ts'
 import type { CheckRef } from '../check-ref.ts'
-import type { Day } from '../query/day.ts'
+import type { LazyDay } from '../query/day.ts'
 import { idAt, type Part, textAt } from '../query/part.ts'
 import { QueryTooLarge } from '../store.ts'
 import type { BoundedFailures, BoundedFailuresQuery, FailureGroup } from './failures.ts'
@@ -15,7 +15,7 @@ const maxCountedCharacters = 250_000_000
 /** So many characters are looked at between two checkpoints. */
 const charactersPerCheckpoint = 100_000
 
-type CheckDays = { readonly check: CheckRef; readonly days: readonly Day[] }
+type CheckDays = { readonly check: CheckRef; readonly days: readonly LazyDay[] }
 type GroupOptions = Pick<BoundedFailuresQuery, 'locations' | 'maxCharacters'> & {
   /** Called now and then; it may throw to end the question. */
   readonly checkpoint: () => void

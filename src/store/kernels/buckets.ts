@@ -1,14 +1,14 @@
 import {
   bucketCount,
   bucketStarts,
-  type Buckets as CalendarBuckets,
+  type CalendarBuckets,
   bucketEnd as calendarEnd,
   bucketStart as calendarStart,
 } from '../../calendar/bucket-index.ts'
 import type { Stretch } from '../../calendar/stretch.ts'
 import type { Buckets, Paging, Window } from '../store.ts'
 
-export function bucketStart(time: number, buckets: Buckets): number {
+export function startOfBucket(time: number, buckets: Buckets): number {
   if (isCalendar(buckets)) return calendarStart(buckets, time)
   const { originMs, widthMs } = buckets
   return originMs + Math.floor((time - originMs) / widthMs) * widthMs
@@ -16,21 +16,21 @@ export function bucketStart(time: number, buckets: Buckets): number {
 
 /** The start and the end of the bucket that a time is in. */
 export function bucketAt(time: number, buckets: Buckets): Stretch {
-  const value = bucketStart(time, buckets)
-  return { value, until: bucketEnd(value, buckets) }
+  const value = startOfBucket(time, buckets)
+  return { value, until: endOfBucket(value, buckets) }
 }
 
 /** The starts of the buckets that touch a window, ascending: those of one page. */
 export function startsOf(buckets: Buckets, window: Window, { offset, limit }: Paging): readonly number[] {
   if (isCalendar(buckets)) return [...bucketStarts(buckets, window, { offset, limit })]
-  const first = bucketStart(window.from, buckets)
-  const count = Math.max(0, Math.min(limit, countOf(buckets, window) - offset))
+  const first = startOfBucket(window.from, buckets)
+  const count = Math.max(0, Math.min(limit, bucketsTouching(buckets, window) - offset))
   return Array.from({ length: count }, (_, i) => first + (offset + i) * buckets.widthMs)
 }
 
-export function countOf(buckets: Buckets, window: Window): number {
+export function bucketsTouching(buckets: Buckets, window: Window): number {
   if (isCalendar(buckets)) return bucketCount(buckets, window)
-  return (bucketStart(window.to, buckets) - bucketStart(window.from, buckets)) / buckets.widthMs + 1
+  return (startOfBucket(window.to, buckets) - startOfBucket(window.from, buckets)) / buckets.widthMs + 1
 }
 
 /** The first row, from `first` on, of ascending times that is not before a time. */
@@ -46,7 +46,7 @@ export function firstNotBefore(times: Float64Array, time: number, first = 0): nu
 }
 
 /** The end, exclusive, of the bucket that begins at `start`. */
-export function bucketEnd(start: number, buckets: Buckets): number {
+export function endOfBucket(start: number, buckets: Buckets): number {
   return isCalendar(buckets) ? calendarEnd(buckets, start) : start + buckets.widthMs
 }
 

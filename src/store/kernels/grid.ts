@@ -1,7 +1,7 @@
 import { eachRow, eachRun, isRuns, type RowIndexes } from './runs.ts'
 
 /** Sets the cells of the rows `from` up to (not with) `to` to `base` plus their group. */
-export function number(cells: Int32Array, from: number, to: number, base: number, groups: Int32Array): void {
+export function assignCells(cells: Int32Array, from: number, to: number, base: number, groups: Int32Array): void {
   for (let row = from; row < to; row++) cells[row] = base + (groups[row] as number)
 }
 

@@ -2,17 +2,17 @@ import { durationBoundsMs, type LocationTotals } from '../totals.ts'
 import { bucketOf } from './histogram.ts'
 
 /** Totals that results are added to. */
-export type Tally = { -readonly [Name in keyof Omit<LocationTotals, 'buckets'>]: LocationTotals[Name] } & { readonly buckets: number[] }
+export type RunTotals = { -readonly [Name in keyof Omit<LocationTotals, 'buckets'>]: LocationTotals[Name] } & { readonly buckets: number[] }
 
 /** What is counted of a result: its flags as `flagsOf` encodes them, and its duration, NaN where it was not measured. */
 export type CountedRun = { readonly flags: number; readonly attempts: number; readonly durationMs: number }
 
-export function emptyTally(location: string): Tally {
+export function emptyTally(location: string): RunTotals {
   const buckets = new Array<number>(durationBoundsMs.length + 1).fill(0)
   return { location, passed: 0, degraded: 0, failed: 0, retries: 0, buckets, durationMicros: 0 }
 }
 
-export function addRun(tally: Tally, { flags, attempts, durationMs }: CountedRun): void {
+export function addRun(tally: RunTotals, { flags, attempts, durationMs }: CountedRun): void {
   tally[outcomeOf(flags)]++
   tally.retries += attempts - 1
   if (Number.isNaN(durationMs)) return
@@ -27,7 +27,7 @@ function outcomeOf(flags: number): 'passed' | 'degraded' | 'failed' {
 }
 
 /** The tally of a location; a new one where there is none yet. */
-export function tallyAt(tallies: Map<string, Tally>, location: string): Tally {
+export function tallyAt(tallies: Map<string, RunTotals>, location: string): RunTotals {
   const existing = tallies.get(location)
   if (existing) return existing
   const added = emptyTally(location)

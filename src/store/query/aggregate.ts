@@ -8,22 +8,22 @@ import {
   type AggregateAnswer,
   type AggregateQuery,
   type AggregateRow,
+  type CheckSource,
   type Counts,
   type Grouping,
   type GroupKey,
   type Order,
   QueryTooLarge,
-  type Source,
 } from '../store.ts'
 import { checkAnswerSize, valuesPerRow } from './answer-size.ts'
-import { type Cells, cellsOf, type Grid, mergeCells, type SeriesRows, type SourcePart, seriesOf, wholeSeriesOf } from './grid.ts'
+import { type Cells, cellsOfRows, type Grid, mergeCells, type SeriesRows, type SourcePart, seriesOf, wholeSeriesOf } from './grid.ts'
 import { joinedPart } from './joined-part.ts'
 import { orderedCount, orderedSeries } from './order.ts'
 import { type Part, textAt } from './part.ts'
 import { type Buffers, type PartitionedCells, partition } from './partition.ts'
 
 /** The results of a source in the window, in parts in order of time. */
-export type SourceParts = { readonly source: Source; readonly parts: readonly Part[] }
+export type SourceParts = { readonly source: CheckSource; readonly parts: readonly Part[] }
 
 /** More results than this in one question do not fit the memory of a worker. */
 const maxResults = 60_000_000
@@ -38,7 +38,7 @@ export function aggregate(query: AggregateQuery, sources: readonly SourceParts[]
   const results = sources.reduce((sum, { parts }) => sum + parts.reduce((count, part) => count + part.count, 0), 0)
   if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
   const whole = isByTimeAlone(query) ? sources.map(({ source, parts }) => ({ source, parts: joinParts(parts) })) : sources
-  const all = whole.flatMap(labelledParts).map((sourcePart) => cellsOf(query, sourcePart))
+  const all = whole.flatMap(labelledParts).map((sourcePart) => cellsOfRows(query, sourcePart))
   const grid = mergeCells(query, all)
   const series = query.order ? inOrder(query, query.order, all, grid, buffers) : seriesOf(query, grid)
   const chosen = cellsIn(series)

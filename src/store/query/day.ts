@@ -3,9 +3,9 @@ import type { Window } from '../store.ts'
 import type { Part } from './part.ts'
 
 /** The results of one day within a window, read lazily. */
-export type Day = { readonly count: () => number; readonly part: () => Part }
+export type LazyDay = { readonly count: () => number; readonly part: () => Part }
 /** A day by its number since 1970-01-01, in UTC. */
-export type NumberedDay = Day & { readonly day: number }
+export type NumberedDay = LazyDay & { readonly day: number }
 
 /** Whether a question needs every day of its window, or ends as soon as it has enough. */
 export type ReadMode = 'all at once' | 'day by day'

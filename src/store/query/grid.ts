@@ -1,20 +1,20 @@
-import { bucketAt, bucketStart, countOf, startsOf } from '../kernels/buckets.ts'
-import { leaveOut, number, tally } from '../kernels/grid.ts'
+import { bucketAt, bucketsTouching, startOfBucket, startsOf } from '../kernels/buckets.ts'
+import { assignCells, leaveOut, tally } from '../kernels/grid.ts'
 import { crossRuns, eachRun, isRuns, oneRun, type RowIndexes, type Runs } from '../kernels/runs.ts'
 import { timeRuns } from '../kernels/time-runs.ts'
-import { type AggregateQuery, type Buckets, type GroupKey, QueryTooLarge, type Source } from '../store.ts'
+import { type AggregateQuery, type Buckets, type CheckSource, type GroupKey, QueryTooLarge } from '../store.ts'
 import { passing } from './filter.ts'
-import { compareGroupKeys, type GroupKeys, type Groups, groupRows } from './groups.ts'
+import { compareGroupKeys, type GroupKeys, groupRows, type RowGroups } from './groups.ts'
 import { pageOf } from './page-of.ts'
 import type { Part } from './part.ts'
-import { type Rows, rowsOf } from './rows.ts'
+import { type PartRows, partRows } from './rows.ts'
 
 /** Some results of a source, counted in the groups of these labels. */
-export type SourcePart = { readonly source: Source; readonly part: Part; readonly labels: readonly GroupKey[] }
+export type SourcePart = { readonly source: CheckSource; readonly part: Part; readonly labels: readonly GroupKey[] }
 
 /** The cells of one part, bucket by bucket, one for each group; behind them, one for rows that the filter leaves out. */
 export type Cells = SourcePart & {
-  readonly rows: Rows
+  readonly rows: PartRows
   /** The cell of each row. */
   readonly of: RowIndexes
   readonly counts: Int32Array
@@ -24,9 +24,9 @@ export type Cells = SourcePart & {
 }
 
 /** Puts each row of a part into its cell. */
-export function cellsOf({ buckets, filter, groupBy }: AggregateQuery, sourcePart: SourcePart): Cells {
+export function cellsOfRows({ buckets, filter, groupBy }: AggregateQuery, sourcePart: SourcePart): Cells {
   const { part, labels } = sourcePart
-  const rows = rowsOf(
+  const rows = partRows(
     part,
     groupBy.some(({ by }) => by === 'page'),
   )
@@ -43,22 +43,22 @@ export function cellsOf({ buckets, filter, groupBy }: AggregateQuery, sourcePart
 function bucketsOfRows(
   buckets: Buckets | null,
   part: Part,
-  rows: Rows,
+  rows: PartRows,
 ): { readonly starts: readonly (number | null)[]; readonly of: Runs } {
   if (!buckets) return { starts: [null], of: oneRun(rows.count) }
-  const first = bucketStart(part.span.from, buckets)
-  if (first === bucketStart(part.span.to, buckets)) return { starts: [first], of: oneRun(rows.count) }
+  const first = startOfBucket(part.span.from, buckets)
+  if (first === startOfBucket(part.span.to, buckets)) return { starts: [first], of: oneRun(rows.count) }
   const runs = timeRuns(rows.times(), (time) => bucketAt(time, buckets))
   return { starts: runs.values, of: runs }
 }
 
-function numberCells(bucketOf: Runs, groups: Groups): RowIndexes {
+function numberCells(bucketOf: Runs, groups: RowGroups): RowIndexes {
   const { of, keys } = groups
   const width = keys.length
   if (bucketOf.ends.length === 1) return of
   if (isRuns(of)) return crossRuns(bucketOf, of, (bucket, group) => bucket * width + group)
   const cells = new Int32Array(of.length)
-  eachRun(bucketOf, (bucket, from, to) => number(cells, from, to, bucket * width, of))
+  eachRun(bucketOf, (bucket, from, to) => assignCells(cells, from, to, bucket * width, of))
   return cells
 }
 
@@ -137,7 +137,7 @@ const everything = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
 /** All series of the answer, before they are ordered and pages are cut. */
 export function wholeSeriesOf(query: AggregateQuery, grid: Grid): readonly SeriesRows[] {
   const { buckets, fill } = query
-  if (buckets && fill && fill.from <= fill.to) checkCells(countOf(buckets, fill), grid.keys.length)
+  if (buckets && fill && fill.from <= fill.to) checkCells(bucketsTouching(buckets, fill), grid.keys.length)
   return seriesOf({ ...query, rowPage: everything, groupPage: null }, grid)
 }
 
@@ -168,7 +168,7 @@ function filledRows({ keys, counts, starts }: Grid, group: number): readonly Ser
 
 /** Every bucket of the page, with those that have results. */
 function withEmptyBuckets({ buckets, fill, rowPage }: AggregateQuery, rows: readonly SeriesRow[]): readonly SeriesRow[] {
-  if (!buckets || !fill || fill.from > fill.to || rowPage.offset >= countOf(buckets, fill)) return []
+  if (!buckets || !fill || fill.from > fill.to || rowPage.offset >= bucketsTouching(buckets, fill)) return []
   const cells = new Map(rows.map(({ start, cell }) => [start, cell]))
   return startsOf(buckets, fill, rowPage).map((start) => ({ start, cell: cells.get(start) ?? null }))
 }

@@ -4,19 +4,19 @@ import { crossRuns, eachRow, isRuns, oneRun, type RowIndexes } from '../kernels/
 import { timeRuns } from '../kernels/time-runs.ts'
 import type { Grouping, GroupKey } from '../store.ts'
 import type { Part } from './part.ts'
-import type { Rows } from './rows.ts'
+import type { PartRows } from './rows.ts'
 
 /** The keys of one group, one for each grouping. */
 export type GroupKeys = readonly GroupKey[]
 
 /** Which group each row belongs to, as an index into `keys`. */
-export type Groups = { readonly keys: readonly GroupKeys[]; readonly of: RowIndexes }
+export type RowGroups = { readonly keys: readonly GroupKeys[]; readonly of: RowIndexes }
 
 /** Groups the rows of a part. `labels` has the check's key for each grouping by label, in order. */
-export function groupRows(part: Part, rows: Rows, groupBy: readonly Grouping[], labels: readonly GroupKey[]): Groups {
+export function groupRows(part: Part, rows: PartRows, groupBy: readonly Grouping[], labels: readonly GroupKey[]): RowGroups {
   let label = 0
   const whole = { keys: [[]], of: oneRun(rows.count) }
-  const sameKey = (key: GroupKey): Groups => ({ ...whole, keys: [[key]] })
+  const sameKey = (key: GroupKey): RowGroups => ({ ...whole, keys: [[key]] })
   const each = groupBy.map((grouping) => (grouping.by === 'label' ? sameKey(labels[label++] ?? null) : groupsOf(part, rows, grouping)))
   return each.reduce(combine, whole)
 }
@@ -34,7 +34,7 @@ export function compareKeys(a: GroupKey, b: GroupKey): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b))
 }
 
-function groupsOf(part: Part, rows: Rows, grouping: Exclude<Grouping, { readonly by: 'label' }>): Groups {
+function groupsOf(part: Part, rows: PartRows, grouping: Exclude<Grouping, { readonly by: 'label' }>): RowGroups {
   switch (grouping.by) {
     case 'page':
       return numbered(rows.pages?.indexes ?? new Int32Array(rows.count))
@@ -54,14 +54,14 @@ function groupsOf(part: Part, rows: Rows, grouping: Exclude<Grouping, { readonly
 }
 
 /** Small whole numbers that are their own keys. */
-function numbered(numbers: Int32Array): Groups {
+function numbered(numbers: Int32Array): RowGroups {
   let max = -1
   for (let row = 0; row < numbers.length; row++) if ((numbers[row] as number) > max) max = numbers[row] as number
   return { keys: Array.from({ length: max + 1 }, (_, key) => [key]), of: numbers }
 }
 
 /** A key for each distinct number; absent ones have the key null. */
-function distinct(numbers: Float64Array): Groups {
+function distinct(numbers: Float64Array): RowGroups {
   const indexes = new Map<number, number>()
   const of = new Int32Array(numbers.length)
   for (let row = 0; row < numbers.length; row++) {
@@ -74,7 +74,7 @@ function distinct(numbers: Float64Array): Groups {
 }
 
 /** Groups by both: a key for each pair that occurs. */
-function combine(a: Groups, b: Groups): Groups {
+function combine(a: RowGroups, b: RowGroups): RowGroups {
   const pairOf = (i: number, j: number) => (a.keys[i] as GroupKeys).concat(b.keys[j] as GroupKeys)
   if (a.keys.length === 1) return { keys: b.keys.map((_, j) => pairOf(0, j)), of: b.of }
   if (b.keys.length === 1) return { keys: a.keys.map((_, i) => pairOf(i, 0)), of: a.of }

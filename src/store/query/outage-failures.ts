@@ -3,12 +3,12 @@ import { dayOf } from '../day-number.ts'
 import { firstNotBefore } from '../kernels/buckets.ts'
 import type { Texts } from '../kernels/texts.ts'
 import type { CheckRef, Window } from '../store.ts'
-import { describeFailures, type Failures, type Outage, resultWindow } from '../timeline/outages.ts'
+import { describeFailures, type Outage, type OutageFailures, resultWindow } from '../timeline/outages.ts'
 import type { DayReader } from './day.ts'
 import { idAt, type Part, textAt } from './part.ts'
 
 /** What the failing results in each of some outages of a check say. A day is decoded once, however many outages it has. */
-export function outageFailures(reader: DayReader, check: CheckRef, outages: readonly Outage[], now: number): readonly Failures[] {
+export function outageFailures(reader: DayReader, check: CheckRef, outages: readonly Outage[], now: number): readonly OutageFailures[] {
   const windows = outages.map((outage) => resultWindow(outage, now))
   const hull = windows.reduce((all, { from, to }) => ({ from: Math.min(all.from, from), to: Math.max(all.to, to) }))
   const decoded = reader.days(check, hull, 'day by day').map(({ day, part }) => ({ day, results: once(() => decode(part())) }))
@@ -29,7 +29,7 @@ function decode(part: Part): DayResults {
 }
 
 /** A row is numbered by its day and its place in it. */
-function failuresIn(days: readonly DayResults[], window: Window, check: CheckRef): Failures {
+function failuresIn(days: readonly DayResults[], window: Window, check: CheckRef): OutageFailures {
   const stride = Math.max(1, ...days.map(({ times }) => times.length))
   const at = (row: number) => ({ day: days[Math.floor(row / stride)] as DayResults, row: row % stride })
   return describeFailures({

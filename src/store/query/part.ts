@@ -3,7 +3,7 @@ import type { Scale } from '../kernels/numbers.ts'
 import type { Texts } from '../kernels/texts.ts'
 import type { Times } from '../kernels/time-runs.ts'
 import type { CheckRef, Window } from '../store.ts'
-import { comparePositions, idOf, type StoredPosition } from './stored-result.ts'
+import { comparePositions, resultId, type StoredPosition } from './stored-result.ts'
 
 /**
  * Some results of one check in order, column by column. Columns of numbers are `time` (epoch ms), `flags`, `attempts`, `pages`
@@ -90,7 +90,7 @@ export function positionsOf(part: Part): (row: number) => StoredPosition {
 
 /** The id of the result of one row; other rows are not decoded. */
 export function idAt(part: Part, row: number, check: CheckRef): string {
-  return idOf(check, positionsOf(part.slice(row, row + 1))(0))
+  return resultId(check, positionsOf(part.slice(row, row + 1))(0))
 }
 
 /** How many results of a part, which is in order, come before a position; `through` it, where the one at it counts too. */

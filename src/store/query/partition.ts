@@ -6,7 +6,7 @@ import { take } from '../kernels/take.ts'
 import type { ScratchBuffer } from './buffers.ts'
 import type { Cells } from './grid.ts'
 import { columnOf, isPageColumn, type Part, pageStarts } from './part.ts'
-import { pagesOf } from './rows.ts'
+import { partPages } from './rows.ts'
 
 /** The cells of a part with the slot of each; a slot is a cell of the grid that is in the answer. */
 export type PartitionedCells = Cells & Slots
@@ -58,7 +58,7 @@ function fillingOf(index: number, { source, part, rows, of, slotOf }: Partitione
 
 /** The cell of each page, given that of each run. */
 function ofPages(part: Part, of: RowIndexes): RowIndexes {
-  if (!isRuns(of)) return take(of, pagesOf(part).runs)
+  if (!isRuns(of)) return take(of, partPages(part).runs)
   const starts = pageStarts(part.ints('pages'))
   return { ...of, ends: of.ends.map((end) => starts[end] as number) }
 }

@@ -1,15 +1,15 @@
 import { eachRow } from '../kernels/runs.ts'
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
 import { checkAnswerSize } from './answer-size.ts'
-import type { Day } from './day.ts'
+import type { LazyDay } from './day.ts'
 import { passing } from './filter.ts'
 import { compareKeys, groupRows } from './groups.ts'
 import { pageOf } from './page-of.ts'
 import { columnOf, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
-import { type Rows, rowsOf } from './rows.ts'
+import { type PartRows, partRows } from './rows.ts'
 
 /** Answers for single runs, newest first, over days in order of time. */
-export function raw(query: RawQuery, days: readonly Day[]): RawGroup[] {
+export function raw(query: RawQuery, days: readonly LazyDay[]): RawGroup[] {
   const groups = isBounded(query) ? [{ key: null, rows: newestRows(query, days) }] : groupsOf(query, days)
   const answer = pageOf(groups, query.groupPage).filter(({ rows }) => rows.length > 0)
   checkAnswerSize({
@@ -23,7 +23,7 @@ export function raw(query: RawQuery, days: readonly Day[]): RawGroup[] {
 /** Whether an answer needs to read no more than the rows that it holds. */
 export const isBounded = ({ filter, groupBy }: Pick<RawQuery, 'filter' | 'groupBy'>) => !filter && !groupBy
 
-function newestRows({ metrics, rowPage }: RawQuery, days: readonly Day[]): RawRow[] {
+function newestRows({ metrics, rowPage }: RawQuery, days: readonly LazyDay[]): RawRow[] {
   const page: RawRow[] = []
   let toSkip = rowPage.offset
   for (const { count, part } of days.toReversed()) {
@@ -31,7 +31,7 @@ function newestRows({ metrics, rowPage }: RawQuery, days: readonly Day[]): RawRo
     toSkip = Math.max(0, toSkip - count())
     if (end <= 0) continue
     const slice = part().slice(Math.max(0, end - rowPage.limit + page.length), end)
-    const rowAt = rowReader(slice, rowsOf(slice, false), metrics)
+    const rowAt = rowReader(slice, partRows(slice, false), metrics)
     for (let row = slice.count - 1; row >= 0; row--) page.push(rowAt(row))
     if (page.length >= rowPage.limit) break
   }
@@ -41,7 +41,7 @@ function newestRows({ metrics, rowPage }: RawQuery, days: readonly Day[]): RawRo
 /** A group of the answer as it grows: how many of its rows were seen, and those on the row page. */
 type GrowingGroup = { seen: number; readonly rows: RawRow[] }
 
-function groupsOf(query: RawQuery, days: readonly Day[]): RawGroup[] {
+function groupsOf(query: RawQuery, days: readonly LazyDay[]): RawGroup[] {
   const groups = new Map<GroupKey, GrowingGroup>()
   for (const { part } of days.toReversed()) {
     addRows(query, part(), groups)
@@ -51,7 +51,7 @@ function groupsOf(query: RawQuery, days: readonly Day[]): RawGroup[] {
 }
 
 function addRows({ filter, groupBy, metrics, rowPage }: RawQuery, part: Part, byKey: Map<GroupKey, GrowingGroup>): void {
-  const rows = rowsOf(part, groupBy?.by === 'page')
+  const rows = partRows(part, groupBy?.by === 'page')
   const groups = groupRows(part, rows, groupBy ? [groupBy] : [], [])
   const groupOf = eachRow(groups.of)
   const passes = filter && passing(part, filter)
@@ -67,7 +67,7 @@ function addRows({ filter, groupBy, metrics, rowPage }: RawQuery, part: Part, by
   }
 }
 
-function rowReader(part: Part, rows: Rows, metrics: RawQuery['metrics']): (row: number) => RawRow {
+function rowReader(part: Part, rows: PartRows, metrics: RawQuery['metrics']): (row: number) => RawRow {
   const [times, flags, attempts] = [part.numbers('time'), part.ints('flags'), part.ints('attempts')]
   const locations = part.texts('location')
   const urls = rows.pages && part.texts('pageUrl')
@@ -96,7 +96,7 @@ function valuesReader(readers: readonly ValueReader[]): (row: number, run: numbe
 type ValueReader = (row: number, run: number) => number | null
 
 /** A metric of a row; a page's, where rows are runs, is the mean of the run's pages. */
-function valueReader(part: Part, rows: Rows, metric: RawQuery['metrics'][number]): ValueReader {
+function valueReader(part: Part, rows: PartRows, metric: RawQuery['metrics'][number]): ValueReader {
   const column = columnOf(metric)
   const numbers = part.numbers(column)
   if (!isPageColumn(column)) return (_, run) => measured(numbers[run])

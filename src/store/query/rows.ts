@@ -3,7 +3,7 @@ import type { Times } from '../kernels/time-runs.ts'
 import { type Part, pageStarts } from './part.ts'
 
 /** What an answer counts: the runs of a part, or each page of each run. */
-export type Rows = {
+export type PartRows = {
   readonly count: number
   /** The run of each row, and the index of its page in that run; null where rows are runs. */
   readonly pages: { readonly runs: Int32Array; readonly indexes: Int32Array } | null
@@ -12,10 +12,10 @@ export type Rows = {
   spread<Values extends Float64Array | Int32Array | Uint8Array>(ofRuns: Values): Values
 }
 
-export function rowsOf(part: Part, byPage: boolean): Rows {
+export function partRows(part: Part, byPage: boolean): PartRows {
   const { count } = part
   if (!byPage) return { count, pages: null, times: part.times, spread: (ofRuns) => ofRuns }
-  const pages = pagesOf(part)
+  const pages = partPages(part)
   return {
     count: pages.runs.length,
     pages,
@@ -28,7 +28,7 @@ export function rowsOf(part: Part, byPage: boolean): Rows {
 }
 
 /** For each page of a part: its run, and its index in that run. */
-export function pagesOf(part: Part): { readonly runs: Int32Array; readonly indexes: Int32Array } {
+export function partPages(part: Part): { readonly runs: Int32Array; readonly indexes: Int32Array } {
   const starts = pageStarts(part.ints('pages'))
   const count = starts[part.count] as number
   const runs = new Int32Array(count)

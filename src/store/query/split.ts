@@ -1,4 +1,4 @@
-import type { AggregateAnswer, AggregateGroup, AggregateQuery, Source } from '../store.ts'
+import type { AggregateAnswer, AggregateGroup, AggregateQuery, CheckSource } from '../store.ts'
 import { checkAnswerSize } from './answer-size.ts'
 import { compareGroupKeys } from './groups.ts'
 import { compareOrdered, orderedValue } from './order.ts'
@@ -18,7 +18,7 @@ export function splitBySource(query: AggregateQuery): readonly AggregateQuery[] 
   const { sources, histogram, groupPage } = query
   if (sources.length <= sourcesPerCall || !hasOwnGroups(query) || (histogram && !histogram.bounds)) return [query]
   if (groupPage && groupPage.offset + groupPage.limit > maxMerged) return [query]
-  const parts: Source[][] = []
+  const parts: CheckSource[][] = []
   for (let from = 0; from < sources.length; from += sourcesPerCall) parts.push(sources.slice(from, from + sourcesPerCall))
   const ownPage = groupPage && { offset: 0, limit: groupPage.offset + groupPage.limit }
   return parts.map((part) => ({ ...query, sources: part, groupPage: ownPage }))

@@ -1,6 +1,6 @@
 import { codeOf } from '../kernels/texts.ts'
 import type { CheckRef, Window } from '../store.ts'
-import type { Chunk } from '../timeline/changes.ts'
+import type { ResultRows } from '../timeline/changes.ts'
 import type { NamedResults } from '../timeline/check-states.ts'
 import type { DayReader } from './day.ts'
 import type { Part } from './part.ts'
@@ -22,7 +22,7 @@ const degraded = 4
 /** The outcome of a result by its flags. */
 const outcomeOf = Uint8Array.from({ length: 16 }, (_, flags) => (flags & failing ? 2 : flags & degraded ? 1 : 0))
 
-function chunkOf(part: Part, codeByName: Map<string, number>): Chunk {
+function chunkOf(part: Part, codeByName: Map<string, number>): ResultRows {
   const flags = part.ints('flags')
   const outcomes = new Uint8Array(part.count)
   for (let row = 0; row < outcomes.length; row++) outcomes[row] = outcomeOf[flags[row] as number] as number

@@ -19,11 +19,11 @@ export function toStoredPosition(check: CheckRef, position: Position): StoredPos
 }
 
 export function toResult(check: CheckRef, stored: StoredResult): Result {
-  return { ...stored, id: idOf(check, stored) }
+  return { ...stored, id: resultId(check, stored) }
 }
 
 /** The id of a result, derived where it came without one. */
-export function idOf(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string {
+export function resultId(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string {
   return id ?? derivedId(check, runLocation, startedAt)
 }
 

@@ -1,12 +1,12 @@
-import { addRun, type Tally, tallyAt } from '../kernels/totals.ts'
-import type { Day } from './day.ts'
+import { addRun, type RunTotals, tallyAt } from '../kernels/totals.ts'
+import type { LazyDay } from './day.ts'
 import { columnOf, type Part } from './part.ts'
 
 /** All stored results of a check: how many, and counted by location. */
-export type StoredTotals = { readonly results: number; readonly byLocation: ReadonlyMap<string, Tally> }
+export type StoredTotals = { readonly results: number; readonly byLocation: ReadonlyMap<string, RunTotals> }
 
-export function totalsOf(days: readonly Day[], duration: string | null): StoredTotals {
-  const byLocation = new Map<string, Tally>()
+export function totalsOf(days: readonly LazyDay[], duration: string | null): StoredTotals {
+  const byLocation = new Map<string, RunTotals>()
   let results = 0
   for (const day of days) {
     const part = day.part()
@@ -16,13 +16,13 @@ export function totalsOf(days: readonly Day[], duration: string | null): StoredT
   return { results, byLocation }
 }
 
-function addPart(part: Part, duration: string | null, byLocation: Map<string, Tally>): void {
+function addPart(part: Part, duration: string | null, byLocation: Map<string, RunTotals>): void {
   const [flags, attempts, { dictionary, codes }] = [part.ints('flags'), part.ints('attempts'), part.texts('location')]
   const column = duration === null ? null : columnOf({ metric: duration, perPage: false })
   const durations = column !== null && part.measured.includes(column) ? part.numbers(column) : null
   const tallies = dictionary.map((location) => tallyAt(byLocation, location))
   for (let row = 0; row < part.count; row++)
-    addRun(tallies[codes[row] as number] as Tally, {
+    addRun(tallies[codes[row] as number] as RunTotals, {
       flags: flags[row] as number,
       attempts: attempts[row] as number,
       durationMs: durations ? (durations[row] as number) : Number.NaN,

@@ -1,4 +1,4 @@
-import type { Chunk } from './changes.ts'
+import type { ResultRows } from './changes.ts'
 import type { IntervalSink } from './interval.ts'
 import { type OpenInterval, type Sweep, type SweepOptions, sweep } from './sweep.ts'
 
@@ -8,7 +8,7 @@ export type LocationSweepOptions = Pick<SweepOptions, 'regimes' | 'now'> & {
 }
 
 export type LocationSweep = {
-  push(chunk: Chunk): void
+  push(chunk: ResultRows): void
   /** The interval of each location at `readTo`, once all results up to it have been pushed. */
   settle(readTo: number): readonly OpenInterval[]
   end(): void
@@ -34,11 +34,11 @@ export function sweepByLocation({ regimes, now, sinkOf }: LocationSweepOptions):
 }
 
 /** The rows of each location, in their order; in them it has the code 0. */
-function splitByLocation({ times, locations, outcomes }: Chunk): readonly { readonly location: number; readonly rows: Chunk }[] {
+function splitByLocation({ times, locations, outcomes }: ResultRows): readonly { readonly location: number; readonly rows: ResultRows }[] {
   const ends = rowCounts(locations)
   for (let location = 1; location < ends.length; location++) ends[location] = (ends[location] as number) + (ends[location - 1] as number)
   const starts = Int32Array.from(ends, (_, location) => ends[location - 1] ?? 0)
-  const sorted: Chunk = {
+  const sorted: ResultRows = {
     times: new Float64Array(times.length),
     locations: new Int32Array(times.length),
     outcomes: new Uint8Array(times.length),
@@ -62,6 +62,6 @@ function rowCounts(locations: Int32Array): Int32Array {
   return counts
 }
 
-function slice({ times, locations, outcomes }: Chunk, from: number, to: number): Chunk {
+function slice({ times, locations, outcomes }: ResultRows, from: number, to: number): ResultRows {
   return { times: times.subarray(from, to), locations: locations.subarray(from, to), outcomes: outcomes.subarray(from, to) }
 }

@@ -3,7 +3,7 @@ import { type Hold, holdsOf, isPinged, type Regime } from './regime.ts'
 import { unknownCode } from './state.ts'
 
 /** Results of one check in ascending order of start, then location, then id. */
-export type Chunk = {
+export type ResultRows = {
   readonly times: Float64Array
   /** Codes of locations, from 0; the same code is the same location in every chunk. */
   readonly locations: Int32Array
@@ -17,7 +17,7 @@ export type Change = { readonly at: number; readonly location: number; readonly 
 /** Finds when the states of locations change. Changes of one instant come in the order of results. */
 export type ChangeFinder = {
   /** The changes up to the last result of the chunk, in order of time. */
-  push(chunk: Chunk): readonly Change[]
+  push(chunk: ResultRows): readonly Change[]
   /** The holds that end up to an instant, once all results up to it have been pushed. */
   expire(through: number): readonly Change[]
 }
@@ -35,7 +35,7 @@ export function changeFinder(regimes: readonly Regime[], now: number): ChangeFin
   let changes: Change[] = []
   let pinged = 0
 
-  function push(chunk: Chunk): readonly Change[] {
+  function push(chunk: ResultRows): readonly Change[] {
     const { times, locations, outcomes } = chunk
     const end = firstNotBefore(times, now + 1)
     for (let row = 0; row < end; row++) {
@@ -91,7 +91,7 @@ type LocationHolds = { readonly codes: Uint8Array; readonly until: Float64Array 
 
 /** Applies results that repeat the state of their location while it holds; the row of the first that does not, or of another regime. */
 function extendHolds(
-  chunk: Chunk,
+  chunk: ResultRows,
   rows: { readonly row: number; readonly end: number },
   { codes, until }: LocationHolds,
   hold: Hold,

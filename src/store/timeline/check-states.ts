@@ -4,8 +4,8 @@ import type { CheckStates, StatesQuery } from '../states.ts'
 import { QueryTooLarge, type Window } from '../store.ts'
 import { sweepByLocation } from './by-location.ts'
 import { type Feedable, feed, type ResultSource } from './feed.ts'
-import { collectIntervals, type Interval, type IntervalSink, type Span } from './interval.ts'
-import { applyPolicy, type Policy, spanOf } from './policy.ts'
+import { collectIntervals, type IntervalSink, type Span, type StateInterval } from './interval.ts'
+import { applyPolicy, elapsedSpan, type Policy } from './policy.ts'
 import type { Regime } from './regime.ts'
 import { type RowTime, sumRowTime } from './row-time.ts'
 import { type SweepOptions, sweep } from './sweep.ts'
@@ -35,7 +35,7 @@ function statesOfCheck(options: StatesOptions, window: Window, results: NamedRes
   const { onInterval, rows } = rowSink(options, window)
   const collected = collectIntervals()
   const policy: Policy = { ...options, serviceHours: null }
-  const onExplained = options.intervals ? applyPolicy(policy, spanOf(window, now), bounded(collected)) : null
+  const onExplained = options.intervals ? applyPolicy(policy, elapsedSpan(window, now), bounded(collected)) : null
   const sweepWith = (sink: IntervalSink) => sweepCheck({ regimes, quorum, now, onInterval: sink })
   const target = sweepWith((...interval) => {
     onInterval(...interval)
@@ -65,7 +65,7 @@ function statesByLocation(options: StatesOptions, window: Window, results: Named
 
 function rowSink(options: StatesOptions, window: Window): RowTime {
   const { onInterval, rows } = sumRowTime(options.rows)
-  return { onInterval: applyPolicy(options, spanOf(window, options.now), onInterval), rows }
+  return { onInterval: applyPolicy(options, elapsedSpan(window, options.now), onInterval), rows }
 }
 
 function feedOptions({ regimes, now, minOutageMs }: StatesOptions, window: Window) {
@@ -81,7 +81,13 @@ function windowOfRows({ window, rows }: StatesOptions): Window | null {
   return { from, to: Math.max(from, Math.min(window.to, hull.to)) }
 }
 
-function bounded({ onInterval, intervals }: { readonly onInterval: IntervalSink; readonly intervals: readonly Interval[] }): IntervalSink {
+function bounded({
+  onInterval,
+  intervals,
+}: {
+  readonly onInterval: IntervalSink
+  readonly intervals: readonly StateInterval[]
+}): IntervalSink {
   return (...interval) => {
     onInterval(...interval)
     if (intervals.length > maxIntervals) throw new QueryTooLarge(`the state changes more than ${maxIntervals} times`)

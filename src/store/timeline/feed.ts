@@ -1,5 +1,5 @@
 import type { Window } from '../store.ts'
-import type { Chunk } from './changes.ts'
+import type { ResultRows } from './changes.ts'
 import { mayBeginEarlier, mayEndLater, readFrom, settledFrom } from './reach.ts'
 import type { Regime } from './regime.ts'
 import type { OpenInterval } from './sweep.ts'
@@ -7,14 +7,14 @@ import type { OpenInterval } from './sweep.ts'
 /** Reads the results of one check. */
 export type ResultSource = {
   /** Those that started within a window, in order. */
-  chunks(window: Window): Iterable<Chunk>
+  chunks(window: Window): Iterable<ResultRows>
   /** Whether any may have started before an instant. */
   hasBefore(instant: number): boolean
 }
 
 /** A sweep, or one for each location. */
 export type Feedable = {
-  push(chunk: Chunk): void
+  push(chunk: ResultRows): void
   settle(readTo: number): readonly OpenInterval[]
   end(): void
 }

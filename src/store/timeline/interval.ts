@@ -1,15 +1,15 @@
-import type { State } from './state.ts'
+import type { TimelineState } from './state.ts'
 
 /** A half-open stretch of time, `[from, to)`, in epoch milliseconds. */
 export type Span = { readonly from: number; readonly to: number }
-export type Interval = Span & { readonly state: State }
+export type StateInterval = Span & { readonly state: TimelineState }
 
 /** Takes intervals in ascending order, without overlap; `ongoing` where only `now` cuts it off. */
-export type IntervalSink = (from: number, to: number, state: State, ongoing: boolean) => void
+export type IntervalSink = (from: number, to: number, state: TimelineState, ongoing: boolean) => void
 
 /** Collects intervals; those that touch and have the same state become one. */
-export function collectIntervals(): { readonly onInterval: IntervalSink; readonly intervals: readonly Interval[] } {
-  const intervals: Interval[] = []
+export function collectIntervals(): { readonly onInterval: IntervalSink; readonly intervals: readonly StateInterval[] } {
+  const intervals: StateInterval[] = []
   return {
     intervals,
     onInterval(from, to, state) {

@@ -1,15 +1,15 @@
 import { add, emptyLocationSet, type LocationSet, remove, reserve } from './location-set.ts'
-import { downCode, type Tally, unknownCode } from './state.ts'
+import { downCode, type StateCounts, unknownCode } from './state.ts'
 
 /** The state of each location at the instant that a sweep has reached. */
 export type LocationStates = {
   /** Codes of states by location; a location beyond the end was not seen yet. */
   codes: Uint8Array
-  readonly tally: Tally
+  readonly tally: StateCounts
   readonly down: LocationSet
 }
 
-export function locationStates(): LocationStates {
+export function trackLocations(): LocationStates {
   return { codes: new Uint8Array(0), tally: new Int32Array(unknownCode + 1), down: emptyLocationSet() }
 }
 

@@ -12,7 +12,7 @@ import {
   windows,
 } from '../../../test/support/timeline.ts'
 import type { Span } from './interval.ts'
-import { collectOutages, describeFailures, type Failures, type Outage, outageMs, resultWindow } from './outages.ts'
+import { collectOutages, describeFailures, type Outage, type OutageFailures, outageMs, resultWindow } from './outages.ts'
 import { sweep } from './sweep.ts'
 
 const always = { from: -10, to: 1000 }
@@ -125,7 +125,7 @@ function failingIn({ rows, now }: History, outage: Outage): readonly Row[] {
   return inOrder(rows).filter(({ startedAt, outcome }) => outcome === 2 && startedAt >= from && startedAt <= to)
 }
 
-function failuresOf(failing: readonly Row[]): Failures {
+function failuresOf(failing: readonly Row[]): OutageFailures {
   return describeFailures({
     rows: failing.keys(),
     idOf: (i) => failing[i]?.id ?? '',
@@ -133,7 +133,7 @@ function failuresOf(failing: readonly Row[]): Failures {
   })
 }
 
-function naiveFailures(failing: readonly Row[]): Failures {
+function naiveFailures(failing: readonly Row[]): OutageFailures {
   const errors = failing.map(({ error }) => error).filter((error) => error !== null)
   const count = (text: string) => errors.filter((error) => error === text).length
   const most = Math.max(...errors.map(count))

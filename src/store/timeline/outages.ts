@@ -61,10 +61,10 @@ export type FailingRows = {
   readonly errorOf: (row: number) => string | null
 }
 
-export type Failures = { readonly firstResultId: string | null; readonly lastResultId: string | null; readonly reason: string | null }
+export type OutageFailures = { readonly firstResultId: string | null; readonly lastResultId: string | null; readonly reason: string | null }
 
 /** The first and last of them, and the error that most of them have; of equally frequent ones, that of the newest result. */
-export function describeFailures({ rows, idOf, errorOf }: FailingRows): Failures {
+export function describeFailures({ rows, idOf, errorOf }: FailingRows): OutageFailures {
   const counts = new Map<string, number>()
   let first: number | null = null
   let last: number | null = null

@@ -1,5 +1,5 @@
 import type { IntervalSink, Span } from './interval.ts'
-import type { State } from './state.ts'
+import type { TimelineState } from './state.ts'
 
 /** Passes on the parts of intervals that lie in the spans, which ascend and do not overlap. */
 export function within(spans: readonly Span[], sink: IntervalSink): IntervalSink {
@@ -12,7 +12,7 @@ export function within(spans: readonly Span[], sink: IntervalSink): IntervalSink
 }
 
 /** Passes on intervals with another state in the spans, which ascend and do not overlap. */
-export function override(spans: readonly Span[], state: State, sink: IntervalSink): IntervalSink {
+export function override(spans: readonly Span[], state: TimelineState, sink: IntervalSink): IntervalSink {
   const overlapping = overlapsInOrder(spans)
   return (from, to, own, ongoing) => {
     let at = from

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chunksOf, covers, type History, histories, naiveIntervals, naiveState, spans, windows } from '../../../test/support/timeline.ts'
 import { collectIntervals, type IntervalSink, mergeSpans } from './interval.ts'
-import { applyPolicy, type Policy, spanOf } from './policy.ts'
-import type { State } from './state.ts'
+import { applyPolicy, elapsedSpan, type Policy } from './policy.ts'
+import type { TimelineState } from './state.ts'
 import { availability, type StateTime, sumStateTime } from './state-time.ts'
 import { sweep } from './sweep.ts'
 
@@ -19,7 +19,7 @@ describe('the intervals of a window', () => {
   test('are those of the definition and cover it without gap or overlap', () => {
     fc.assert(
       fc.property(histories, windows, policies, (history, window, policy) => {
-        const span = spanOf(window, history.now)
+        const span = elapsedSpan(window, history.now)
         const { onInterval, intervals } = collectIntervals()
         pushAll(history, applyPolicy({ ...policy, serviceHours: null }, span, onInterval))
         expect(intervals).toEqual(naiveIntervals(naivePolicy(history, policy), span))
@@ -34,7 +34,7 @@ describe('the intervals of a window', () => {
       const { onInterval, intervals } = collectIntervals()
       pushAll(
         { rows: [], regimes: [{ from: 0, periodMs: 10, graceMs: 0 }], quorum: 1, now: 100 },
-        applyPolicy(plain, spanOf(window, 100), onInterval),
+        applyPolicy(plain, elapsedSpan(window, 100), onInterval),
       )
       expect(intervals).toEqual([])
     }
@@ -45,7 +45,7 @@ describe('time by state', () => {
   test('is the number of milliseconds in each state, in every bucket', () => {
     fc.assert(
       fc.property(histories, windows, policies, bucketMs, (history, window, policy, width) => {
-        const span = spanOf(window, history.now)
+        const span = elapsedSpan(window, history.now)
         const starts = startsOf(window, width)
         const { onInterval, rows } = sumStateTime(starts)
         pushAll(history, applyPolicy(policy, span, onInterval))
@@ -60,7 +60,7 @@ describe('time by state', () => {
     fc.assert(
       fc.property(histories, windows, policies, bucketMs, (history, window, policy, width) => {
         const { onInterval, rows } = sumStateTime(startsOf(window, width))
-        pushAll(history, applyPolicy({ ...policy, serviceHours: null }, spanOf(window, history.now), onInterval))
+        pushAll(history, applyPolicy({ ...policy, serviceHours: null }, elapsedSpan(window, history.now), onInterval))
         const total = rows.flatMap((row) => Object.values(row)).reduce((sum, ms) => sum + ms, 0)
         expect(total).toBe(Math.max(0, Math.min(window.to, history.now) - window.from))
       }),
@@ -116,7 +116,7 @@ function startsOf({ from, to }: { readonly from: number; readonly to: number }, 
   return Array.from({ length: Math.floor((to - first) / width) + 1 }, (_, i) => first + i * width)
 }
 
-function naivePolicy(history: History, { maintenance, minOutageMs }: Policy): (at: number) => State {
+function naivePolicy(history: History, { maintenance, minOutageMs }: Policy): (at: number) => TimelineState {
   const outages = naiveIntervals((at) => naiveState(history, at), { from: 0, to: history.now }).filter(({ state }) => state === 'down')
   const short = outages.filter(({ from, to }) => to - from < minOutageMs)
   return (at) => {
@@ -126,11 +126,11 @@ function naivePolicy(history: History, { maintenance, minOutageMs }: Policy): (a
 }
 
 function naiveTime(
-  stateAt: (at: number) => State,
+  stateAt: (at: number) => TimelineState,
   { serviceHours }: Policy,
   span: { readonly from: number; readonly to: number },
 ): StateTime {
-  const time: Record<State, number> = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
+  const time: Record<TimelineState, number> = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
   for (let at = span.from; at < span.to; at++) if (serviceHours === null || covers(serviceHours, at)) time[stateAt(at)]++
   return time
 }

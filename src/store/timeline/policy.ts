@@ -13,7 +13,7 @@ export type Policy = {
 }
 
 /** The span of a window, whose length is `to - from`, up to now. */
-export function spanOf(window: Window, now: number): Span {
+export function elapsedSpan(window: Window, now: number): Span {
   return { from: window.from, to: Math.max(window.from, Math.min(window.to, now)) }
 }
 

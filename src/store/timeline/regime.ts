@@ -20,14 +20,14 @@ export function holdMs(rhythm: Rhythm): number {
 }
 
 /** A regime without its start. */
-export function rhythmOf(rhythm: Rhythm): Rhythm {
+export function withoutStart(rhythm: Rhythm): Rhythm {
   if (isPinged(rhythm)) return { periodMs: rhythm.periodMs, graceMs: rhythm.graceMs }
   const { periodMs, locations, parallel } = rhythm
   return { periodMs, locations, parallel }
 }
 
 /** Always the same text for the same rhythm. */
-export const rhythmText = (rhythm: Rhythm) => JSON.stringify(rhythmOf(rhythm))
+export const rhythmText = (rhythm: Rhythm) => JSON.stringify(withoutStart(rhythm))
 
 export function isPinged(rhythm: Rhythm): rhythm is PingRhythm {
   return 'graceMs' in rhythm

@@ -1,5 +1,5 @@
 import type { IntervalSink, Span } from './interval.ts'
-import { states } from './state.ts'
+import { timelineStates } from './state.ts'
 import { type StateTime, sumStateTime } from './state-time.ts'
 
 export type RowTime = { readonly onInterval: IntervalSink; readonly rows: () => readonly StateTime[] }
@@ -15,6 +15,6 @@ export function sumRowTime(spans: readonly Span[]): RowTime {
 
 export function totalTime(times: readonly StateTime[]): StateTime {
   const total = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
-  for (const time of times) for (const state of states) total[state] += time[state]
+  for (const time of times) for (const state of timelineStates) total[state] += time[state]
   return total
 }

@@ -1,12 +1,12 @@
 import type { IntervalSink } from './interval.ts'
-import type { State } from './state.ts'
+import type { TimelineState } from './state.ts'
 
 /** Milliseconds in each state. */
-export type StateTime = Readonly<Record<State, number>>
+export type StateTime = Readonly<Record<TimelineState, number>>
 
 /** Adds up the time of intervals in buckets that begin at ascending `starts`; no interval may begin before the first. */
 export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: IntervalSink; readonly rows: readonly StateTime[] } {
-  const rows = Array.from(starts, (): Record<State, number> => ({ up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }))
+  const rows = Array.from(starts, (): Record<TimelineState, number> => ({ up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }))
   let bucket = 0
   const endOf = (index: number) => starts[index + 1] ?? Number.POSITIVE_INFINITY
   return {
@@ -15,7 +15,7 @@ export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: 
       for (let at = from; at < to; ) {
         while (bucket + 1 < starts.length && endOf(bucket) <= at) bucket++
         const end = Math.min(to, endOf(bucket))
-        const row = rows[bucket] as Record<State, number>
+        const row = rows[bucket] as Record<TimelineState, number>
         row[state] += end - at
         at = end
       }

@@ -1,17 +1,17 @@
 /** The states of a check or location, in the order of their codes; results have the first three as their outcomes. */
-export const states = ['up', 'degraded', 'down', 'unknown', 'maintenance'] as const
-export type State = (typeof states)[number]
+export const timelineStates = ['up', 'degraded', 'down', 'unknown', 'maintenance'] as const
+export type TimelineState = (typeof timelineStates)[number]
 
 /** How many of the known locations must be down for the check to be down; a majority is more than half of them. */
 export type Quorum = number | 'majority'
 
 /** How many locations have each state, by its code. */
-export type Tally = Int32Array
+export type StateCounts = Int32Array
 
 export const downCode = 2
 export const unknownCode = 3
 
-export function stateOf(tally: Tally, quorum: Quorum): State {
+export function timelineState(tally: StateCounts, quorum: Quorum): TimelineState {
   const degraded = tally[1] as number
   const down = tally[downCode] as number
   const known = (tally[0] as number) + degraded + down

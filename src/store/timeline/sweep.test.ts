@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chunksOf, type History, histories, naiveIntervals, naiveState, type Row, seeded } from '../../../test/support/timeline.ts'
-import { collectIntervals, type Interval } from './interval.ts'
+import { collectIntervals, type StateInterval } from './interval.ts'
 import { holdMs, type Regime } from './regime.ts'
 import { sweep } from './sweep.ts'
 
@@ -107,7 +107,7 @@ function shuffled(history: History): fc.Arbitrary<readonly [History, History]> {
     .map((arrived) => [history, { ...history, rows: arrived }])
 }
 
-function swept({ rows, regimes, quorum, now }: History, chunkRows: number): readonly Interval[] {
+function swept({ rows, regimes, quorum, now }: History, chunkRows: number): readonly StateInterval[] {
   const { onInterval, intervals } = collectIntervals()
   const sweeping = sweep({
     regimes,
@@ -124,4 +124,4 @@ function statesOf(rows: readonly Row[], now: number, quorum: History['quorum'] =
   return textOf(swept({ rows, regimes, quorum, now }, 2))
 }
 
-const textOf = (intervals: readonly Interval[]) => intervals.map(({ from, to, state }) => `${from}-${to} ${state}`)
+const textOf = (intervals: readonly StateInterval[]) => intervals.map(({ from, to, state }) => `${from}-${to} ${state}`)

@@ -1,8 +1,8 @@
-import { type Change, type Chunk, changeFinder } from './changes.ts'
+import { type Change, changeFinder, type ResultRows } from './changes.ts'
 import type { IntervalSink } from './interval.ts'
-import { locationStates, setLocationState } from './location-states.ts'
+import { setLocationState, trackLocations } from './location-states.ts'
 import type { Regime } from './regime.ts'
-import { downCode, type Quorum, type State, stateOf } from './state.ts'
+import { downCode, type Quorum, type TimelineState, timelineState } from './state.ts'
 
 export type SweepOptions = {
   /** Ascending, at least one. */
@@ -16,10 +16,10 @@ export type SweepOptions = {
   readonly onDown?: (location: number) => void
 }
 
-export type OpenInterval = { readonly from: number; readonly state: State }
+export type OpenInterval = { readonly from: number; readonly state: TimelineState }
 
 export type Sweep = {
-  push(chunk: Chunk): void
+  push(chunk: ResultRows): void
   /** The interval at `readTo`, once all results up to it have been pushed. */
   settle(readTo: number): OpenInterval
   end(): void
@@ -28,10 +28,10 @@ export type Sweep = {
 /** Turns the results of one check into its states over time. */
 export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions): Sweep {
   const changes = changeFinder(regimes, now)
-  const locations = locationStates()
+  const locations = trackLocations()
   let turnedDown: number[] = []
   let openFrom = Number.NEGATIVE_INFINITY
-  let openState: State = 'unknown'
+  let openState: TimelineState = 'unknown'
   let changedAt = Number.NEGATIVE_INFINITY
 
   function apply({ at, location, code }: Change): void {
@@ -43,7 +43,7 @@ export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions
 
   /** What happens at one instant counts as one change: it is published when time moves on. */
   function publish(): void {
-    const state = stateOf(locations.tally, quorum)
+    const state = timelineState(locations.tally, quorum)
     if (state !== openState) {
       onInterval(openFrom, changedAt, openState, false)
       openFrom = changedAt

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seeded } from '../../../test/support/timeline.ts'
-import type { Chunk } from './changes.ts'
+import type { ResultRows } from './changes.ts'
 import type { Span } from './interval.ts'
 import { applyPolicy } from './policy.ts'
 import type { Regime } from './regime.ts'
@@ -157,7 +157,7 @@ function timeOf(probes: readonly Probe[], span: Span, regimes: readonly Regime[]
   return rows[0] as StateTime
 }
 
-function* chunksOf(probes: readonly Probe[], { to }: Span, periodMs: number): Generator<Chunk> {
+function* chunksOf(probes: readonly Probe[], { to }: Span, periodMs: number): Generator<ResultRows> {
   const clocks = probes.map((probe) => clockOf(probe, periodMs))
   const next = Float64Array.from(clocks, (clock) => clock())
   const runs = new Int32Array(probes.length)

@@ -1,11 +1,11 @@
 import { compareText } from '../../text/compare-text.ts'
-import type { Lifetime } from '../definitions.ts'
-import { type Regime, type Rhythm, rhythmOf, rhythmText } from '../timeline/regime.ts'
+import type { RecordedLifetime } from '../definitions.ts'
+import { type Regime, type Rhythm, rhythmText, withoutStart } from '../timeline/regime.ts'
 
 /** What a check was from an instant on. */
 export type DefinitionChange = { readonly seenAt: number; readonly fingerprint: string; readonly rhythm: Rhythm }
 
-export type RecordedDefinition = Lifetime & { readonly fingerprint: string; readonly regimes: readonly Regime[] }
+export type RecordedDefinition = RecordedLifetime & { readonly fingerprint: string; readonly regimes: readonly Regime[] }
 
 /** Stands for the fingerprints of earlier definitions, of which a data folder knows only that they differed. */
 const earlierFingerprint = ''
@@ -20,7 +20,7 @@ export function changesOf({ fingerprint, createdAt, updatedAt, regimes }: Record
     .map((seenAt) => ({
       seenAt,
       fingerprint: seenAt < updatedAt ? earlierFingerprint : fingerprint,
-      rhythm: rhythmOf(regimes.findLast(({ from }) => from <= seenAt) ?? newest),
+      rhythm: withoutStart(regimes.findLast(({ from }) => from <= seenAt) ?? newest),
     }))
 }
 

@@ -4,7 +4,7 @@ export type Credentials = { readonly key: string; readonly account: string }
 
 /** One request to the API; with a body it is a POST. */
 export type ApiRequest = { readonly path: string; readonly body?: unknown }
-export type Answer<T> = { readonly data: T; readonly headers: Headers }
+export type ApiAnswer<T> = { readonly data: T; readonly headers: Headers }
 
 /** Why a request failed, in words for users. */
 export class Problem extends Error {
@@ -18,7 +18,7 @@ export class Problem extends Error {
 
 export type Api = {
   readonly credentials: Credentials
-  request<T>(request: ApiRequest, signal: AbortSignal): Promise<Answer<T>>
+  request<T>(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer<T>>
   file(path: string, mediaType: string, signal: AbortSignal): Promise<Blob>
   stream(path: string, signal: AbortSignal): Promise<Response>
 }

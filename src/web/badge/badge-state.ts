@@ -1,6 +1,6 @@
-import { styles, themes } from '../../badges/themes.ts'
+import { badgeThemes, styles } from '../../badges/themes.ts'
 import type { CheckType } from '../api/answers.ts'
-import { aggregations } from '../check/check-state.ts'
+import { aggregationChoices } from '../check/check-state.ts'
 import type { Route } from '../state/route.tsx'
 import { isQuickRange } from '../state/window.ts'
 
@@ -20,7 +20,7 @@ export function badgeState({ query }: Route): BadgeState {
   const metric = query.get('metric') ?? ''
   return {
     style: styles.find((style) => style === query.get('style')) ?? styles[0],
-    theme: themes.find((theme) => theme === query.get('theme')) ?? themes[0],
+    theme: badgeThemes.find((theme) => theme === query.get('theme')) ?? badgeThemes[0],
     shows: metric === '' ? (query.get('responseTime') === 'true' ? 'responseTime' : 'state') : 'metric',
     metric,
     range: isQuickRange(range) ? range : 'last24Hours',
@@ -32,7 +32,7 @@ export function badgeState({ query }: Route): BadgeState {
 export function badgePath(id: string, { style, theme, shows, metric, range, label }: BadgeState): string {
   const said = new URLSearchParams()
   if (style !== styles[0]) said.set('style', style)
-  if (theme !== themes[0]) said.set('theme', theme)
+  if (theme !== badgeThemes[0]) said.set('theme', theme)
   if (shows === 'responseTime') said.set('responseTime', 'true')
   if (shows === 'metric') said.set('metric', metric)
   if (shows === 'metric' && range !== 'last24Hours') said.set('range', range)
@@ -44,7 +44,7 @@ export function badgePath(id: string, { style, theme, shows, metric, range, labe
 /** Every metric of a type that a badge can show, with its label. */
 export function badgeMetrics({ metrics }: CheckType): { value: string; label: string }[] {
   const measured = metrics.flatMap(({ name, label }) =>
-    aggregations.map((aggregation) => ({ value: `${name}_${aggregation}`, label: `${label}, ${aggregation}` })),
+    aggregationChoices.map((aggregation) => ({ value: `${name}_${aggregation}`, label: `${label}, ${aggregation}` })),
   )
   return [{ value: 'availability', label: 'Availability' }, { value: 'retries', label: 'Retries' }, ...measured]
 }

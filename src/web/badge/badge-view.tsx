@@ -2,16 +2,16 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { quickRanges } from '../../analytics/quick-range.ts'
 import { badgeSnippets } from '../../badges/snippets.ts'
-import { styles, themes } from '../../badges/themes.ts'
+import { badgeThemes, styles } from '../../badges/themes.ts'
 import type { Check, CheckType } from '../api/answers.ts'
 import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import { Copyable } from '../share/copyable.tsx'
 import { curl } from '../share/recipes.ts'
 import { serverUrl } from '../state/base-path.ts'
-import { Link, navigate, type Route, upTo, withQuery } from '../state/route.tsx'
+import { navigate, type Route, RouteLink, upTo, withQuery } from '../state/route.tsx'
 import { presets } from '../state/window.ts'
-import { Choice, Field, Select } from '../view/fields.tsx'
+import { Choice, LabelledField, Select } from '../view/fields.tsx'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { type BadgeState, badgeMetrics, badgePath, badgeState } from './badge-state.ts'
@@ -40,8 +40,8 @@ function Builder({ check, checkType, route }: { check: Check; checkType: CheckTy
     <>
       <div class="view-head">
         <nav aria-label="Up">
-          <Link href={upTo('/', route, new URLSearchParams(route.above[checkPath]))}>Checks</Link> <span aria-hidden="true">/</span>{' '}
-          <Link href={upTo(checkPath, route)}>{check.name}</Link>
+          <RouteLink href={upTo('/', route, new URLSearchParams(route.above[checkPath]))}>Checks</RouteLink>{' '}
+          <span aria-hidden="true">/</span> <RouteLink href={upTo(checkPath, route)}>{check.name}</RouteLink>
         </nav>
         <h1>Badge</h1>
       </div>
@@ -76,7 +76,7 @@ function Options({ state, checkType, route }: { state: BadgeState; checkType: Ch
         <Choice label="Style" value={state.style} options={options(styles)} onChange={(style) => set({ style })} />
       </Labelled>
       <Labelled words="Theme">
-        <Choice label="Theme" value={state.theme} options={options(themes)} onChange={(theme) => set({ theme })} />
+        <Choice label="Theme" value={state.theme} options={options(badgeThemes)} onChange={(theme) => set({ theme })} />
       </Labelled>
       <Labelled words="Shows">
         <Choice label="Shows" value={state.shows} options={shows} onChange={show} />
@@ -87,9 +87,9 @@ function Options({ state, checkType, route }: { state: BadgeState; checkType: Ch
           <Select label="Window" value={state.range} options={ranges} onChange={(range) => set({ range })} />
         </>
       )}
-      <Field label="Label in place of the name">
+      <LabelledField label="Label in place of the name">
         {(id) => <input id={id} value={state.label} maxLength={60} onInput={(event) => set({ label: event.currentTarget.value })} />}
-      </Field>
+      </LabelledField>
     </form>
   )
 }

@@ -1,8 +1,8 @@
 import { figure } from '../view/figures.ts'
-import { type Drawing, type Group, mostLines } from './line.ts'
+import { type ChartGroup, type Drawing, mostLines } from './line.ts'
 import { Swatch } from './swatch.tsx'
 
-type GroupsTableProps = { readonly title: string; readonly groups: readonly Group[]; readonly drawing: Drawing }
+type GroupsTableProps = { readonly title: string; readonly groups: readonly ChartGroup[]; readonly drawing: Drawing }
 
 /** Every group with its latest, lowest and highest value, where a chart shows only some of them. */
 export function GroupsTable({ title, groups, drawing: { lines, unit } }: GroupsTableProps) {
@@ -33,7 +33,7 @@ export function GroupsTable({ title, groups, drawing: { lines, unit } }: GroupsT
   )
 }
 
-type GroupRowProps = { readonly group: Group; readonly unit: Drawing['unit']; readonly line: Drawing['lines'][number] | undefined }
+type GroupRowProps = { readonly group: ChartGroup; readonly unit: Drawing['unit']; readonly line: Drawing['lines'][number] | undefined }
 
 function GroupRow({ group: { label, values }, unit, line }: GroupRowProps) {
   const known = values.filter((value) => value !== null)

@@ -1,6 +1,6 @@
 import { figure, tick } from '../view/figures.ts'
 import { spanText } from '../view/time.tsx'
-import { type Drawing, type Line, shadeNames } from './line.ts'
+import { type ChartLine, type Drawing, shadeNames } from './line.ts'
 import { Swatch } from './swatch.tsx'
 
 type LegendProps = {
@@ -68,6 +68,6 @@ function maintenanceAt(drawing: Drawing, time: number): readonly string[] {
   return shadeNames(drawing, { from: time, to: time + drawing.bucketMs }).map((name) => `maintenance: ${name}`)
 }
 
-function named(lines: readonly Line[]): readonly Line[] {
+function named(lines: readonly ChartLine[]): readonly ChartLine[] {
   return lines.filter(({ ground }) => !ground)
 }

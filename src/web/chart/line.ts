@@ -1,7 +1,7 @@
 import type { Unit } from '../api/answers.ts'
 
 /** One line or bar series of a chart. */
-export type Line = {
+export type ChartLine = {
   readonly label: string
   readonly values: readonly (number | null)[]
   /** The name of a colour of the style sheet, such as `series-1`. */
@@ -16,7 +16,7 @@ export type Line = {
 }
 
 /** A zone of the scale, up to a value. */
-export type Zone = { readonly label: string; readonly upTo: number; readonly colour: string }
+export type ScaleZone = { readonly label: string; readonly upTo: number; readonly colour: string }
 
 /** A stretch of time that is shaded, in epoch milliseconds. */
 export type Shade = { readonly label: string; readonly from: number; readonly to: number }
@@ -28,24 +28,24 @@ export type Drawing = {
   readonly bucketMs: number
   readonly from: number
   readonly to: number
-  readonly lines: readonly Line[]
+  readonly lines: readonly ChartLine[]
   readonly stacked?: boolean
-  readonly zones?: readonly Zone[]
+  readonly zones?: readonly ScaleZone[]
   readonly shades?: readonly Shade[]
   /** The scale; by default from zero to the maximum. */
   readonly scale?: readonly [number, number]
   /** Values that are shown for a bucket, but not drawn. */
   readonly readouts?: readonly Readout[]
   /** Every group, for a table, where they are more than a chart can show. */
-  readonly groups?: readonly Group[]
+  readonly groups?: readonly ChartGroup[]
 }
 
-export type Group = { readonly label: string; readonly values: readonly (number | null)[] }
+export type ChartGroup = { readonly label: string; readonly values: readonly (number | null)[] }
 
 export type Readout = { readonly label: string; readonly unit: Unit; readonly values: readonly (number | null)[] }
 
 /** The index of the bucket that contains an instant; null between buckets. */
-export function bucketAt({ times, bucketMs }: Pick<Drawing, 'times' | 'bucketMs'>, at: number): number | null {
+export function bucketUnder({ times, bucketMs }: Pick<Drawing, 'times' | 'bucketMs'>, at: number): number | null {
   const index = times.findLastIndex((start) => start <= at + toleranceMs)
   const start = times[index]
   return start !== undefined && at < start + bucketMs ? index : null
@@ -74,7 +74,7 @@ export function colourOf(index: number): { readonly colour: string; readonly das
 }
 
 /** Stacks each line on those before it; the last one is the highest. */
-export function stacked(lines: readonly Line[]): Line[] {
+export function stacked(lines: readonly ChartLine[]): ChartLine[] {
   const sums: number[] = []
   const piled = lines.map((line) => ({
     ...line,

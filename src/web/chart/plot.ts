@@ -1,7 +1,7 @@
 import uPlot from 'uplot'
 import { tick } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
-import { bucketAt, type Drawing, type Line } from './line.ts'
+import { bucketUnder, type ChartLine, type Drawing } from './line.ts'
 
 /** Where the pointer is on a chart; null outside. */
 export type Pointer = { readonly left: number; readonly top: number } | null
@@ -30,7 +30,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { r
       points: { size: 7 },
       sync: readTogether,
       bind: { dblclick: () => () => goBack(onUnzoom) },
-      dataIdx: (_, __, closest, time) => bucketAt(drawing, time * 1000) ?? closest,
+      dataIdx: (_, __, closest, time) => bucketUnder(drawing, time * 1000) ?? closest,
     },
     scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
     axes: [timeAxis(ink), valueAxis(drawing, ink, { narrow, low: height < 200 })],
@@ -61,7 +61,7 @@ function pointerOf({ cursor: { left = -1, top = -1 } }: uPlot): Pointer {
 
 function bucketUnderCursor(u: uPlot, drawing: Drawing): number | null {
   const pointer = pointerOf(u)
-  return pointer === null ? null : bucketAt(drawing, u.posToVal(pointer.left, 'x') * 1000)
+  return pointer === null ? null : bucketUnder(drawing, u.posToVal(pointer.left, 'x') * 1000)
 }
 
 /** The charts of a view share their cursor; zooming is per chart. */
@@ -86,7 +86,7 @@ function verticalRange({ scale, zones }: Drawing, max: number | null): [number, 
   return [0, top === 0 ? 1 : top * 1.08]
 }
 
-function series(line: Line, ink: (name: string) => string): uPlot.Series {
+function series(line: ChartLine, ink: (name: string) => string): uPlot.Series {
   const colour = ink(line.colour)
   if (line.shape === 'bars') {
     const paths = uPlot.paths.bars?.({ size: [0.86, 60], align: 1 })
@@ -102,7 +102,7 @@ function series(line: Line, ink: (name: string) => string): uPlot.Series {
 }
 
 /** Hatched where a line would be dashed. */
-function barFill({ dash }: Line, colour: string): uPlot.Series.Fill {
+function barFill({ dash }: ChartLine, colour: string): uPlot.Series.Fill {
   if (dash === undefined) return colour
   return ({ ctx }) => ctx.createPattern(hatch(colour), 'repeat') ?? colour
 }
@@ -119,12 +119,12 @@ function hatch(colour: string): HTMLCanvasElement {
 }
 
 /** Isolated values, which a line would not show. */
-function lonely(values: Line['values']): number[] {
+function lonely(values: ChartLine['values']): number[] {
   const gap = (index: number) => (values[index] ?? null) === null
   return values.flatMap((_, index) => (!gap(index) && gap(index - 1) && gap(index + 1) ? [index] : []))
 }
 
-function bands(lines: readonly Line[], ink: (name: string) => string): uPlot.Band[] {
+function bands(lines: readonly ChartLine[], ink: (name: string) => string): uPlot.Band[] {
   return lines.flatMap((line, index) =>
     line.band && index + 1 < lines.length ? [{ series: [index + 1, index + 2], fill: `${ink(line.colour)}22` } as uPlot.Band] : [],
   )

@@ -1,8 +1,8 @@
 import type { Report, Row } from '../api/answers.ts'
 
 /** A report as columns over time: one for each group and metric. */
-export type Table = { readonly times: readonly number[]; readonly columns: readonly Column[] }
-export type Column = {
+export type ChartTable = { readonly times: readonly number[]; readonly columns: readonly ChartColumn[] }
+export type ChartColumn = {
   readonly metric: string
   /** The group's label; null without grouping. */
   readonly group: string | null
@@ -12,7 +12,7 @@ export type Column = {
 type Cut = { readonly metrics: readonly string[]; readonly groupBy: string | null; readonly bucketMs: number }
 
 /** Times are bucket starts in epoch milliseconds; a missing bucket is a gap in every column. */
-export function tableOf(report: Report, { metrics, groupBy, bucketMs }: Cut): Table {
+export function tableOf(report: Report, { metrics, groupBy, bucketMs }: Cut): ChartTable {
   const groups = report.series.map(({ data, ...entry }) => ({ name: groupName(groupBy, entry, data[0]), rows: byTime(data) }))
   const times = withGaps(
     [...new Set(groups.flatMap(({ rows }) => [...rows.keys()]))].sort((a, b) => a - b),

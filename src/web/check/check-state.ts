@@ -3,7 +3,7 @@ import { automaticBucket, callsFor, possibleBuckets } from '../state/bucket.ts'
 import type { Route } from '../state/route.tsx'
 import { endsOf, type TimeWindow, windowOf } from '../state/window.ts'
 
-export const aggregations = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'] as const
+export const aggregationChoices = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'] as const
 export const percentiles = ['p99', 'p95', 'p90', 'p50'] as const
 export const band = 'percentiles'
 
@@ -14,7 +14,7 @@ export const plainMetrics: readonly Metric[] = [
 ]
 
 /** The options of the view in the URL. */
-export type CheckState = {
+export type CheckViewState = {
   readonly window: TimeWindow
   readonly metric: Metric
   /** An aggregation, the band of percentiles, or null for a metric without aggregations. */
@@ -31,7 +31,7 @@ export type CheckState = {
   readonly page: number
 }
 
-export function checkState({ query }: Route, check: Check, checkType: CheckType, now: number): CheckState {
+export function checkViewState({ query }: Route, check: Check, checkType: CheckType, now: number): CheckViewState {
   const window = windowOf({ query })
   const span = endsOf(window, now)
   const metric = metricOf(checkType, query.get('metric'))
@@ -62,7 +62,7 @@ function metricOf(checkType: CheckType, name: string | null): Metric {
 }
 
 function aggregationOf(requested: string | null, groupBy: string | null): string {
-  const one = among(requested, aggregations)
+  const one = among(requested, aggregationChoices)
   if (one !== null) return one
   return groupBy === null ? band : 'p95'
 }

@@ -4,7 +4,7 @@ import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.
 import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
-import { Link, type Route, upTo, windowOnly, withQuery } from '../state/route.tsx'
+import { type Route, RouteLink, upTo, windowOnly, withQuery } from '../state/route.tsx'
 import { windowOf } from '../state/window.ts'
 import { unzoom, zoomTo } from '../state/zoom.ts'
 import { plural } from '../view/figures.ts'
@@ -13,7 +13,7 @@ import { StateMark, stateOf } from '../view/state.tsx'
 import { Tags } from '../view/tags.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
-import { checkState } from './check-state.ts'
+import { checkViewState } from './check-state.ts'
 import { FailuresPanel } from './failures.tsx'
 import { Locations } from './locations.tsx'
 import { MaintenanceNote, useComingMaintenance, useMaintenance, useShades } from './maintenance.tsx'
@@ -21,7 +21,7 @@ import { Outages } from './outages.tsx'
 import { expectedDrawing } from './panel.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
-import { Runs, runsHref } from './runs.tsx'
+import { RunsPanel, runsHref } from './runs.tsx'
 import { Tiles, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useStatus } from './use-status.ts'
@@ -39,7 +39,7 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   if (failed !== null) {
     return (
       <ProblemNotice whole of={failed}>
-        <Link href="/">All checks of this account</Link>
+        <RouteLink href="/">All checks of this account</RouteLink>
       </ProblemNotice>
     )
   }
@@ -64,7 +64,7 @@ function CheckDetails({ check, checkType, route, status, coming, maintenance }: 
   useWatch([check.id])
   const { tick } = useSession()
   const now = useMemo(() => Date.now(), [tick])
-  const state = useMemo(() => checkState(route, check, checkType, now), [route, check, checkType, now])
+  const state = useMemo(() => checkViewState(route, check, checkType, now), [route, check, checkType, now])
   const context = { check, checkType, state }
   const zoom = {
     onZoom: (from: number, to: number) => zoomTo(route, widened(from, to)),
@@ -87,7 +87,7 @@ function CheckDetails({ check, checkType, route, status, coming, maintenance }: 
       <Locations context={context} status={status.data} route={route} />
       <FailuresPanel context={context} route={route} />
       <Outages checkId={check.id} window={state.window} route={route} now={now} />
-      <Runs context={context} route={route} now={now} />
+      <RunsPanel context={context} route={route} now={now} />
     </>
   )
 }
@@ -111,7 +111,7 @@ function CheckHead({ check, checkType, route, status, coming }: HeadProps) {
   return (
     <div class="view-head">
       <nav aria-label="Up">
-        <Link href={upTo('/', route, route.query)}>Checks</Link>
+        <RouteLink href={upTo('/', route, route.query)}>Checks</RouteLink>
       </nav>
       <h1>{check.name}</h1>
       {settled(status) && <StateMark state={stateOf(check, status.data)} />}
@@ -123,9 +123,9 @@ function CheckHead({ check, checkType, route, status, coming }: HeadProps) {
         hrefOf={(tag) => withQuery({ path: '/', query: new URLSearchParams() }, { tag, ...windowOnly(route.query) })}
       />
       <Facts check={check} checkType={checkType} route={route} />
-      <Link class="quiet-button" href={`/checks/${check.id}/badge`}>
+      <RouteLink class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge
-      </Link>
+      </RouteLink>
     </div>
   )
 }
@@ -145,7 +145,7 @@ function Certificate({ days }: { days: number | null }) {
 function Facts({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
   const often = check.frequency > 0 ? `every ${check.frequency} min` : 'several times a minute'
   const facts: ComponentChildren[] = [checkType.label, targetOf(check), often].filter((fact) => fact !== '')
-  const locations = check.locations.map((location) => <Link href={runsHref(route, { location })}>{location}</Link>)
+  const locations = check.locations.map((location) => <RouteLink href={runsHref(route, { location })}>{location}</RouteLink>)
   return (
     <span class="note check-facts">
       {[...facts, ...locations].map((fact, index, all) => (

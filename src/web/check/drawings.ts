@@ -1,8 +1,8 @@
 import { minuteMs } from '../../time.ts'
 import type { Report, Unit } from '../api/answers.ts'
 import type { ReportQuery } from '../api/report-query.ts'
-import { colourOf, type Drawing, type Group, type Line, mostLines } from '../chart/line.ts'
-import { type Table, tableOf } from '../chart/table.ts'
+import { type ChartGroup, type ChartLine, colourOf, type Drawing, mostLines } from '../chart/line.ts'
+import { type ChartTable, tableOf } from '../chart/table.ts'
 import { percentiles } from './check-state.ts'
 
 export type Cut = {
@@ -14,7 +14,7 @@ export type Cut = {
 /** The percentiles of one metric together, filled between. */
 export function bandDrawing(cut: Cut): Drawing {
   const table = tableFor(cut)
-  const lines = table.columns.map(({ values }, index): Line => {
+  const lines = table.columns.map(({ values }, index): ChartLine => {
     const name = percentiles[index] ?? ''
     return { label: name, values, colour: `band-${name}`, shape: 'line', band: name !== 'p50', width: name === 'p50' ? 2 : 1.25 }
   })
@@ -22,11 +22,13 @@ export function bandDrawing(cut: Cut): Drawing {
 }
 
 /** One line per group, or a single one; of many groups the ones with the highest values. */
-export function groupsDrawing(cut: Cut, shape: Line['shape'], alone: string): Drawing {
+export function groupsDrawing(cut: Cut, shape: ChartLine['shape'], alone: string): Drawing {
   const table = tableFor(cut)
   const groups = groupsOf(table, alone)
   const drawn = highest(groups, mostLines, ({ values }) => Math.max(...values.map((value) => value ?? Number.NEGATIVE_INFINITY)))
-  const lines = drawn.map((group, index): Line => ({ ...group, shape: cut.query.groupBy === null ? shape : 'line', ...colourOf(index) }))
+  const lines = drawn.map(
+    (group, index): ChartLine => ({ ...group, shape: cut.query.groupBy === null ? shape : 'line', ...colourOf(index) }),
+  )
   return { ...drawing(cut, table, lines), ...(groups.length > mostLines && { groups }) }
 }
 
@@ -36,7 +38,7 @@ export function availabilityDrawing(cut: Cut): Drawing {
   if (cut.query.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale: availabilityScale(table) }
   const [passed = [], total = []] = tableFor(cut, ['success', 'total']).columns.map(({ values }) => values)
   const failed = total.map((count, index) => (count === null ? null : count - (passed[index] ?? 0)))
-  const lines: Line[] = [
+  const lines: ChartLine[] = [
     { label: 'failed', values: failed, colour: 'failing', shape: 'bars' },
     { label: 'passed', values: passed, colour: 'passing-soft', shape: 'bars' },
   ]
@@ -51,21 +53,23 @@ export function countsDrawing(cut: Cut): Drawing {
   const drawn = groups.length > mostLines ? highest(groups, mostLines - 1, sumOf) : groups
   const rest = groups.filter((group) => !drawn.includes(group))
   const all = rest.length === 0 ? drawn : [...drawn, { label: 'others', values: addedUp(rest, table.times.length) }]
-  const lines = all.map((group, index): Line => ({ ...group, shape: 'bars', ...colourOf(index) }))
+  const lines = all.map((group, index): ChartLine => ({ ...group, shape: 'bars', ...colourOf(index) }))
   return { ...drawing({ ...cut, unit: 'count' }, table, lines), stacked: true, ...(rest.length > 0 && { groups }) }
 }
 
 export function stackDrawing(cut: Cut, labels: readonly string[]): Drawing {
   const table = tableFor(cut)
-  const lines = table.columns.map(({ values }, index): Line => ({ label: labels[index] ?? '', values, shape: 'bars', ...colourOf(index) }))
+  const lines = table.columns.map(
+    ({ values }, index): ChartLine => ({ label: labels[index] ?? '', values, shape: 'bars', ...colourOf(index) }),
+  )
   return { ...drawing(cut, table, lines), stacked: true }
 }
 
-function tableFor({ report, query }: Cut, metrics = query.metrics): Table {
+function tableFor({ report, query }: Cut, metrics = query.metrics): ChartTable {
   return tableOf(report, { metrics, groupBy: query.groupBy, bucketMs: bucketMs(query) })
 }
 
-function drawing({ report, unit, query }: Cut, table: Table, lines: readonly Line[]): Drawing {
+function drawing({ report, unit, query }: Cut, table: ChartTable, lines: readonly ChartLine[]): Drawing {
   return { unit, times: table.times, bucketMs: bucketMs(query), from: Date.parse(report.from), to: Date.parse(report.to), lines }
 }
 
@@ -74,7 +78,7 @@ function bucketMs(query: ReportQuery): number {
 }
 
 /** Groups with the same label, such as two hosts' front pages, get a number. */
-function groupsOf({ columns }: Table, alone: string): Group[] {
+function groupsOf({ columns }: ChartTable, alone: string): ChartGroup[] {
   const seen = new Map<string, number>()
   return columns.map(({ group, values }) => {
     const label = group ?? alone
@@ -85,20 +89,20 @@ function groupsOf({ columns }: Table, alone: string): Group[] {
 }
 
 /** As many groups as are wanted, the highest by a figure, in their own order. */
-function highest(groups: readonly Group[], count: number, by: (group: Group) => number): Group[] {
+function highest(groups: readonly ChartGroup[], count: number, by: (group: ChartGroup) => number): ChartGroup[] {
   const kept = new Set([...groups].sort((a, b) => by(b) - by(a)).slice(0, count))
   return groups.filter((group) => kept.has(group))
 }
 
-function sumOf({ values }: Group): number {
+function sumOf({ values }: ChartGroup): number {
   return values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 }
 
-function addedUp(groups: readonly Group[], buckets: number): number[] {
+function addedUp(groups: readonly ChartGroup[], buckets: number): number[] {
   return Array.from({ length: buckets }, (_, bucket) => groups.reduce((sum, { values }) => sum + (values[bucket] ?? 0), 0))
 }
 
-function availabilityScale({ columns }: Table): readonly [number, number] {
+function availabilityScale({ columns }: ChartTable): readonly [number, number] {
   const lowest = Math.min(100, ...columns.flatMap(({ values }) => values.filter((value) => value !== null)))
   const floor = [98, 95, 90, 75, 50].find((step) => lowest > step) ?? 0
   return [floor, 100 + (100 - floor) * 0.02]

@@ -3,7 +3,7 @@ import { useResource } from '../api/use-resource.ts'
 import { RunLink } from '../run/run-link.tsx'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
-import { Link, type Route, withQuery } from '../state/route.tsx'
+import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { isNamed, type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
@@ -72,9 +72,9 @@ function Reasons({ failures, route }: { failures: readonly Failure[]; route: Rou
                 {example.error !== reason && <div class="note">last: {example.error}</div>}
               </td>
               <td class="number">
-                <Link href={withQuery(route, { ...windowChanges(around(firstSeen, lastSeen)), filterByStatus: 'failure' })}>
+                <RouteLink href={withQuery(route, { ...windowChanges(around(firstSeen, lastSeen)), filterByStatus: 'failure' })}>
                   {count.toLocaleString()}
-                </Link>
+                </RouteLink>
               </td>
               <td>
                 <Time at={Date.parse(firstSeen)} />

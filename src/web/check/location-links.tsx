@@ -1,4 +1,4 @@
-import { Link, type Route } from '../state/route.tsx'
+import { type Route, RouteLink } from '../state/route.tsx'
 import { runsHref } from './runs.tsx'
 
 type LocationLinksProps = {
@@ -13,7 +13,7 @@ export function LocationLinks({ names, route, changes = {} }: LocationLinksProps
   return names.map((location, index) => (
     <>
       {index > 0 && ', '}
-      <Link href={runsHref(route, { ...changes, location })}>{location}</Link>
+      <RouteLink href={runsHref(route, { ...changes, location })}>{location}</RouteLink>
     </>
   ))
 }

@@ -1,6 +1,6 @@
 import type { Outage } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
-import { Link, type Route } from '../state/route.tsx'
+import { type Route, RouteLink } from '../state/route.tsx'
 import { type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
@@ -51,7 +51,7 @@ function OutagesTable({ outages, route, now }: { outages: readonly Outage[]; rou
           {outages.map((outage) => (
             <tr key={outage.from} class="leads-on">
               <td>
-                <Link href={runsHref(route, runsIn(outage, now))}>{spanOf(outage)}</Link>
+                <RouteLink href={runsHref(route, runsIn(outage, now))}>{spanOf(outage)}</RouteLink>
               </td>
               <td>{figure(outage.seconds * 1000, 'milliseconds')}</td>
               <td>

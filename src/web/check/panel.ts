@@ -2,7 +2,7 @@ import type { Check, CheckType, Report } from '../api/answers.ts'
 import type { ReportQuery } from '../api/report-query.ts'
 import type { Drawing } from '../chart/line.ts'
 import { endsOf } from '../state/window.ts'
-import type { CheckState } from './check-state.ts'
+import type { CheckViewState } from './check-state.ts'
 
 /** One chart of a check: its query, and how the report is drawn. */
 export type Panel = {
@@ -26,7 +26,7 @@ export function expectedDrawing(panel: Panel, { check, checkType, state }: Panel
   return panel.draw({ name: check.name, from, to, series, metadata: {} })
 }
 
-export type PanelContext = { readonly check: Check; readonly checkType: CheckType; readonly state: CheckState }
+export type PanelContext = { readonly check: Check; readonly checkType: CheckType; readonly state: CheckViewState }
 
 export function panelQuery({ check, checkType, state }: PanelContext, metrics: readonly string[], groupBy = state.groupBy): ReportQuery {
   return {

@@ -4,7 +4,7 @@ import { useResource } from '../api/use-resource.ts'
 import { RunLink } from '../run/run-link.tsx'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
-import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
+import { navigate, type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { endsOf } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
@@ -12,7 +12,7 @@ import { Pager } from '../view/pager.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time, zoneText } from '../view/time.tsx'
 import { wordsOf } from '../view/words.ts'
-import type { CheckState } from './check-state.ts'
+import type { CheckViewState } from './check-state.ts'
 import type { PanelContext } from './panel.ts'
 
 const runsPerPage = 25
@@ -20,7 +20,7 @@ const runsPerPage = 25
 type RunsProps = { readonly context: PanelContext; readonly route: Route; readonly now: number }
 
 /** Every run of the window, newest first. */
-export function Runs({ context, route, now }: RunsProps) {
+export function RunsPanel({ context, route, now }: RunsProps) {
   const { state } = context
   const path = runsPath(context, now)
   const runs = useResource(path, async (api, signal) => (await api.request<RunResult[]>({ path }, signal)).data)
@@ -88,18 +88,18 @@ function runsFilter({ state }: PanelContext, now: number): string {
   return [`from=${from}`, `to=${to}`, ...runsSelection(state)].join('&')
 }
 
-function runsWindow({ window }: CheckState, now: number): { from: number; to: number } {
+function runsWindow({ window }: CheckViewState, now: number): { from: number; to: number } {
   const { from, to } = endsOf(window, now)
   return { from: Math.floor(from / 1000), to: Math.floor(to / 1000) + 1 }
 }
 
-function runsSelection({ status, location }: CheckState): string[] {
+function runsSelection({ status, location }: CheckViewState): string[] {
   const failures = status === 'failure' ? ['hasFailures=true'] : status === 'success' ? ['hasFailures=false'] : []
   return [...failures, ...(location === null ? [] : [`location=${encodeURIComponent(location)}`])]
 }
 
 /** The results endpoint filters by failure only. */
-function otherStatus({ status }: CheckState): boolean {
+function otherStatus({ status }: CheckViewState): boolean {
   return status !== null && status !== 'failure' && status !== 'success'
 }
 
@@ -169,9 +169,9 @@ function RunRows({ checkId, run, shown, fields, checkType, route }: RunRowsProps
           <StateMark state={outcomeOf(run)} /> {detail !== outcomeOf(run) && <span class="note">{detail}</span>}
         </td>
         <td>
-          <Link stays class="plain-link" href={withQuery(route, { location: run.runLocation, page: null })}>
+          <RouteLink stays class="plain-link" href={withQuery(route, { location: run.runLocation, page: null })}>
             {run.runLocation}
-          </Link>
+          </RouteLink>
         </td>
         {fields.map((name) => (
           <td key={name} class="number">

@@ -3,7 +3,7 @@ import { loadReport, type ReportQuery } from '../api/report-query.ts'
 import { type Resource, useResource } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
-import { Link, type Route } from '../state/route.tsx'
+import { type Route, RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { spanText } from '../view/time.tsx'
@@ -40,7 +40,7 @@ export function Tiles({ context, totals, route }: { readonly context: PanelConte
             <div key={tile.metric} class="tile tile-failed">
               <dt>{tile.label}</dt>
               <dd>
-                <Link href={runsHref(route, { filterByStatus: 'failure' })}>{value(tile)}</Link>
+                <RouteLink href={runsHref(route, { filterByStatus: 'failure' })}>{value(tile)}</RouteLink>
               </dd>
             </div>
           ) : (

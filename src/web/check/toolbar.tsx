@@ -6,9 +6,9 @@ import { unzoom, windowName, zoomedFrom } from '../state/zoom.ts'
 import { Select } from '../view/fields.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { wordsOf } from '../view/words.ts'
-import { aggregations, band, type CheckState, plainMetrics } from './check-state.ts'
+import { aggregationChoices, band, type CheckViewState, plainMetrics } from './check-state.ts'
 
-type ToolbarProps = { readonly route: Route; readonly checkType: CheckType; readonly state: CheckState }
+type ToolbarProps = { readonly route: Route; readonly checkType: CheckType; readonly state: CheckViewState }
 
 /** The options of the view; each change is a new URL. */
 export function Toolbar({ route, checkType, state }: ToolbarProps) {
@@ -58,10 +58,10 @@ function metricOptions(checkType: CheckType) {
   return [...checkType.metrics, ...plainMetrics].map(({ name, label }) => ({ value: name, label }))
 }
 
-function aggregationOptions({ aggregation, groupBy }: CheckState) {
+function aggregationOptions({ aggregation, groupBy }: CheckViewState) {
   if (aggregation === null) return [{ value: '', label: 'none needed' }]
   const together = groupBy === null ? [{ value: band, label: 'p50 to p99' }] : []
-  return [...together, ...aggregations.map((name) => ({ value: name, label: name }))]
+  return [...together, ...aggregationChoices.map((name) => ({ value: name, label: name }))]
 }
 
 function groupOptions({ groupBy }: CheckType) {

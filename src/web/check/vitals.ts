@@ -1,4 +1,4 @@
-import type { Zone } from '../chart/line.ts'
+import type { ScaleZone } from '../chart/line.ts'
 import { groupsDrawing } from './drawings.ts'
 import { type Panel, type PanelContext, panelQuery } from './panel.ts'
 
@@ -34,7 +34,7 @@ export function vitalPanels(context: PanelContext): Panel[] {
   })
 }
 
-export function zonesOf(metric: string): readonly Zone[] | null {
+export function zonesOf(metric: string): readonly ScaleZone[] | null {
   const limit = limits[metric]
   if (limit === undefined) return null
   return [

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Link, navigate, type Route, windowOnly, withQuery } from '../state/route.tsx'
+import { navigate, type Route, RouteLink, windowOnly, withQuery } from '../state/route.tsx'
 import { type TimeWindow, windowChanges } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
@@ -8,12 +8,12 @@ import { Tags } from '../view/tags.tsx'
 import { Time } from '../view/time.tsx'
 import { useMedia } from '../view/use-media.ts'
 import { DayBar } from './day-bar.tsx'
-import { type Entry, type ListState, largestFirst, type Sort } from './list-state.ts'
+import { type ListRow, type ListState, largestFirst, type Sort } from './list-state.ts'
 
 const minRowHeight = 32
 
 type TableProps = {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ListRow[]
   readonly busy: boolean
   /** The figures could not be loaded. */
   readonly failed: boolean
@@ -88,7 +88,7 @@ function Head({ sort, label, column, hint, state, route }: HeadProps) {
   )
 }
 
-type RowProps = { entry: Entry; failed: boolean; narrow: boolean; links: Links; now: number }
+type RowProps = { entry: ListRow; failed: boolean; narrow: boolean; links: Links; now: number }
 
 function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
@@ -97,7 +97,7 @@ function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
   return (
     <tr class="leads-on">
       <th scope="row" class="name">
-        <Link href={links.ofCheck(check.id)}>{check.name}</Link>
+        <RouteLink href={links.ofCheck(check.id)}>{check.name}</RouteLink>
         {check.muted && <span class="chip">muted</span>}
         {!narrow && tags}
       </th>

@@ -14,7 +14,7 @@ import { useTitle } from '../view/use-title.ts'
 import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
-import { countsByState, type Entry, entryOf, filtered, type ListState, listState, pageOf, sorted } from './list-state.ts'
+import { countsByState, entryOf, filtered, type ListRow, type ListState, listPage, listState, sorted } from './list-state.ts'
 import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
 const FirstCheck = lazyView(async () => (await import('../start/first-check.tsx')).FirstCheck)
@@ -56,11 +56,11 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   }
   const { fitting: unsummed } = listed(new Map())
   const byFigures = state.sort === 'availability' || state.sort === 'p95'
-  const asked = byFigures ? unsummed : pageOf(unsummed, state.page).entries
+  const asked = byFigures ? unsummed : listPage(unsummed, state.page).entries
   const ids = checks.length > checksPerCall && !settled(statuses) ? [] : asked.map(({ check }) => check.id)
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
-  const shown = pageOf(all, state.page)
+  const shown = listPage(all, state.page)
   // The order, and so the page, depends on the states.
   useWatch(settled(statuses) ? shown.entries.map(({ check }) => check.id).sort() : [])
   const timedOut = useRenderTimeout()
@@ -129,7 +129,7 @@ function Problems({ of }: { of: readonly Loadable[] }) {
   return messages.map((message = '') => <ProblemNotice key={message} of={{ problem: { message }, retry }} />)
 }
 
-function Counts({ entries, state, route }: { entries: readonly Entry[]; state: ListState; route: Route }) {
+function Counts({ entries, state, route }: { entries: readonly ListRow[]; state: ListState; route: Route }) {
   return (
     <p class="counts">
       {countsByState(entries, state).map(({ state: each, count }) => (

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { hourMs } from '../../time.ts'
 import type { Hour } from '../api/answers.ts'
-import { Link } from '../state/route.tsx'
+import { RouteLink } from '../state/route.tsx'
 import { defaultWindow, type TimeWindow } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { minuteText, zoneText } from '../view/time.tsx'
@@ -28,7 +28,7 @@ export function DayBar({ hours, now, hrefOf }: DayBarProps) {
   }
   const start = dayStart(now) + (pointed ?? 0) * hourMs
   return (
-    <Link
+    <RouteLink
       class="day-link"
       href={hrefOf(pointed === null ? defaultWindow : { from: start, to: start + hourMs })}
       onMouseMove={point}
@@ -40,7 +40,7 @@ export function DayBar({ hours, now, hrefOf }: DayBarProps) {
         <path class="day-fine" d={rects(slots, (hour) => (hour === undefined ? 0 : 1))} />
         <path class="day-failing" d={rects(slots, failed)} />
       </svg>
-    </Link>
+    </RouteLink>
   )
 }
 

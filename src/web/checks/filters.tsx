@@ -1,6 +1,6 @@
 import type { Check } from '../api/answers.ts'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
-import { Field, Select } from '../view/fields.tsx'
+import { LabelledField, Select } from '../view/fields.tsx'
 import { states } from '../view/state.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { wordsOf } from '../view/words.ts'
@@ -40,7 +40,7 @@ const asOption = (value: string) => ({ value, label: value })
 
 function Search({ route, value }: { route: Route; value: string }) {
   return (
-    <Field label="Search">
+    <LabelledField label="Search">
       {(id) => (
         <input
           id={id}
@@ -51,7 +51,7 @@ function Search({ route, value }: { route: Route; value: string }) {
           onInput={(event) => navigate(withQuery(route, { search: event.currentTarget.value, page: null }), 'replace')}
         />
       )}
-    </Field>
+    </LabelledField>
   )
 }
 

@@ -1,10 +1,10 @@
 import type { Hour } from '../api/answers.ts'
 import type { Exported } from '../share/exports.ts'
 import { hoursOfDay } from './day.ts'
-import type { Entry } from './list-state.ts'
+import type { ListRow } from './list-state.ts'
 import { checksPerCall, checksRequest, type SummaryPaths } from './use-checks.ts'
 
-type VisibleChecks = SummaryPaths & { readonly entries: readonly Entry[]; readonly total: number; readonly now: number }
+type VisibleChecks = SummaryPaths & { readonly entries: readonly ListRow[]; readonly total: number; readonly now: number }
 
 /** The visible page of checks: the request for its figures and hours, then those for names and states. */
 export function listExport({ path, rolling, entries, total, now }: VisibleChecks): Exported {

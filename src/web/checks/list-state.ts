@@ -10,7 +10,7 @@ export type Sort = (typeof sorts)[number]
 export const largestFirst: readonly Sort[] = ['p95', 'lastRun']
 
 /** A row of the list. */
-export type Entry = {
+export type ListRow = {
   readonly check: Check
   readonly typeLabel: string
   /** Null until it is loaded. */
@@ -54,7 +54,7 @@ type Loaded = {
   readonly labels: ReadonlyMap<string, string>
 }
 
-export function entryOf(check: Check, { statuses, summaries, labels }: Loaded): Entry {
+export function entryOf(check: Check, { statuses, summaries, labels }: Loaded): ListRow {
   const status = statuses?.get(check.id)
   const summary = summaries.get(check.id)
   return {
@@ -75,7 +75,7 @@ function p95Of(summary: Summary | undefined): number | null | undefined {
   return typeof value === 'number' ? value : null
 }
 
-export function filtered(entries: readonly Entry[], state: ListState): Entry[] {
+export function filtered(entries: readonly ListRow[], state: ListState): ListRow[] {
   const search = state.search.trim().toLowerCase()
   return entries.filter(
     ({ check, state: now }) =>
@@ -88,7 +88,7 @@ export function filtered(entries: readonly Entry[], state: ListState): Entry[] {
 }
 
 /** How many checks have each state, among those that all other filters select. */
-export function countsByState(entries: readonly Entry[], state: ListState): readonly { readonly state: State; readonly count: number }[] {
+export function countsByState(entries: readonly ListRow[], state: ListState): readonly { readonly state: State; readonly count: number }[] {
   const others = filtered(entries, { ...state, status: '' })
   return states.map((state) => ({ state, count: others.filter((entry) => entry.state === state).length })).filter(({ count }) => count > 0)
 }
@@ -99,19 +99,19 @@ function searchable({ name, tags, request: { url, hostname, query } }: Check): s
   return [name, ...tags, host, String(hostname ?? ''), String(query ?? '')]
 }
 
-export function sorted(entries: readonly Entry[], { sort, reversed }: ListState): Entry[] {
+export function sorted(entries: readonly ListRow[], { sort, reversed }: ListState): ListRow[] {
   const key = keys[sort]
   const direction = reversed ? -1 : 1
   return [...entries].sort((a, b) => direction * compare(key(a), key(b)) || compare(a.check.name, b.check.name))
 }
 
-export function pageOf(entries: readonly Entry[], page: number): { entries: Entry[]; page: number; pages: number } {
+export function listPage(entries: readonly ListRow[], page: number): { entries: ListRow[]; page: number; pages: number } {
   const pages = Math.max(1, Math.ceil(entries.length / checksPerCall))
   const shown = Math.min(page, pages)
   return { entries: entries.slice((shown - 1) * checksPerCall, shown * checksPerCall), page: shown, pages }
 }
 
-const keys: Readonly<Record<Sort, (entry: Entry) => string | number>> = {
+const keys: Readonly<Record<Sort, (entry: ListRow) => string | number>> = {
   state: ({ state }) => (state === null ? 0 : states.indexOf(state)),
   name: ({ check }) => check.name,
   type: ({ typeLabel }) => typeLabel,

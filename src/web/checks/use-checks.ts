@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Check, CheckStatus, Summary } from '../api/answers.ts'
-import { type Answer, type Api, type ApiRequest, Problem } from '../api/client.ts'
+import { type Api, type ApiAnswer, type ApiRequest, Problem } from '../api/client.ts'
 import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 
 export const checksPerCall = 100
@@ -29,7 +29,7 @@ async function loadChecks(api: Api, signal: AbortSignal): Promise<readonly Check
   return [first, ...rest].flatMap(({ data }) => data)
 }
 
-function totalOf({ headers, data }: Answer<Check[]>): number {
+function totalOf({ headers, data }: ApiAnswer<Check[]>): number {
   return Number(headers.get('Content-Range')?.split('/')[1] ?? data.length) || data.length
 }
 

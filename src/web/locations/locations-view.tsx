@@ -1,6 +1,6 @@
 import type { AgentEntry, LocationEntry, State } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
-import { Link, withQuery } from '../state/route.tsx'
+import { RouteLink, withQuery } from '../state/route.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
@@ -67,7 +67,7 @@ function rowsOf({ location, runBy, checks, agents }: LocationEntry) {
 }
 
 function ChecksAt({ location }: { readonly location: string }) {
-  return <Link href={withQuery({ path: '/', query: new URLSearchParams() }, { location })}>{location}</Link>
+  return <RouteLink href={withQuery({ path: '/', query: new URLSearchParams() }, { location })}>{location}</RouteLink>
 }
 
 const marks: Readonly<Record<AgentEntry['state'], State>> = { live: 'passing', silent: 'failing', stopped: 'paused' }

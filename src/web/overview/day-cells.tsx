@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { Link } from '../state/route.tsx'
+import { RouteLink } from '../state/route.tsx'
 import { figure, plural } from '../view/figures.ts'
 import { dayText } from '../view/time.tsx'
 import { type Day, daysShown } from './days.ts'
@@ -21,7 +21,7 @@ export function DayCells({ label, days, hrefOf }: DayCellsProps) {
     <ul ref={list} class="day-cells" aria-label={label} onKeyDown={move}>
       {days.map((day, index) => (
         <li key={day.from}>
-          <Link
+          <RouteLink
             href={hrefOf(day)}
             class={day.total === 0 ? 'day-cell day-cell-none' : 'day-cell'}
             aria-label={inWords(day)}
@@ -30,7 +30,7 @@ export function DayCells({ label, days, hrefOf }: DayCellsProps) {
             style={{ '--failed': `${failedShare(day)}%` }}
           >
             {''}
-          </Link>
+          </RouteLink>
         </li>
       ))}
     </ul>

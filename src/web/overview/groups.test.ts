@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Check, CheckStatus, State } from '../api/answers.ts'
-import { countOf, groupsOf, passingText } from './groups.ts'
+import { checksInState, groupsOf, passingText } from './groups.ts'
 
 const check = (id: string, tags: readonly string[]): Check => ({
   id,
@@ -43,7 +43,7 @@ test('a check without results is worse than a passing one, and a paused one does
 })
 
 test('a check with two tags counts once among all', () => {
-  expect(countOf(checks, statusesOf({ a: 'failing', b: 'failing', c: 'passing', d: 'passing' }), 'failing')).toBe(2)
+  expect(checksInState(checks, statusesOf({ a: 'failing', b: 'failing', c: 'passing', d: 'passing' }), 'failing')).toBe(2)
 })
 
 test('a group says how many of its checks pass, and where none runs, that', () => {

@@ -2,7 +2,7 @@ import type { Check, CheckStatus, State } from '../api/answers.ts'
 import { stateOf } from '../view/state.tsx'
 
 /** The checks of a tag, or those without any. */
-export type Group = {
+export type CheckGroup = {
   readonly tag: string | null
   readonly members: readonly Member[]
   readonly worst: State
@@ -17,7 +17,7 @@ export type Member = { readonly check: Check; readonly state: State }
 const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 'paused']
 
 /** One group for each tag, and one of the checks without tags; the worst first. A check with two tags is in both. */
-export function groupsOf(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>): Group[] {
+export function groupsOf(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>): CheckGroup[] {
   const members = checks.map((check): Member => ({ check, state: stateOf(check, statuses.get(check.id)) }))
   const tags = [...new Set(checks.flatMap((check) => check.tags))].sort()
   const tagged = tags.map((tag) =>
@@ -31,19 +31,19 @@ export function groupsOf(checks: readonly Check[], statuses: ReadonlyMap<string,
   return groups.sort((a, b) => urgency.indexOf(a.worst) - urgency.indexOf(b.worst))
 }
 
-export function groupName({ tag }: Pick<Group, 'tag'>): string {
+export function groupName({ tag }: Pick<CheckGroup, 'tag'>): string {
   return tag ?? 'without tags'
 }
 
-export function passingText({ passing, active }: Pick<Group, 'passing' | 'active'>): string {
+export function passingText({ passing, active }: Pick<CheckGroup, 'passing' | 'active'>): string {
   return active === 0 ? 'none running' : `${passing} of ${active} passing`
 }
 
-export function countOf(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>, state: State): number {
+export function checksInState(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>, state: State): number {
   return checks.filter((check) => stateOf(check, statuses.get(check.id)) === state).length
 }
 
-function groupOf(tag: string | null, members: readonly Member[]): Group {
+function groupOf(tag: string | null, members: readonly Member[]): CheckGroup {
   const count = (state: State) => members.filter((member) => member.state === state).length
   return {
     tag,

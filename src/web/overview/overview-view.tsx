@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks'
 import { minuteMs } from '../../time.ts'
 import { useResource, useSession } from '../api/use-resource.ts'
-import { Link, type Route, withQuery } from '../state/route.tsx'
+import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
@@ -10,7 +10,7 @@ import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { DayCells, DayCellsWaiting } from './day-cells.tsx'
 import { daysOf, daysShown, firstDay } from './days.ts'
-import { type Group, groupName, passingText } from './groups.ts'
+import { type CheckGroup, groupName, passingText } from './groups.ts'
 import { type FiguresByTag, loadFigures } from './load-figures.ts'
 import { useGroups } from './use-groups.ts'
 
@@ -27,14 +27,14 @@ export function OverviewView({ route }: { readonly route: Route }) {
     <>
       <div class="view-head">
         <h1>Overview</h1>
-        <Link class="quiet-button" href="/wall">
+        <RouteLink class="quiet-button" href="/wall">
           Wall view
-        </Link>
+        </RouteLink>
       </div>
       <ProblemNotice of={loaded} />
       {groups.length === 0 ? (
         <Notice title="There is nothing to see yet.">
-          <Link href="/">How to add a check</Link>
+          <RouteLink href="/">How to add a check</RouteLink>
         </Notice>
       ) : (
         <Groups groups={groups} route={route} />
@@ -43,7 +43,7 @@ export function OverviewView({ route }: { readonly route: Route }) {
   )
 }
 
-function Groups({ groups, route }: { groups: readonly Group[]; route: Route }) {
+function Groups({ groups, route }: { groups: readonly CheckGroup[]; route: Route }) {
   const window = windowOf(route)
   const untagged = untaggedIds(groups)
   const figures = useResource(`by tag ${JSON.stringify([window, untagged])}`, (api, signal) =>
@@ -66,7 +66,7 @@ function Groups({ groups, route }: { groups: readonly Group[]; route: Route }) {
 }
 
 type SquareProps = {
-  readonly group: Group
+  readonly group: CheckGroup
   readonly figures: FiguresByTag | undefined
   /** The figures could not be loaded. */
   readonly failed: boolean
@@ -89,7 +89,7 @@ function Square({ group, figures, failed, window }: SquareProps) {
       {troubled.slice(0, mostNamed).map(({ check, state }) => (
         <p key={check.id} class="tag-trouble">
           <StateMark state={state} words={false} />{' '}
-          <Link href={withChanges(`/checks/${check.id}`, windowChanges(window))}>{check.name}</Link>
+          <RouteLink href={withChanges(`/checks/${check.id}`, windowChanges(window))}>{check.name}</RouteLink>
         </p>
       ))}
       {troubled.length > mostNamed && <p class="note">and {troubled.length - mostNamed} more</p>}
@@ -97,7 +97,7 @@ function Square({ group, figures, failed, window }: SquareProps) {
   )
 }
 
-function Days({ groups, untagged }: { groups: readonly Group[]; untagged: readonly string[] }) {
+function Days({ groups, untagged }: { groups: readonly CheckGroup[]; untagged: readonly string[] }) {
   const { tick } = useSession()
   const now = useMemo(() => Date.now(), [tick])
   const loaded = useRef<{ at: number; key: string; data: FiguresByTag } | null>(null)
@@ -136,12 +136,12 @@ function Days({ groups, untagged }: { groups: readonly Group[]; untagged: readon
   )
 }
 
-function GroupLink({ group, changes }: { group: Group; changes: Record<string, string | null> }) {
-  return <Link href={groupHref(group, changes)}>{groupName(group)}</Link>
+function GroupLink({ group, changes }: { group: CheckGroup; changes: Record<string, string | null> }) {
+  return <RouteLink href={groupHref(group, changes)}>{groupName(group)}</RouteLink>
 }
 
 /** The list of a group's checks; the list has no filter for checks without tags. */
-function groupHref({ tag }: Group, changes: Record<string, string | null>): string {
+function groupHref({ tag }: CheckGroup, changes: Record<string, string | null>): string {
   return withChanges('/', { ...changes, tag })
 }
 
@@ -149,6 +149,6 @@ function withChanges(path: string, changes: Record<string, string | null>): stri
   return withQuery({ path, query: new URLSearchParams() }, changes)
 }
 
-function untaggedIds(groups: readonly Group[]): string[] {
+function untaggedIds(groups: readonly CheckGroup[]): string[] {
   return groups.filter(({ tag }) => tag === null).flatMap(({ members }) => members.map(({ check }) => check.id).sort())
 }

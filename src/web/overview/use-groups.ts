@@ -1,11 +1,11 @@
 import type { Problem } from '../api/client.ts'
 import { useWatch } from '../api/use-resource.ts'
 import { checksPerCall, useChecks, useStatuses } from '../checks/use-checks.ts'
-import { countOf, type Group, groupsOf } from './groups.ts'
+import { type CheckGroup, checksInState, groupsOf } from './groups.ts'
 
 export type Groups = {
   /** Undefined until it is loaded. */
-  readonly groups: readonly Group[] | undefined
+  readonly groups: readonly CheckGroup[] | undefined
   readonly failing: number
   readonly problem: Problem | undefined
   retry(): void
@@ -23,5 +23,5 @@ export function useGroups(): Groups {
   }
   const trouble = { problem: failed[0]?.problem, retry }
   if (checks.data === undefined || statuses.data === undefined) return { groups: undefined, failing: 0, ...trouble }
-  return { groups: groupsOf(checks.data, statuses.data), failing: countOf(checks.data, statuses.data, 'failing'), ...trouble }
+  return { groups: groupsOf(checks.data, statuses.data), failing: checksInState(checks.data, statuses.data, 'failing'), ...trouble }
 }

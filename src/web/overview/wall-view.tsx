@@ -1,10 +1,10 @@
-import { Link } from '../state/route.tsx'
+import { RouteLink } from '../state/route.tsx'
 import { plural } from '../view/figures.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
-import { type Group, groupName, passingText } from './groups.ts'
+import { type CheckGroup, groupName, passingText } from './groups.ts'
 import { useFailingIcon } from './use-failing-icon.ts'
 import { useGroups } from './use-groups.ts'
 
@@ -26,9 +26,9 @@ export function WallView() {
         <span class="note">
           as of <Time at={Date.now()} zone />
         </span>
-        <Link href="/overview" class="wall-back">
+        <RouteLink href="/overview" class="wall-back">
           Leave the wall view
-        </Link>
+        </RouteLink>
       </header>
       <ProblemNotice of={loaded} />
       <ul class="tag-squares">
@@ -40,7 +40,7 @@ export function WallView() {
   )
 }
 
-function Square({ group }: { group: Group }) {
+function Square({ group }: { group: CheckGroup }) {
   const troubled = group.members.filter(({ state }) => state === 'failing' || state === 'degraded')
   return (
     <li class={`tag-square tag-square-${group.worst}`}>

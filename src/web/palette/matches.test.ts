@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { matching, type Target } from './matches.ts'
+import { matching, type PaletteTarget } from './matches.ts'
 
-const target = (label: string, detail = ''): Target => ({ kind: 'Check', label, detail, href: `/${label}` })
-const labels = (targets: readonly Target[], text: string) => matching(targets, text).map(({ label }) => label)
+const target = (label: string, detail = ''): PaletteTarget => ({ kind: 'Check', label, detail, href: `/${label}` })
+const labels = (targets: readonly PaletteTarget[], text: string) => matching(targets, text).map(({ label }) => label)
 
 test('what starts with the text comes before a word that does, and that before a part of a word', () => {
   const all = [target('Workshop'), target('The shop'), target('Shop API'), target('Orders', 'shop')]

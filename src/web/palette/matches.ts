@@ -1,5 +1,5 @@
 /** Something that the palette leads to. */
-export type Target = {
+export type PaletteTarget = {
   readonly kind: 'Check' | 'Tag' | 'View'
   readonly label: string
   /** More words to find it by, which are shown beside its label. */
@@ -10,7 +10,7 @@ export type Target = {
 const mostShown = 30
 
 /** The targets with all words of the text, best first: those whose label starts with it, then those with a word that does. */
-export function matching(targets: readonly Target[], text: string): Target[] {
+export function matching(targets: readonly PaletteTarget[], text: string): PaletteTarget[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = targets.flatMap((target) => {
     const searched = `${target.label} ${target.detail}`.toLowerCase()
@@ -22,7 +22,7 @@ export function matching(targets: readonly Target[], text: string): Target[] {
     .map(({ target }) => target)
 }
 
-function rankOf({ label }: Target, text: string): number {
+function rankOf({ label }: PaletteTarget, text: string): number {
   const name = label.toLowerCase()
   if (name.startsWith(text)) return 0
   if (name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(text))) return 1

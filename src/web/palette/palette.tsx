@@ -4,7 +4,7 @@ import { useChecks } from '../checks/use-checks.ts'
 import { basePath } from '../state/base-path.ts'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { windowChanges, windowOf } from '../state/window.ts'
-import { matching, type Target } from './matches.ts'
+import { matching, type PaletteTarget } from './matches.ts'
 
 type PaletteProps = { readonly route: Route; onClose(): void }
 
@@ -18,7 +18,7 @@ export function Palette({ route, onClose }: PaletteProps) {
   const targets = useMemo(() => targetsOf(checks.data ?? [], route), [checks.data, route])
   const found = matching(targets, text)
   useEffect(() => dialog.current?.showModal(), [])
-  const go = (target: Target | undefined) => {
+  const go = (target: PaletteTarget | undefined) => {
     if (target === undefined) return
     dialog.current?.close()
     leadTo(target)
@@ -61,7 +61,7 @@ export function Palette({ route, onClose }: PaletteProps) {
   )
 }
 
-type FoundProps = { readonly id: string; readonly target: Target; readonly chosen: boolean; onPick(): void }
+type FoundProps = { readonly id: string; readonly target: PaletteTarget; readonly chosen: boolean; onPick(): void }
 
 function Found({ id, target, chosen, onPick }: FoundProps) {
   const option = useRef<HTMLDivElement>(null)
@@ -81,7 +81,7 @@ function Found({ id, target, chosen, onPick }: FoundProps) {
 
 const apiHref = '/docs'
 
-const views: readonly Target[] = [
+const views: readonly PaletteTarget[] = [
   { kind: 'View', label: 'Checks', detail: 'the list', href: '/' },
   { kind: 'View', label: 'Overview', detail: 'tags and 90 days', href: '/overview' },
   { kind: 'View', label: 'Wall', detail: 'for a screen in the office', href: '/wall' },
@@ -89,18 +89,20 @@ const views: readonly Target[] = [
   { kind: 'View', label: 'API reference', detail: 'every call, to try out', href: apiHref },
 ]
 
-function targetsOf(checks: readonly Check[], route: Route): readonly Target[] {
+function targetsOf(checks: readonly Check[], route: Route): readonly PaletteTarget[] {
   const window = windowChanges(windowOf(route))
   const at = (path: string, more: Record<string, string> = {}) => withQuery({ path, query: new URLSearchParams() }, { ...window, ...more })
   const tags = [...new Set(checks.flatMap((check) => check.tags))].sort()
   return [
     ...views,
-    ...tags.map((tag): Target => ({ kind: 'Tag', label: tag, detail: 'checks with this tag', href: at('/', { tag }) })),
-    ...checks.map((check): Target => ({ kind: 'Check', label: check.name, detail: check.tags.join(' '), href: at(`/checks/${check.id}`) })),
+    ...tags.map((tag): PaletteTarget => ({ kind: 'Tag', label: tag, detail: 'checks with this tag', href: at('/', { tag }) })),
+    ...checks.map(
+      (check): PaletteTarget => ({ kind: 'Check', label: check.name, detail: check.tags.join(' '), href: at(`/checks/${check.id}`) }),
+    ),
   ]
 }
 
-function leadTo({ href }: Target): void {
+function leadTo({ href }: PaletteTarget): void {
   if (href === apiHref) {
     location.assign(basePath() + href)
     return

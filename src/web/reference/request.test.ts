@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Call, readable, urlOf } from './request.ts'
+import { readable, type TriedCall, urlOf } from './request.ts'
 
-const call: Call = {
+const call: TriedCall = {
   method: 'GET',
   path: '/v1/analytics/things/{id}',
   parameters: [

@@ -1,4 +1,4 @@
-export type Call = {
+export type TriedCall = {
   readonly method: string
   /** With its parameters in braces, such as `/v1/checks/{id}`. */
   readonly path: string
@@ -7,7 +7,7 @@ export type Call = {
 }
 
 /** The path and query of a call; parameters without a value are left out. */
-export function urlOf({ path, parameters }: Call, values: ReadonlyMap<string, string>): string {
+export function urlOf({ path, parameters }: TriedCall, values: ReadonlyMap<string, string>): string {
   const query = new URLSearchParams()
   let filled = path
   for (const { name, in: where } of parameters) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../view/fields.tsx'
+import { LabelledField } from '../view/fields.tsx'
 
 /** Leaves what has all words that are typed: the endpoints of the page, and their entries in the menu. */
 export function Search() {
@@ -7,7 +7,9 @@ export function Search() {
   const onInput = (text: string) => setFound(text.trim() === '' ? showAll() : showMatches(text))
   return (
     <search>
-      <Field label="Search">{(id) => <input id={id} type="search" onInput={(event) => onInput(event.currentTarget.value)} />}</Field>
+      <LabelledField label="Search">
+        {(id) => <input id={id} type="search" onInput={(event) => onInput(event.currentTarget.value)} />}
+      </LabelledField>
       <p class="note" role="status">
         {found === null ? '' : found === 0 ? 'Nothing has these words.' : `${found} found`}
       </p>

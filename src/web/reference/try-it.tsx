@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Credentials } from '../api/client.ts'
 import { basePath } from '../state/base-path.ts'
-import { type Call, readable, urlOf } from './request.ts'
+import { readable, type TriedCall, urlOf } from './request.ts'
 
-type TryItProps = { readonly call: Call; readonly credentials: Credentials | null }
+type TryItProps = { readonly call: TriedCall; readonly credentials: Credentials | null }
 type Answer = { readonly status: string; readonly text: string }
 
 /** Streams and exports are shown up to here. */
@@ -71,7 +71,7 @@ function Shown({ answer }: { answer: Answer }) {
   )
 }
 
-async function ask(call: Call, form: FormData, credentials: Credentials | null): Promise<Answer> {
+async function ask(call: TriedCall, form: FormData, credentials: Credentials | null): Promise<Answer> {
   const values = new Map(call.parameters.map(({ name }) => [name, String(form.get(`parameter ${name}`) ?? '')]))
   const headers = {
     ...(credentials !== null && { Authorization: `Bearer ${credentials.key}`, 'X-Service-Account': credentials.account }),

@@ -4,7 +4,7 @@ import { figure, plural } from '../view/figures.ts'
 import { StateMark } from '../view/state.tsx'
 
 /** Assertions one by one: what was expected, and what was found. */
-export function Assertions({ assertions }: Pick<Attempt, 'assertions'>) {
+export function AssertionList({ assertions }: Pick<Attempt, 'assertions'>) {
   return (
     <Table name="Assertions" columns={['Result', 'Expected', 'Found']}>
       {assertions.map(({ expected, found, passed }, index) => (
@@ -39,7 +39,7 @@ export function Steps({ steps }: Pick<Attempt, 'steps'>) {
   )
 }
 
-export function Received({ response }: { readonly response: NonNullable<Attempt['response']> }) {
+export function ReceivedResponse({ response }: { readonly response: NonNullable<Attempt['response']> }) {
   const { status, headers, body, truncated } = response
   return (
     <>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Attempt, Evidence } from '../api/answers.ts'
 import { Notice } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
-import { Assertions, Messages, Received, Steps } from './attempt-parts.tsx'
+import { AssertionList, Messages, ReceivedResponse, Steps } from './attempt-parts.tsx'
 
 /** What is kept of a run beyond its result. */
 export function EvidenceView({ evidence, failed }: { readonly evidence: Evidence | null; readonly failed: boolean }) {
@@ -36,9 +36,9 @@ function AttemptPanel({ attempt, number, of }: { attempt: Attempt; number: numbe
         </span>
       </header>
       {error !== null && of > 1 && <p class="run-reason">{error}</p>}
-      {assertions.length > 0 && <Assertions assertions={assertions} />}
+      {assertions.length > 0 && <AssertionList assertions={assertions} />}
       {steps.length > 0 && <Steps steps={steps} />}
-      {response !== null && <Received response={response} />}
+      {response !== null && <ReceivedResponse response={response} />}
       {messages.length > 0 && <Messages messages={messages} />}
       {assertions.length + steps.length + messages.length === 0 && response === null && (
         <p class="note">{error === null ? 'Nothing more was recorded.' : 'No answer came: there is nothing to show but the reason.'}</p>

@@ -1,5 +1,5 @@
 import type { CheckType, OneResult } from '../api/answers.ts'
-import { Link } from '../state/route.tsx'
+import { RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { wordsOf } from '../view/words.ts'
 
@@ -19,7 +19,7 @@ export function Figures({ run, checkType, runsAt }: FiguresProps) {
         <div class="tile">
           <dt>Location</dt>
           <dd>
-            <Link href={runsAt(runLocation)}>{runLocation}</Link>
+            <RouteLink href={runsAt(runLocation)}>{runLocation}</RouteLink>
           </dd>
         </div>
         {figuresOf(run, checkType).map(([label, value]) => (

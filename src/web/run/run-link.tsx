@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Link } from '../state/route.tsx'
+import { RouteLink } from '../state/route.tsx'
 
 type RunLinkProps = {
   readonly checkId: string
@@ -11,8 +11,8 @@ type RunLinkProps = {
 /** Leads to a run. Its start is in the URL so that an old run is found at once. */
 export function RunLink({ checkId, run, children, ...rest }: RunLinkProps) {
   return (
-    <Link {...rest} href={`/checks/${checkId}/runs/${run.id}?startedAt=${run.startedAt}`}>
+    <RouteLink {...rest} href={`/checks/${checkId}/runs/${run.id}?startedAt=${run.startedAt}`}>
       {children}
-    </Link>
+    </RouteLink>
   )
 }

@@ -2,7 +2,7 @@ import type { Check, CheckType, OneResult } from '../api/answers.ts'
 import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, useResource, useWatch } from '../api/use-resource.ts'
 import { outcomeOf, runsHref } from '../check/runs.tsx'
-import { Link, type Route, upTo } from '../state/route.tsx'
+import { type Route, RouteLink, upTo } from '../state/route.tsx'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { dayText, Time, timeFormats } from '../view/time.tsx'
@@ -31,9 +31,9 @@ export function RunView({ id, resultId, route, types }: RunViewProps) {
     return (
       <ProblemNotice whole of={failed}>
         {check.data === undefined ? (
-          <Link href="/">All checks of this account</Link>
+          <RouteLink href="/">All checks of this account</RouteLink>
         ) : (
-          <Link href={`/checks/${id}`}>All runs of {check.data.name}</Link>
+          <RouteLink href={`/checks/${id}`}>All runs of {check.data.name}</RouteLink>
         )}
       </ProblemNotice>
     )
@@ -84,8 +84,8 @@ function RunHead({ check, run, route }: Pick<DetailsProps, 'check' | 'run' | 'ro
   return (
     <div class="view-head">
       <nav aria-label="Up">
-        <Link href={upTo('/', route, new URLSearchParams(route.above[checkPath]))}>Checks</Link> <span aria-hidden="true">/</span>{' '}
-        <Link href={upTo(checkPath, route)}>{check.name}</Link>
+        <RouteLink href={upTo('/', route, new URLSearchParams(route.above[checkPath]))}>Checks</RouteLink> <span aria-hidden="true">/</span>{' '}
+        <RouteLink href={upTo(checkPath, route)}>{check.name}</RouteLink>
       </nav>
       <h1>
         Run of <Time at={Date.parse(run.startedAt)} zone />

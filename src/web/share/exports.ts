@@ -2,7 +2,7 @@ import type { Report } from '../api/answers.ts'
 import type { ApiRequest } from '../api/client.ts'
 import { queryPath, type ReportQuery, withWindowOf } from '../api/report-query.ts'
 import { isNamed } from '../state/window.ts'
-import { type Rows, reportRows } from './rows.ts'
+import { reportRows, type TableRows } from './rows.ts'
 
 /** The data of a view, for use elsewhere. */
 export type Exported = {
@@ -12,7 +12,7 @@ export type Exported = {
   readonly exact: readonly ApiRequest[]
   /** The same requests for a rolling window; null where the window is fixed or the API has no name for it. */
   readonly rolling: readonly ApiRequest[] | null
-  readonly rows: Rows
+  readonly rows: TableRows
   /** The requests are answered with the rows as CSV, which may be too many for the page: `rows` are empty. */
   readonly wholeCsv?: boolean
   /** The JSONata path of the rows in an answer. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { curl, grafana, sheetsFormula, sheetsScript } from './recipes.ts'
-import { csv, rowsOf } from './rows.ts'
+import { csv, tableRows } from './rows.ts'
 
 const server = { origin: 'http://127.0.0.1:8787', account: "o'acme" }
 const path = '/v1/analytics/x/1?metrics=total_p95&limit=100&page=[1-2]'
@@ -10,7 +10,7 @@ test('a cell that a spreadsheet would run as a formula is defused, and quotes ar
 })
 
 test('rows with other columns share one head', () => {
-  expect(rowsOf([{ a: 1 }, { b: 2 }])).toEqual([
+  expect(tableRows([{ a: 1 }, { b: 2 }])).toEqual([
     ['a', 'b'],
     [1, null],
     [null, 2],

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../api/client.ts'
-import type { Cell, Rows } from './rows.ts'
+import type { TableCell, TableRows } from './rows.ts'
 
 type Server = { readonly origin: string; readonly account: string }
 
@@ -50,7 +50,7 @@ function TIDEMARK(path, body) {
 export function grafana(
   asks: readonly ApiRequest[],
   { origin }: Server,
-  { root, rows, wholeCsv = false }: { readonly root: string; readonly rows: Rows; readonly wholeCsv?: boolean },
+  { root, rows, wholeCsv = false }: { readonly root: string; readonly rows: TableRows; readonly wholeCsv?: boolean },
 ): string {
   const [head = [], sample = []] = rows
   const columns = head.map((name, index) => ({ selector: String(name), text: String(name), type: columnType(String(name), sample[index]) }))
@@ -77,7 +77,7 @@ function pagesOf(ask: ApiRequest): ApiRequest[] {
   return Array.from({ length: pages }, (_, index) => ({ ...ask, path: ask.path.replace(/\[1-\d+\]/, String(index + 1)) }))
 }
 
-function columnType(name: string, sample: Cell | undefined): string {
+function columnType(name: string, sample: TableCell | undefined): string {
   if (name === 'period' || /At$|_at$/.test(name)) return 'timestamp'
   if (typeof sample === 'boolean') return 'boolean'
   return typeof sample === 'string' ? 'string' : 'number'

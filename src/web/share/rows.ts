@@ -1,22 +1,22 @@
 import { csvLine, csvValue } from '../../text/csv.ts'
 import type { Report, Row } from '../api/answers.ts'
 
-export type Cell = string | number | boolean | null
+export type TableCell = string | number | boolean | null
 
 /** A table; the first row is its header. */
-export type Rows = readonly (readonly Cell[])[]
+export type TableRows = readonly (readonly TableCell[])[]
 
-export function reportRows(report: Report): Rows {
-  return rowsOf(report.series.flatMap(({ data }) => data))
+export function reportRows(report: Report): TableRows {
+  return tableRows(report.series.flatMap(({ data }) => data))
 }
 
 /** One column per name that any row has, in the order of first appearance. */
-export function rowsOf(rows: readonly Row[]): (readonly string[] | readonly Cell[])[] {
+export function tableRows(rows: readonly Row[]): (readonly string[] | readonly TableCell[])[] {
   const head = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return [head, ...rows.map((row) => head.map((name) => row[name] ?? null))]
 }
 
 /** CSV for spreadsheets; cells that would run as a formula are escaped. */
-export function csv(rows: Rows): string {
+export function csv(rows: TableRows): string {
   return rows.map((row) => csvLine(row.map(csvValue))).join('')
 }

@@ -1,6 +1,6 @@
 import { dayMs } from '../../time.ts'
 import type { Slo, State, Unit } from '../api/answers.ts'
-import type { Drawing, Line } from '../chart/line.ts'
+import type { ChartLine, Drawing } from '../chart/line.ts'
 import { figure, plural } from '../view/figures.ts'
 
 /** Met, met but burning faster than granted, missed, or nothing counted: by the marks of the states of checks. */
@@ -35,7 +35,7 @@ export function burnDown(slo: Slo): Drawing {
   const times = slo.days.map(({ day }) => localMidnight(day))
   const scaleBy = slo.budget.unit === 'seconds' ? 1000 : 1
   const values = slo.days.map(({ budgetLeft }) => budgetLeft * scaleBy)
-  const lines: Line[] = [
+  const lines: ChartLine[] = [
     { label: 'used up', values: values.map(() => 0), colour: 'failing', shape: 'line', ground: true, dash: [4, 4] },
     { label: 'budget left', values, colour: 'series-1', shape: 'line', width: 2 },
   ]

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { Slo } from '../api/answers.ts'
 import { type Resource, useResource } from '../api/use-resource.ts'
 import { Chart } from '../chart/chart.tsx'
-import { Link, type Route } from '../state/route.tsx'
+import { type Route, RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -21,7 +21,7 @@ export function SloView({ id, route }: { readonly id: string; readonly route: Ro
     if (slo.problem === undefined) return <Skeleton lines={6} height={72} />
     return (
       <ProblemNotice whole of={slo}>
-        <Link href="/slos">All SLOs of this account</Link>
+        <RouteLink href="/slos">All SLOs of this account</RouteLink>
       </ProblemNotice>
     )
   }
@@ -42,7 +42,7 @@ function SloDetails({ slo, route, of }: DetailsProps) {
     <>
       <div class="view-head">
         <nav aria-label="Up">
-          <Link href="/slos">SLOs</Link>
+          <RouteLink href="/slos">SLOs</RouteLink>
         </nav>
         <h1>{slo.name}</h1>
         <StateMark state={state} word={word} />
@@ -116,9 +116,9 @@ function Checks({ slo: { checks } }: { slo: Slo }) {
       ) : (
         <p class="slo-checks">
           {checks.map((id) => (
-            <Link key={id} href={`/checks/${id}`}>
+            <RouteLink key={id} href={`/checks/${id}`}>
               {id}
-            </Link>
+            </RouteLink>
           ))}
         </p>
       )}

@@ -1,7 +1,7 @@
 import type { Slo } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { FirstSlo } from '../start/first-slo.tsx'
-import { Link } from '../state/route.tsx'
+import { RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -38,7 +38,7 @@ function Entry({ slo }: { slo: Slo }) {
   return (
     <li class="slo">
       <h2>
-        <Link href={`/slos/${slo.id}`}>{slo.name}</Link>
+        <RouteLink href={`/slos/${slo.id}`}>{slo.name}</RouteLink>
       </h2>
       <StateMark state={state} word={word} />
       <p class="note">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Slo } from '../api/answers.ts'
-import { Link, navigate, type Route, withQuery } from '../state/route.tsx'
-import { Choice, Field } from '../view/fields.tsx'
+import { navigate, type Route, RouteLink, withQuery } from '../state/route.tsx'
+import { Choice, LabelledField } from '../view/fields.tsx'
 import { positionOf, readTarget, sliderEnds, targetAt } from './target.ts'
 
 /** While the slider is dragged, so long after its last move. */
@@ -27,7 +27,7 @@ export function WhatIf({ slo, route }: { readonly slo: Slo; readonly route: Rout
   const target = Number(readTarget(draft) ?? slo.objective.target)
   return (
     <section class="panel what-if" aria-label="What if">
-      <Field label="What if the target were">
+      <LabelledField label="What if the target were">
         {(id) => (
           <input
             id={id}
@@ -38,12 +38,12 @@ export function WhatIf({ slo, route }: { readonly slo: Slo; readonly route: Rout
             onInput={(event) => setDraft(String(targetAt(Number(event.currentTarget.value))))}
           />
         )}
-      </Field>
-      <Field label="Target in percent">
+      </LabelledField>
+      <LabelledField label="Target in percent">
         {(id) => (
           <input id={id} class="target" inputMode="decimal" value={draft} onInput={(event) => setDraft(event.currentTarget.value)} />
         )}
-      </Field>
+      </LabelledField>
       {slo.objective.kind === 'availability' && (
         <Choice
           label="What counts"
@@ -53,9 +53,9 @@ export function WhatIf({ slo, route }: { readonly slo: Slo; readonly route: Rout
         />
       )}
       {[...route.query.keys()].length > 0 && (
-        <Link class="quiet-button" href={route.path}>
+        <RouteLink class="quiet-button" href={route.path}>
           As configured
-        </Link>
+        </RouteLink>
       )}
     </section>
   )

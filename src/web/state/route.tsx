@@ -89,7 +89,7 @@ type LinkProps = {
   readonly children: ComponentChildren
 } & Pick<AnchorHTMLAttributes<HTMLAnchorElement>, 'aria-label' | 'title' | 'tabIndex' | 'style'>
 
-export function Link({ href, stays = false, children, ...rest }: LinkProps) {
+export function RouteLink({ href, stays = false, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()

@@ -41,7 +41,7 @@ export function Choice({ label, value, options, onChange }: Omit<SelectProps, 'd
   )
 }
 
-export function Field({ label, children }: { label: string; children: (id: string) => ComponentChildren }) {
+export function LabelledField({ label, children }: { label: string; children: (id: string) => ComponentChildren }) {
   const id = useId()
   return (
     <div class="field">

@@ -1,4 +1,4 @@
-import { Link, type Route, withQuery } from '../state/route.tsx'
+import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 
 type PagerProps = {
   readonly route: Route
@@ -17,18 +17,18 @@ export function Pager({ route, page, pages, more, stays = false }: PagerProps) {
   return (
     <nav class="pager" aria-label="Pages">
       {page > 1 && (
-        <Link stays={stays} href={withQuery(route, { page: page === 2 ? null : String(page - 1) })}>
+        <RouteLink stays={stays} href={withQuery(route, { page: page === 2 ? null : String(page - 1) })}>
           ← Previous
-        </Link>
+        </RouteLink>
       )}
       <span>
         Page {page}
         {pages !== undefined && ` of ${pages}`}
       </span>
       {!last && (
-        <Link stays={stays} href={withQuery(route, { page: String(page + 1) })}>
+        <RouteLink stays={stays} href={withQuery(route, { page: String(page + 1) })}>
           Next →
-        </Link>
+        </RouteLink>
       )}
     </nav>
   )

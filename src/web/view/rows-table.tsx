@@ -1,5 +1,5 @@
 import type { Unit } from '../api/answers.ts'
-import type { Cell, Rows } from '../share/rows.ts'
+import type { TableCell, TableRows } from '../share/rows.ts'
 import { figure } from './figures.ts'
 import { instantText } from './time.tsx'
 import { wordsOf } from './words.ts'
@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts'
 /** How the figures of a column are called and written. */
 export type ColumnFormat = { readonly label: string; readonly unit: Unit }
 
-type RowsTableProps = { readonly caption: string; readonly rows: Rows; readonly formats: ReadonlyMap<string, ColumnFormat> }
+type RowsTableProps = { readonly caption: string; readonly rows: TableRows; readonly formats: ReadonlyMap<string, ColumnFormat> }
 
 const shownRows = 200
 
@@ -45,12 +45,12 @@ export function RowsTable({ caption, rows: [head = [], ...rows], formats }: Rows
 
 const isoInstant = /^\d{4}-\d\d-\d\dT/
 
-function cellText(cell: Cell, unit: Unit = 'count'): string {
+function cellText(cell: TableCell, unit: Unit = 'count'): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return figure(cell, unit)
   return typeof cell === 'string' && isoInstant.test(cell) ? instantText(Date.parse(cell)) : String(cell)
 }
 
-function columnClass(rows: Rows, column: number): string {
+function columnClass(rows: TableRows, column: number): string {
   return rows.some((row) => typeof row[column] === 'number') ? 'number' : ''
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Credentials, createApi, Problem } from '../api/client.ts'
 import { basePath } from '../state/base-path.ts'
-import { Field } from './fields.tsx'
+import { LabelledField } from './fields.tsx'
 import { Mark } from './mark.tsx'
 import { Notice } from './notice.tsx'
 
@@ -27,8 +27,12 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
       </h1>
       {message !== null && <Notice alert title={message} />}
       <form onSubmit={submit}>
-        <Field label="Account">{(id) => <input id={id} name="account" required autocomplete="username" spellcheck={false} />}</Field>
-        <Field label="API key">{(id) => <input id={id} name="key" type="password" required autocomplete="current-password" />}</Field>
+        <LabelledField label="Account">
+          {(id) => <input id={id} name="account" required autocomplete="username" spellcheck={false} />}
+        </LabelledField>
+        <LabelledField label="API key">
+          {(id) => <input id={id} name="key" type="password" required autocomplete="current-password" />}
+        </LabelledField>
         <label class="tick">
           <input type="checkbox" name="stay" /> stay signed in on this computer
         </label>

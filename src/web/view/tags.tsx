@@ -1,4 +1,4 @@
-import { Link } from '../state/route.tsx'
+import { RouteLink } from '../state/route.tsx'
 
 type TagsProps = { readonly tags: readonly string[]; hrefOf(tag: string): string }
 
@@ -8,9 +8,9 @@ export function Tags({ tags, hrefOf }: TagsProps) {
   return (
     <span class="tags">
       {tags.map((tag) => (
-        <Link key={tag} class="tag" href={hrefOf(tag)}>
+        <RouteLink key={tag} class="tag" href={hrefOf(tag)}>
           {tag}
-        </Link>
+        </RouteLink>
       ))}
     </span>
   )

@@ -1,23 +1,23 @@
 import { PaletteButton } from '../palette/palette-button.tsx'
 import { basePath } from '../state/base-path.ts'
-import { Link } from '../state/route.tsx'
+import { RouteLink } from '../state/route.tsx'
 import { Mark } from './mark.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 export function TopBar({ account, onSignOut }: { readonly account: string; onSignOut(): void }) {
   return (
     <header class="top">
-      <Link href="/" class="brand">
+      <RouteLink href="/" class="brand">
         <Mark /> Tidemark
-      </Link>
+      </RouteLink>
       <span class="account">
         <span class="wide-only">Account </span>
         <b>{account}</b>
       </span>
       <nav class="views" aria-label="Views">
-        <Link href="/overview">Overview</Link>
-        <Link href="/slos">SLOs</Link>
-        <Link href="/locations">Locations</Link>
+        <RouteLink href="/overview">Overview</RouteLink>
+        <RouteLink href="/slos">SLOs</RouteLink>
+        <RouteLink href="/locations">Locations</RouteLink>
         <a href={`${basePath()}/docs`}>API</a>
         <ThemeSwitch />
       </nav>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, type Preset, presets, type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
-import { Field } from './fields.tsx'
+import { LabelledField } from './fields.tsx'
 import { Popover } from './popover.tsx'
 import { spanText } from './time.tsx'
 
@@ -56,8 +56,8 @@ function Calendar({ window, onPick }: { window: TimeWindow; onPick(window: TimeW
   }
   return (
     <form class="calendar" onSubmit={submit}>
-      <Field label="From">{(id) => <Instant id={id} value={from} onChange={setFrom} />}</Field>
-      <Field label="To">{(id) => <Instant id={id} value={to} onChange={setTo} />}</Field>
+      <LabelledField label="From">{(id) => <Instant id={id} value={from} onChange={setFrom} />}</LabelledField>
+      <LabelledField label="To">{(id) => <Instant id={id} value={to} onChange={setTo} />}</LabelledField>
       <button type="submit" disabled={!possible} title={possible ? '' : 'From must be before to.'}>
         Show
       </button>

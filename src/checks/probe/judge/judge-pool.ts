@@ -2,7 +2,7 @@ import { createSemaphore } from '../../../semaphore.ts'
 import { CallOverdue, type LostThread, openThread, type Thread } from '../../../threads/thread.ts'
 import { abortable, ProbeFault } from '../failures.ts'
 import type { JudgeForCheck, Verdict } from './judge.ts'
-import type { Job, Reply, ThreadPriority } from './judge-thread.ts'
+import type { JudgeJob, Reply, ThreadPriority } from './judge-thread.ts'
 
 type JudgePoolOptions = {
   /** Told of a thread that had to be ended because a judge did not return. */
@@ -49,7 +49,7 @@ export function openJudgePool(options: JudgePoolOptions = {}): JudgePool {
   }
 }
 
-type QueuedJob = Pick<Job, 'module' | 'input'> & { readonly key: string; readonly signal: AbortSignal }
+type QueuedJob = Pick<JudgeJob, 'module' | 'input'> & { readonly key: string; readonly signal: AbortSignal }
 type QueueOptions = JudgePoolOptions & ThreadPriority & { readonly threads: number; readonly timeLimitMs: number }
 
 function openQueue({ threads, timeLimitMs, graceMs = 10_000, module = threadModule, onLost, niceIncrement = 0 }: QueueOptions) {
@@ -60,7 +60,7 @@ function openQueue({ threads, timeLimitMs, graceMs = 10_000, module = threadModu
       module,
       data: { niceIncrement } satisfies ThreadPriority,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-      describe: (_, [job]) => `the response of ${(job as Job).key}`,
+      describe: (_, [job]) => `the response of ${(job as JudgeJob).key}`,
       onLost: (lost) => lost.isOverdue && onLost?.(lost),
     })
   const all = Array.from({ length: threads }, open)
@@ -71,7 +71,7 @@ function openQueue({ threads, timeLimitMs, graceMs = 10_000, module = threadModu
       const release = await semaphore.acquire(signal)
       if (release === undefined) throw signal.reason
       const thread = idle.pop() as Thread
-      const job: Job = { module, input, key, timeLimitMs }
+      const job: JudgeJob = { module, input, key, timeLimitMs }
       const reply = thread.call('run', [job], { timeLimitMs: timeLimitMs + graceMs }).finally(() => {
         idle.push(thread)
         release()

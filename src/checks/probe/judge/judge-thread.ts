@@ -7,7 +7,7 @@ import { ProbeFault } from '../failures.ts'
 import type { Judge, Verdict } from './judge.ts'
 
 /** `key` names the check. */
-export type Job = { readonly module: string; readonly input: unknown; readonly key: string; readonly timeLimitMs: number }
+export type JudgeJob = { readonly module: string; readonly input: unknown; readonly key: string; readonly timeLimitMs: number }
 /** Faults and overruns are values: the class of an error is lost on the way between threads. */
 export type Reply = { readonly verdict: Verdict } | { readonly fault: string } | 'timed out'
 
@@ -25,7 +25,7 @@ jsonPathFault('$')
 patternFault('')
 
 /** Runs a judge within a time limit, which interrupts it wherever it is; the thread stays usable. */
-async function run({ module, input, timeLimitMs }: Job): Promise<Reply> {
+async function run({ module, input, timeLimitMs }: JudgeJob): Promise<Reply> {
   const { judge } = (await import(module)) as Judge<unknown>
   context.judge = () => judge(input)
   try {
@@ -39,4 +39,4 @@ async function run({ module, input, timeLimitMs }: Job): Promise<Reply> {
   }
 }
 
-answerCalls(({ args: [job] }) => run(job as Job))
+answerCalls(({ args: [job] }) => run(job as JudgeJob))

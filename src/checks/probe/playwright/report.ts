@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Step } from '../run.ts'
 
 /** The part of Playwright's JSON report that is used. */
-export type Report = {
+export type SuiteReport = {
   readonly durationMs: number
   readonly tests: readonly ReportedTest[]
   /** Errors outside of tests. */
@@ -27,7 +27,7 @@ type Annotation = { readonly type: string; readonly description?: string }
 const maxReportBytes = 32 * 1024 * 1024
 
 /** Null where the report is missing or incomplete; a report that is too large becomes one with an error that says so. */
-export async function readReport(path: string): Promise<Report | null> {
+export async function readReport(path: string): Promise<SuiteReport | null> {
   const size = await stat(path).then(
     (file) => file.size,
     () => null,

@@ -10,11 +10,11 @@ import { type BrowserProxy, openBrowserProxy } from './browser-proxy.ts'
 import { findChromium } from './chromium.ts'
 import { type ProcessResult, runInGroup } from './process-group.ts'
 import { readScreenshot } from './read-screenshot.ts'
-import { type Report, readReport } from './report.ts'
+import { readReport, type SuiteReport } from './report.ts'
 import { scriptEnvironment } from './script-environment.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
+import { type SuiteVerdict, verdictOf } from './verdict.ts'
 
-export type Job = {
+export type SuiteJob = {
   readonly browser: 'needed' | 'if there' | 'none'
   readonly variables: Readonly<Record<string, string>>
   /** Writes what the run needs into its folder; throws `ProbeFault` where it cannot be run. */
@@ -37,8 +37,8 @@ export type Workspace = {
 /** How to call Playwright's command line program. */
 export type CliCall = { readonly cli: string; readonly cwd: string; readonly args: readonly string[] }
 
-export type Outcome = Verdict & {
-  readonly report: Report | null
+export type SuiteOutcome = SuiteVerdict & {
+  readonly report: SuiteReport | null
   /** The last that Playwright took of a failed test. */
   readonly screenshot: Uint8Array | null
   /** Removes secrets and local paths from output of the script. */
@@ -48,7 +48,7 @@ export type Outcome = Verdict & {
 const outputLimit = 64 * 1024
 
 /** Runs Playwright's test runner once, in a separate process with its own folder, environment and proxy. */
-export async function runPlaywright(job: Job, context: RunContext): Promise<Outcome> {
+export async function runPlaywright(job: SuiteJob, context: RunContext): Promise<SuiteOutcome> {
   const found = job.browser === 'none' ? null : await findChromium(context.chromium, context.env.PATH ?? '')
   const chromium = found !== null && 'path' in found ? found.path : null
   if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
@@ -115,7 +115,7 @@ function timeouts(timeoutMs: number) {
   return { testTimeoutMs: Math.ceil(timeoutMs - reserveMs), globalTimeoutMs: Math.ceil(timeoutMs - reserveMs / 2) }
 }
 
-function broken(failure: string): Outcome {
+function broken(failure: string): SuiteOutcome {
   return { report: null, screenshot: null, clean: (text) => text, failure, broken: true, assertions: [], notes: [], steps: [] }
 }
 

@@ -3,9 +3,9 @@ import type { Step } from '../run.ts'
 import type { ConnectionFailure } from './browser-proxy.ts'
 import { howToInstall } from './chromium.ts'
 import type { ProcessResult } from './process-group.ts'
-import { errorSummary, type Report, type ReportedTest } from './report.ts'
+import { errorSummary, type ReportedTest, type SuiteReport } from './report.ts'
 
-export type Verdict = {
+export type SuiteVerdict = {
   readonly failure: string | null
   readonly broken: boolean
   /** The tests, one by one. */
@@ -15,7 +15,7 @@ export type Verdict = {
 }
 
 type RunOutput = {
-  readonly report: Report | null
+  readonly report: SuiteReport | null
   readonly ended: ProcessResult
   /** The connections that the proxy could not make. */
   readonly failures: readonly ConnectionFailure[]
@@ -24,7 +24,7 @@ type RunOutput = {
 }
 
 /** Whether a run of Playwright succeeded, and its assertions and notes for display. */
-export function verdictOf(evidence: RunOutput): Verdict {
+export function verdictOf(evidence: RunOutput): SuiteVerdict {
   const { report, failures, clean } = evidence
   const { failure, broken } = failureOf(evidence)
   const printed = (report?.tests ?? []).flatMap(({ printed }) => clean(printed).split('\n')).filter((line) => line.trim() !== '')
@@ -49,7 +49,7 @@ export function verdictOf(evidence: RunOutput): Verdict {
   }
 }
 
-type Failure = Pick<Verdict, 'failure' | 'broken'>
+type Failure = Pick<SuiteVerdict, 'failure' | 'broken'>
 
 function failureOf({ report, ended, failures, timeoutMs, clean }: RunOutput): Failure {
   if (ended.how === 'timeout') return brokenRun(`it did not end within ${timeoutMs.toLocaleString('en-US')} ms and was stopped`)

@@ -1,6 +1,6 @@
 import { grouped } from '../../../grouped.ts'
 import { type Announce, createListeners } from '../../listeners.ts'
-import { idOf } from '../../query/stored-result.ts'
+import { resultId } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult, NewResult } from '../../store.ts'
 import { type Arrival, arrivalAt, maxSkewMs } from '../write/arrival.ts'
 import type { Commit, CommittedResult, createCommits } from './commits.ts'
@@ -188,4 +188,4 @@ function createRecent() {
   }
 }
 
-const identityOf = (check: CheckRef, result: NewResult) => JSON.stringify([check.account, check.checkId, idOf(check, result)])
+const identityOf = (check: CheckRef, result: NewResult) => JSON.stringify([check.account, check.checkId, resultId(check, result)])

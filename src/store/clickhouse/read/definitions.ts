@@ -1,5 +1,5 @@
 import { grouped } from '../../../grouped.ts'
-import type { DefinitionRef, Lifetime } from '../../definitions.ts'
+import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef, QuestionOptions } from '../../store.ts'
 import type { Regime, Rhythm } from '../../timeline/regime.ts'
 import type { Connection } from '../connection.ts'
@@ -49,7 +49,7 @@ export function createDefinitions(connection: Connection) {
   }
 
   return {
-    async recordDefinitions(checks: readonly DefinitionRef[], now: number): Promise<readonly Lifetime[]> {
+    async recordDefinitions(checks: readonly DefinitionRef[], now: number): Promise<readonly RecordedLifetime[]> {
       const before = await recorded(checks)
       const added = checks.flatMap((check): Definition[] => {
         const { account, checkId, fingerprint } = check
@@ -70,7 +70,7 @@ export function createDefinitions(connection: Connection) {
   }
 }
 
-function lifetimeOf(definitions: readonly Definition[], now: number): Lifetime {
+function lifetimeOf(definitions: readonly Definition[], now: number): RecordedLifetime {
   const [first] = definitions
   const last = definitions.at(-1)
   if (!first || !last) return { createdAt: now, updatedAt: now }

@@ -5,7 +5,7 @@ import type { Texts } from '../../kernels/texts.ts'
 import type { NumberedDay } from '../../query/day.ts'
 import { definePart, isPageColumn, type Part, pageStarts } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import type { Column, ColumnBlock } from '../native.ts'
+import type { ColumnBlock, NativeColumn } from '../native.ts'
 
 /** Columns of results in order, by the names that a `Part` has for them. A column that no result can have is absent. */
 export type LoadedColumns = {
@@ -18,7 +18,7 @@ export type LoadedColumns = {
 export function loadedColumns(names: readonly string[], { count, columns }: ColumnBlock): LoadedColumns {
   const numbers = new Map<string, Float64Array>()
   const texts = new Map<string, Texts>()
-  const add = (name: string, column: Column | undefined): void => {
+  const add = (name: string, column: NativeColumn | undefined): void => {
     if (column?.kind === 'numbers') numbers.set(name, column.numbers)
     else if (column?.kind === 'texts') texts.set(name, withoutEmptyIds(name, column.texts))
     else if (column) add(name, column.items)
@@ -28,7 +28,7 @@ export function loadedColumns(names: readonly string[], { count, columns }: Colu
 }
 
 /** The results by day. */
-export function daysOf(columns: LoadedColumns): readonly NumberedDay[] {
+export function loadedDays(columns: LoadedColumns): readonly NumberedDay[] {
   const times = columns.numbers.get('time') ?? new Float64Array()
   const days: NumberedDay[] = []
   for (let first = 0; first < times.length; ) {

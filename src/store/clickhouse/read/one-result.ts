@@ -1,6 +1,6 @@
 import { allTime } from '../../day-number.ts'
 import { positionsOf } from '../../query/part.ts'
-import { idOf, mayBeDerived } from '../../query/stored-result.ts'
+import { mayBeDerived, resultId } from '../../query/stored-result.ts'
 import type { CheckRef, FoundResult, Position, QuestionOptions, ResultQuery, Window } from '../../store.ts'
 import { wholePart } from './loaded-part.ts'
 import type { ResultReader } from './reader.ts'
@@ -34,7 +34,7 @@ export function createOneResult({ select, reader, firstStart, clock }: OneResult
     const positionAt = positionsOf(wholePart(loaded))
     for (let row = loaded.count - 1; row >= 0; row--) {
       const position = positionAt(row)
-      if (idOf(check, position) === id) return { ...position, id }
+      if (resultId(check, position) === id) return { ...position, id }
     }
     return null
   }

@@ -1,6 +1,6 @@
 import type { Reader } from '../../query/reader.ts'
 import type { CheckRef, QuestionOptions } from '../../store.ts'
-import type { Connection, ConnectionOptions, StatementSettings } from '../connection.ts'
+import type { Connection, ServerConnectionOptions, StatementSettings } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type ClickHouseServer, connectTo, oneCheckSettings } from '../server.ts'
 import { createDefinitions } from './definitions.ts'
@@ -11,10 +11,10 @@ import { createSelect, ofCheck } from './select-results.ts'
 
 /** What a reader needs to know; it can be sent to another thread. */
 export type ReaderData = { readonly server: ClickHouseServer; readonly metrics: MetricColumns }
-type OpenOptions = Pick<ConnectionOptions, 'log' | 'onStatement'> & { readonly clock: () => number; readonly checkpoint?: () => void }
+type OpenOptions = Pick<ServerConnectionOptions, 'log' | 'onStatement'> & { readonly clock: () => number; readonly checkpoint?: () => void }
 
 /** Opens a reader with connections of its own. */
-export async function openReader(
+export async function openServerReader(
   { server, metrics }: ReaderData,
   { clock, checkpoint, ...options }: OpenOptions,
 ): Promise<Reader & { close(): Promise<void> }> {

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { answerCalls, threadData, yieldToOtherThreads } from '../../../threads/answer-calls.ts'
 import type { Reader } from '../../query/reader.ts'
 import { asyncReplyOf } from '../../threads/pool-thread.ts'
-import { openReader, type ReaderData } from './open-reader.ts'
+import { openServerReader, type ReaderData } from './open-reader.ts'
 
 /** What a thread of readers posts beside its answers. */
 export type ReaderMessage = { readonly problem: string } | { readonly statement: string }
@@ -11,7 +11,7 @@ const post = (message: ReaderMessage) => parentPort?.postMessage(message)
 
 let isCancelled = () => false
 
-const reader = await openReader(threadData<ReaderData>(), {
+const reader = await openServerReader(threadData<ReaderData>(), {
   log: (problem) => post({ problem: String(problem) }),
   onStatement: (statement) => post({ statement }),
   clock: Date.now,

@@ -18,6 +18,7 @@ import type { CheckStates, FoundOutage, StateSource, StatesQuery } from '../../s
 import {
   type AggregateQuery,
   type CheckRef,
+  type CheckSource,
   type Grouping,
   type Position,
   QueryTooLarge,
@@ -27,14 +28,13 @@ import {
   type Result,
   type ResultFilter,
   type ResultsQuery,
-  type Source,
 } from '../../store.ts'
 import { sweepStates } from '../../timeline/check-states.ts'
 import type { Regime } from '../../timeline/regime.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import { daysOf, type LoadedColumns, wholePart } from './loaded-part.ts'
+import { type LoadedColumns, loadedDays, wholePart } from './loaded-part.ts'
 import { type Loaded, replay } from './replay.ts'
-import { type Selection, type SelectResults, wholeResult } from './select-results.ts'
+import { type ColumnSelection, type SelectResults, wholeResult } from './select-results.ts'
 
 type ReaderOptions = {
   readonly select: SelectResults
@@ -68,7 +68,7 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
       const loaded = await select({ check: source.check, window: query.window, columns }, options)
       results += loaded.count
       if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
-      return { source, parts: daysOf(loaded).map((day) => day.part()) }
+      return { source, parts: loadedDays(loaded).map((day) => day.part()) }
     })
     return packAnswer(aggregate(query, sources, buffers))
   }
@@ -76,7 +76,7 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
   async function answerRaw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]> {
     const { check, window, rowPage } = query
     const columns = columnsOfRaw(query)
-    if (!isBounded(query)) return raw(query, daysOf(await select({ check, window, columns }, options)))
+    if (!isBounded(query)) return raw(query, loadedDays(await select({ check, window, columns }, options)))
     const loaded = await select({ check, window, columns, page: { newestFirst: true, ...rowPage } }, options)
     const part = reorderedPart(
       wholePart(loaded),
@@ -110,7 +110,7 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
   async function resultsAfter({ check, window, after, limit }: ScanQuery, options?: QuestionOptions): Promise<readonly Result[]> {
     const position = after && positionClause(check, after, '>')
     const from = after ? Math.max(window.from, after.startedAt) : window.from
-    const selection: Selection = {
+    const selection: ColumnSelection = {
       check,
       window: { from, to: window.to },
       columns: whole,
@@ -123,7 +123,7 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
 
   async function resultAt(check: CheckRef, position: Position, options?: QuestionOptions): Promise<Result | undefined> {
     const { startedAt, runLocation, id } = toStoredPosition(check, position)
-    const selection: Selection = {
+    const selection: ColumnSelection = {
       check,
       window: { from: startedAt, to: startedAt },
       columns: whole,
@@ -162,7 +162,7 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
         const selection = ofFailures
           ? { check, window, columns: failureColumns, where: failingOnly }
           : { check, window, columns: ['time', 'location', 'flags'] }
-        return loaded(JSON.stringify([check, window, mode]), async () => daysOf(await select(selection, options)))
+        return loaded(JSON.stringify([check, window, mode]), async () => loadedDays(await select(selection, options)))
       },
       hasBefore(check, instant) {
         const first = loaded(JSON.stringify([check, 'first']), () => firstStart(check, options))
@@ -174,14 +174,14 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
   async function answerFailures({ sources, window, ...limits }: BoundedFailuresQuery, options?: QuestionOptions): Promise<BoundedFailures> {
     const found = await batchCalls(sources, async (check) => {
       const loaded = await select({ check, window, columns: failureColumns, where: failingOnly }, options)
-      return { check, days: daysOf(loaded) }
+      return { check, days: loadedDays(loaded) }
     })
     return groupFailures(found, { ...limits, checkpoint })
   }
 
   async function answerTotals({ check, duration, window }: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals> {
     const columns = [...countedColumns, ...(duration === null ? [] : [`v:${duration}`])]
-    return totalsOf(daysOf(await select({ check, window, columns }, options)), duration)
+    return totalsOf(loadedDays(await select({ check, window, columns }, options)), duration)
   }
 
   return {
@@ -211,7 +211,7 @@ function positionClause(check: CheckRef, position: Position, side: '<' | '>') {
   return { sql, params: { atTime: startedAt, atLocation: runLocation, atId: id ?? '' } }
 }
 
-function columnsOfAggregate({ groupBy, filter, counts }: AggregateQuery, { columns }: Source): readonly string[] {
+function columnsOfAggregate({ groupBy, filter, counts }: AggregateQuery, { columns }: CheckSource): readonly string[] {
   const wanted = columns.flatMap((metric) => (metric ? columnOf(metric) : []))
   return ['time', ...wanted, ...columnsOfQuestion(groupBy, filter, wanted), ...(counts ? ['flags', 'attempts'] : [])]
 }

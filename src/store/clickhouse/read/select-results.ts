@@ -5,7 +5,7 @@ import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-co
 import { type LoadedColumns, loadedColumns } from './loaded-part.ts'
 
 /** A question for columns of one check's results. */
-export type Selection = {
+export type ColumnSelection = {
   readonly check: CheckRef
   readonly window: Window
   /** As a `Part` names them. */
@@ -18,7 +18,7 @@ export type Selection = {
 }
 type Page = { readonly newestFirst: boolean; readonly limit: number; readonly offset: number }
 
-export type SelectResults = (selection: Selection, options?: QuestionOptions) => Promise<LoadedColumns>
+export type SelectResults = (selection: ColumnSelection, options?: QuestionOptions) => Promise<LoadedColumns>
 
 type SelectOptions = {
   readonly connection: Connection
@@ -56,7 +56,10 @@ export function wholeResult({ values, pageValues }: MetricColumns): readonly str
 export function createSelect({ connection, metrics, settings }: SelectOptions): SelectResults {
   const sqlOf = createColumnNames(metrics)
 
-  async function select({ check, window, columns, where, params, page }: Selection, { signal }: QuestionOptions): Promise<LoadedColumns> {
+  async function select(
+    { check, window, columns, where, params, page }: ColumnSelection,
+    { signal }: QuestionOptions,
+  ): Promise<LoadedColumns> {
     const { names, sql: list } = knownColumns(columns, sqlOf)
     const sql = `SELECT ${list} FROM results FINAL WHERE ${conditionsOf(where)} ORDER BY ${orderOf(page)}`
     const paging = page && { limit: page.limit, offset: page.offset }
@@ -65,7 +68,11 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
   }
 
   /** Where a page ends, as far as that is known without telling repeated rows apart; null where it is the last one. */
-  async function endOfPage({ check, window, where, params }: Selection, page: Page, { signal }: QuestionOptions): Promise<number | null> {
+  async function endOfPage(
+    { check, window, where, params }: ColumnSelection,
+    page: Page,
+    { signal }: QuestionOptions,
+  ): Promise<number | null> {
     const order = page.newestFirst ? keyDescending : key
     const sql = `SELECT startedAt FROM results WHERE ${conditionsOf(where)} ORDER BY ${order} LIMIT 1 OFFSET {last:UInt64}`
     const bound = { ...check, ...boundWindow(window), ...params, last: page.offset + page.limit - 1 }
@@ -105,7 +112,7 @@ function createColumnNames({ values, pageValues }: MetricColumns): ReadonlyMap<s
   ])
 }
 
-function orderOf(page: Selection['page']): string {
+function orderOf(page: ColumnSelection['page']): string {
   if (!page) return 'startedAt, runLocation, id'
   const order = page.newestFirst ? 'startedAt DESC, runLocation DESC, id DESC' : 'startedAt, runLocation, id'
   return `${order} LIMIT {limit:UInt64} OFFSET {offset:UInt64}`

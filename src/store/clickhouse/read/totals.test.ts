@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { calm } from '../../../../test/support/results.ts'
-import { addRun, type Tally, tallyAt } from '../../kernels/totals.ts'
+import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
 import type { TotalsQuery } from '../../query/reader.ts'
 import { flagsOf } from '../../query/stored-result.ts'
 import { createTotals } from './totals.ts'
@@ -16,7 +16,7 @@ function openTotals() {
   let starts: number[] = []
   const logged: { readonly arrivedAt: number; readonly startedAt: number }[] = []
   const count = vi.fn(async ({ window }: TotalsQuery) => {
-    const byLocation = new Map<string, Tally>()
+    const byLocation = new Map<string, RunTotals>()
     const own = starts.filter((start) => start >= window.from && start <= window.to)
     for (const _ of own) addRun(tallyAt(byLocation, 'eu'), { flags: flagsOf(calm), attempts: 1, durationMs: Number.NaN })
     return { results: own.length, byLocation }

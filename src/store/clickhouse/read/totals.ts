@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { compareText } from '../../../text/compare-text.ts'
 import { dayMs } from '../../../time.ts'
 import { dayOf, startOfDay } from '../../day-number.ts'
-import { addRun, type Tally, tallyAt } from '../../kernels/totals.ts'
+import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
 import { batchCalls } from '../../query/batch-calls.ts'
 import { flagsOf } from '../../query/stored-result.ts'
 import type { Questions } from '../../questions.ts'
@@ -12,7 +12,7 @@ import { within } from '../../within.ts'
 import { overlapMs } from './announcements.ts'
 import type { createCommits } from './commits.ts'
 
-type Tallies = ReadonlyMap<string, Tally>
+type Tallies = ReadonlyMap<string, RunTotals>
 
 /**
  * The totals of a check. What started before `boundary` is settled: counted once, in steps. A step to which late results were added is counted
@@ -21,7 +21,7 @@ type Tallies = ReadonlyMap<string, Tally>
 type Entry = {
   readonly source: TotalsSource
   /** By the number of the step. */
-  readonly settled: Map<number, Map<string, Tally>>
+  readonly settled: Map<number, Map<string, RunTotals>>
   readonly outdated: Set<number>
   /** Who asked for it first. */
   caller: QuestionCaller | undefined
@@ -176,12 +176,12 @@ const startOfStep = (step: number) => step * stepMs
 function addResult({ source, settled }: Entry, result: NewResult): void {
   const durationMs = (source.duration === null ? undefined : result.values[source.duration]) ?? Number.NaN
   const step = stepOf(result.startedAt)
-  const tallies = settled.get(step) ?? new Map<string, Tally>()
+  const tallies = settled.get(step) ?? new Map<string, RunTotals>()
   settled.set(step, tallies)
   addRun(tallyAt(tallies, result.runLocation), { flags: flagsOf(result), attempts: result.attempts, durationMs })
 }
 
-function addAll(sums: Map<string, Tally>, tallies: Tallies): Map<string, Tally> {
+function addAll(sums: Map<string, RunTotals>, tallies: Tallies): Map<string, RunTotals> {
   for (const [location, { passed, degraded, failed, retries, durationMicros, buckets }] of tallies) {
     const sum = tallyAt(sums, location)
     sum.passed += passed

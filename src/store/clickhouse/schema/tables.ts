@@ -1,7 +1,7 @@
 import { type MetricColumns, pageColumn, valueColumn } from './metric-columns.ts'
 
 /** Where tables are: in one server, or in all servers of a cluster. */
-export type Place = { readonly database: string; readonly cluster: string | null }
+export type DatabaseRef = { readonly database: string; readonly cluster: string | null }
 
 /** A table whose rows are spread over the shards of a cluster by check, or one that every server holds whole. */
 type Spread = 'by check' | 'everywhere'
@@ -135,40 +135,40 @@ const tablesOfFirstVersion: readonly Table[] = [results, evidence, latest, defin
 export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits]
 
 /** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
-export function firstTables(place: Place): readonly string[] {
+export function firstTables(place: DatabaseRef): readonly string[] {
   return [...tablesOfFirstVersion.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
 }
 
 /** A log of commits, which is fed by what is inserted into `results`. */
-export function commitLog(place: Place): readonly string[] {
+export function commitLog(place: DatabaseRef): readonly string[] {
   const [results, log] = [localName('results', place), localName('commits', place)].map((name) => qualified(name, place))
   const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_commits', place)}${onCluster(place)} TO ${log} AS SELECT account, checkId, bitNot(precedence) AS arrival, min(startedAt) AS firstStart, max(startedAt) AS lastStart, count() AS results FROM ${results} GROUP BY account, checkId, precedence`
   return [...createTable(commits, place), feed]
 }
 
-export const createVersions = (place: Place): readonly string[] => createTable(schemaVersions, place)
+export const createVersions = (place: DatabaseRef): readonly string[] => createTable(schemaVersions, place)
 
 /** The table that holds the rows; in a cluster, each server has a share of them. */
-export const localName = (name: string, { cluster }: Place) => (cluster === null ? name : `${name}_local`)
+export const localName = (name: string, { cluster }: DatabaseRef) => (cluster === null ? name : `${name}_local`)
 
 /** How a table is named in statements that change it, on all servers of a cluster. */
-export const changedTable = (table: string, place: Place) => `${qualified(table, place)}${onCluster(place)}`
+export const changedTable = (table: string, place: DatabaseRef) => `${qualified(table, place)}${onCluster(place)}`
 
 /** The table that finds the shard of a check has no rows of its own: it is created anew where those of the shards have more columns. */
-export const recreateResults = (place: Place): readonly string[] => [
+export const recreateResults = (place: DatabaseRef): readonly string[] => [
   `DROP TABLE IF EXISTS ${changedTable('results', place)}`,
   createDistributed('results', place),
 ]
 
-const onCluster = ({ cluster }: Place) => (cluster === null ? '' : ` ON CLUSTER ${cluster}`)
+const onCluster = ({ cluster }: DatabaseRef) => (cluster === null ? '' : ` ON CLUSTER ${cluster}`)
 
 /** Statements for a cluster run on each of its servers, which know no current database. */
-const qualified = (name: string, { database }: Place) => `${database}.${name}`
+const qualified = (name: string, { database }: DatabaseRef) => `${database}.${name}`
 
 /** Rows of a check are together, so that a question about it asks one shard. */
 const shardingKey = 'cityHash64(account, checkId)'
 
-function createTable(table: Table, place: Place): readonly string[] {
+function createTable(table: Table, place: DatabaseRef): readonly string[] {
   const isSharded = place.cluster !== null && table.spread === 'by check'
   const name = isSharded ? localName(table.name, place) : table.name
   const partition = table.partition ? ` PARTITION BY ${table.partition}` : ''
@@ -178,19 +178,19 @@ function createTable(table: Table, place: Place): readonly string[] {
   return isSharded ? [create, createDistributed(table.name, place)] : [create]
 }
 
-function createDistributed(name: string, place: Place): string {
+function createDistributed(name: string, place: DatabaseRef): string {
   const local = localName(name, place)
   return `CREATE TABLE IF NOT EXISTS ${qualified(name, place)}${onCluster(place)} AS ${qualified(local, place)} ENGINE = Distributed(${place.cluster}, ${place.database}, ${local}, ${shardingKey})`
 }
 
 /** In a cluster, tables are replicated: those of a shard among its servers, the others among all. */
-function engineOf({ name, engine, args = '', spread }: Table, { database, cluster }: Place): string {
+function engineOf({ name, engine, args = '', spread }: Table, { database, cluster }: DatabaseRef): string {
   if (cluster === null) return `${engine}(${args})`
   const [path, replica] = spread === 'by check' ? ['{shard}', '{replica}'] : ['all', '{shard}-{replica}']
   return `Replicated${engine}('/clickhouse/tables/${path}/${database}/${name}', '${replica}'${args && `, ${args}`})`
 }
 
-function createArrivals(place: Place): readonly string[] {
+function createArrivals(place: DatabaseRef): readonly string[] {
   const name = qualified(localName('arrivals', place), place)
   const create = `CREATE TABLE IF NOT EXISTS ${name}${onCluster(place)} (${arrivalColumns.join(', ')}) ENGINE = Null`
   const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_latest', place)}${onCluster(place)} TO ${qualified(localName('latest', place), place)} AS SELECT account, checkId, runLocation, isFuture, argMaxState(body, position) AS newest, maxState(arrival) AS arrived FROM ${name} GROUP BY account, checkId, runLocation, isFuture`

@@ -6,29 +6,29 @@ import {
   columnDefinitions,
   commitLog,
   createVersions,
+  type DatabaseRef,
   firstTables,
   localName,
-  type Place,
   recreateResults,
 } from './tables.ts'
-import { type ColumnTypes, columnsOf, readTables, verifyTables } from './verify.ts'
+import { type ColumnTypes, readTables, verifiedColumns, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
-const steps: readonly ((place: Place) => readonly string[])[] = [firstTables, commitLog]
+const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [firstTables, commitLog]
 const currentVersion = steps.length
 
 const maxAttempts = 10
 const nameGrammar = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 
 /** Names of databases and clusters become part of statements. */
-export function requireValidPlace({ database, cluster }: Place): void {
+export function requireValidPlace({ database, cluster }: DatabaseRef): void {
   for (const name of [database, ...(cluster === null ? [] : [cluster])])
     if (!nameGrammar.test(name))
       throw new DatabaseError(`${name} cannot be the name of a database or cluster: it must be letters, digits and _.`)
 }
 
 /** Creates the tables, or brings them to the current version; refuses those of a newer one, and those that someone else has altered. */
-export async function upgradeSchema(connection: Connection, place: Place, metrics: MetricColumns, now: number): Promise<void> {
+export async function upgradeSchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
   // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
   const isNew = !(await readTables(connection, place)).has('tidemark_schema')
@@ -42,7 +42,7 @@ export async function upgradeSchema(connection: Connection, place: Place, metric
 }
 
 /** Refuses tables of a newer version, and those that someone else has altered. */
-export async function verifySchema(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
+export async function verifySchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns): Promise<void> {
   requireKnown(await storedVersion(connection), place)
   await verifyTables(connection, place, metrics)
 }
@@ -52,7 +52,7 @@ export async function recordVersion(connection: Connection, now: number): Promis
   await connection.command(`INSERT INTO tidemark_schema (version, appliedAt) VALUES (${currentVersion}, ${Math.floor(now)})`)
 }
 
-function requireKnown(version: number, { database }: Place): void {
+function requireKnown(version: number, { database }: DatabaseRef): void {
   if (version > currentVersion)
     throw new DatabaseError(
       `The database ${database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
@@ -65,7 +65,7 @@ async function storedVersion(connection: Connection): Promise<number> {
 }
 
 /** A metric that is new gets a column. */
-async function addMetricColumns(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
+async function addMetricColumns(connection: Connection, place: DatabaseRef, metrics: MetricColumns): Promise<void> {
   const wanted = columnDefinitions(metrics)
   await addMissing(connection, place, wanted)
   if (place.cluster === null) return
@@ -75,10 +75,10 @@ async function addMetricColumns(connection: Connection, place: Place, metrics: M
 }
 
 /** Another process may be adding the same columns, so that what is missing is looked up again. */
-async function addMissing(connection: Connection, place: Place, wanted: ColumnTypes): Promise<void> {
+async function addMissing(connection: Connection, place: DatabaseRef, wanted: ColumnTypes): Promise<void> {
   const local = localName('results', place)
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const existing = columnsOf(await readTables(connection, place), place, local)
+    const existing = verifiedColumns(await readTables(connection, place), place, local)
     const added = [...wanted].flatMap(([name, type]) => (existing.has(name) ? [] : [`ADD COLUMN IF NOT EXISTS ${name} ${type}`]))
     if (added.length === 0) return
     await connection.command(`ALTER TABLE ${changedTable(local, place)} ${added.join(', ')}`).catch((error) => {

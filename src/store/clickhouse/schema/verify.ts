@@ -2,7 +2,7 @@ import { grouped } from '../../../grouped.ts'
 import type { Connection } from '../connection.ts'
 import { DatabaseError } from '../server-errors.ts'
 import type { MetricColumns } from './metric-columns.ts'
-import { arrivalColumns, columnDefinitions, localName, type Place, storedTables, type Table } from './tables.ts'
+import { arrivalColumns, columnDefinitions, type DatabaseRef, localName, storedTables, type Table } from './tables.ts'
 
 /** The types of columns by their names. */
 export type ColumnTypes = ReadonlyMap<string, string>
@@ -10,13 +10,13 @@ export type ColumnTypes = ReadonlyMap<string, string>
 type Tables = ReadonlyMap<string, ColumnTypes>
 
 /** Refuses tables that someone else has altered or dropped. */
-export async function verifyTables(connection: Connection, place: Place, metrics: MetricColumns): Promise<void> {
+export async function verifyTables(connection: Connection, place: DatabaseRef, metrics: MetricColumns): Promise<void> {
   const tables = await readTables(connection, place)
-  for (const [table, expected] of expectedColumns(place, metrics)) requireColumns(table, columnsOf(tables, place, table), expected)
+  for (const [table, expected] of expectedColumns(place, metrics)) requireColumns(table, verifiedColumns(tables, place, table), expected)
 }
 
 /** Refuses a database that has lost this table. */
-export function columnsOf(tables: Tables, { database }: Place, table: string): ColumnTypes {
+export function verifiedColumns(tables: Tables, { database }: DatabaseRef, table: string): ColumnTypes {
   const columns = tables.get(table)
   if (columns) return columns
   throw new DatabaseError(`The database ${database} has no table ${table} any more. Restore it, or choose another database.`)
@@ -31,7 +31,7 @@ function requireColumns(table: string, found: ColumnTypes, expected: ColumnTypes
   }
 }
 
-export async function readTables(connection: Connection, { database }: Place): Promise<Tables> {
+export async function readTables(connection: Connection, { database }: DatabaseRef): Promise<Tables> {
   const sql = 'SELECT table, name, type FROM system.columns WHERE database = {database:String}'
   const rows = await connection.rows({ sql, params: { database } })
   const byTable = [...grouped(rows, ([table]) => String(table))]
@@ -39,7 +39,7 @@ export async function readTables(connection: Connection, { database }: Place): P
 }
 
 /** What each table must have, by its name in this place; of the views, that they are there. */
-function expectedColumns(place: Place, metrics: MetricColumns): ReadonlyMap<string, ColumnTypes> {
+function expectedColumns(place: DatabaseRef, metrics: MetricColumns): ReadonlyMap<string, ColumnTypes> {
   const nameOf = ({ name, spread }: Table) => (spread === 'by check' ? localName(name, place) : name)
   const tables = storedTables.map((table) => [nameOf(table), definedTypes(table.columns)] as const)
   const results = localName('results', place)

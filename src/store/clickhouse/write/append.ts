@@ -5,7 +5,7 @@ import { type Appended, type FiledResult, StoreUnavailable } from '../../store.t
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type Arrival, createArrivals, type Sequence } from './arrival.ts'
-import { type EncodedRows, encodeArrivals, encodeEvidence, encodeResults } from './encode-rows.ts'
+import { type EncodedRows, encodeArrivals, encodeEvidenceRows, encodeResults } from './encode-rows.ts'
 import { type KnownResults, knownAmong } from './known-results.ts'
 import type { createRepeatedIds } from './repeated-ids.ts'
 import type { ReadStoredRows } from './stored-rows.ts'
@@ -62,7 +62,7 @@ export function createAppend(options: AppendOptions) {
   async function insertAll(news: readonly FiledResult[], repeated: readonly FiledResult[]): Promise<void> {
     const arrival = nextArrival()
     const results = encodeResults([...news, ...repeated], metrics, arrival)
-    const evidence = encodeEvidence(news, arrival)
+    const evidence = encodeEvidenceRows(news, arrival)
     await Promise.all([insert(encodeArrivals(news, sequence.next(arrival), clock())), evidence && insert(evidence)])
     const failed = storing(arrival)
     await insert(results).catch((error) => {

@@ -1,4 +1,4 @@
-import { flagsOf, idOf } from '../../query/stored-result.ts'
+import { flagsOf, resultId } from '../../query/stored-result.ts'
 import type { FiledResult } from '../../store.ts'
 import { createRowWriter } from '../row-binary.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
@@ -37,14 +37,14 @@ function requireColumns(values: Readonly<Record<string, number>>, known: Readonl
 }
 
 /** The evidence of those results that have some; null where none has. */
-export function encodeEvidence(filed: readonly FiledResult[], arrival: Arrival): EncodedRows | null {
+export function encodeEvidenceRows(filed: readonly FiledResult[], arrival: Arrival): EncodedRows | null {
   const writer = createRowWriter()
   for (const { check, result, evidence } of filed) {
     if (!evidence) continue
     writer.text(check.account)
     writer.text(check.checkId)
     writer.int64(result.startedAt)
-    writer.text(idOf(check, result))
+    writer.text(resultId(check, result))
     writer.bytes(evidence)
     writer.uint64(precedenceOf(arrival))
   }

@@ -73,13 +73,13 @@ export function distinctChecks(of: readonly { readonly check: CheckRef }[]): rea
 
 /** When results with the same ids may have started; a derived id means the same start. */
 export function windowAround(filed: readonly FiledResult[]): Window {
-  const { from, to } = spanOf(filed.map(({ result }) => result))
+  const { from, to } = startedWindow(filed.map(({ result }) => result))
   const margin = filed.some(({ result }) => result.id !== null) ? marginMs : 0
   return { from: from - margin, to: to + margin }
 }
 
 /** From the first start to the last. */
-export function spanOf(started: readonly { readonly startedAt: number }[]): Window {
+export function startedWindow(started: readonly { readonly startedAt: number }[]): Window {
   const times = started.map(({ startedAt }) => startedAt)
   return { from: Math.min(...times), to: Math.max(...times) }
 }

@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'
 import { inWindow, ofCheck } from '../read/select-results.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import { changedTable, localName, type Place } from '../schema/tables.ts'
+import { changedTable, type DatabaseRef, localName } from '../schema/tables.ts'
 import type { Arrival } from './arrival.ts'
 import { encodeResults } from './encode-rows.ts'
 import { distinctChecks, resultsPerStatement, type StoredKey, windowAround } from './known-results.ts'
@@ -15,7 +15,7 @@ type Row = StoredKey & { readonly precedence: bigint }
 
 type RepeatsOptions = {
   readonly connection: Connection
-  readonly place: Place
+  readonly place: DatabaseRef
   readonly metrics: MetricColumns
   readonly readStored: ReadStoredRows
 }

@@ -5,7 +5,7 @@ import { amongChecks } from '../read/among-checks.ts'
 import { type LoadedColumns, loadedColumns, textsOf, wholePart } from '../read/loaded-part.ts'
 import { inWindow, selectedColumns, wholeResult } from '../read/select-results.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import { distinctChecks, resultsPerStatement, type StoredKey, spanOf } from './known-results.ts'
+import { distinctChecks, resultsPerStatement, type StoredKey, startedWindow } from './known-results.ts'
 
 export type ReadStoredRows = (keys: readonly StoredKey[]) => Promise<readonly FiledResult[]>
 
@@ -18,7 +18,7 @@ export function createStoredRows({ connection, metrics }: StoredRowsOptions): Re
   async function readSome(keys: readonly StoredKey[]): Promise<readonly FiledResult[]> {
     const { sql: among, params } = amongChecks(distinctChecks(keys))
     const sql = `SELECT account, checkId, ${columns} FROM results FINAL WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} ORDER BY startedAt, runLocation, id`
-    const block = await connection.columns({ sql, params: { ...params, ...spanOf(keys), ids: keys.map(({ id }) => id) } })
+    const block = await connection.columns({ sql, params: { ...params, ...startedWindow(keys), ids: keys.map(({ id }) => id) } })
     const wanted = new Set(keys.map(nameOf))
     return filedResults(loadedColumns(['account', 'checkId', ...names], block)).filter(({ check, result }) =>
       wanted.has(nameOf({ ...result, check, id: result.id ?? '' })),

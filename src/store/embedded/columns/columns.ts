@@ -9,7 +9,7 @@ import { decodeInts, decodeNumbers, encodeNumbers, holdsInts, numberReader } fro
 import { decodeTexts, type EncodedColumn, encodeTexts } from './text-codec.ts'
 
 /** Results in order, as encoded columns. */
-export type Columns = {
+export type EncodedColumns = {
   readonly count: number
   /** The instant from which the column `time` counts. */
   readonly start: number
@@ -41,18 +41,18 @@ export function measuredIn(names: Iterable<string>): readonly string[] {
 }
 
 /** Whether a window holds all of the results, so that their times need not be decoded. */
-export function isWithin({ span }: Pick<Columns, 'span'>, { from, to }: Window): boolean {
+export function isWithin({ span }: Pick<EncodedColumns, 'span'>, { from, to }: Window): boolean {
   return from <= span.from && to >= span.to
 }
 
 /** The results that started within a window. */
-export function columnsPart(columns: Columns, window: Window): Part {
+export function columnsPart(columns: EncodedColumns, window: Window): Part {
   if (isWithin(columns, window)) return partOf(columns, 0, columns.count, columns.span)
   const times = timesOf(columns)
   return partOf(columns, firstNotBefore(times, window.from), firstNotBefore(times, window.to + 1), columns.span)
 }
 
-export function timesOf({ columnOf, count, start }: Columns): Float64Array {
+export function timesOf({ columnOf, count, start }: EncodedColumns): Float64Array {
   const times = new Float64Array(count)
   decodeNumbers(required(columnOf('time')), 0, count, times)
   shift(times, start)
@@ -60,13 +60,13 @@ export function timesOf({ columnOf, count, start }: Columns): Float64Array {
 }
 
 /** The times of the results `first` up to (not with) `end`; their column is read when one is asked for. */
-export function timesFrom({ columnOf, count, start, hours }: Columns, first: number, end: number): Times {
+export function timesFrom({ columnOf, count, start, hours }: EncodedColumns, first: number, end: number): Times {
   const timeReader = once(() => numberReader(required(columnOf('time'))))
   return { count: end - first, at: (run) => start + timeReader()(first + run), hours: end - first === count ? hours : undefined }
 }
 
 /** The results `first` up to (not with) `end`, all of which started within `span`. */
-export function partOf(columns: Columns, first: number, end: number, span: Window): Part {
+export function partOf(columns: EncodedColumns, first: number, end: number, span: Window): Part {
   const { columnOf, start, count } = columns
   const bytesOf = (name: string) => columnOf(name)?.bytes ?? null
   let pages: readonly [number, number] | null = null

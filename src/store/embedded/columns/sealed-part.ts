@@ -5,18 +5,18 @@ import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
 import type { ColumnSource } from '../disk/chunk-reader.ts'
 import type { SealedDay } from '../disk/days.ts'
-import { type Columns, columnsPart, timesFrom } from './columns.ts'
+import { columnsPart, type EncodedColumns, timesFrom } from './columns.ts'
 
 /** The results of a sealed day that started within a window. */
 export function sealedPart(sealed: SealedDay, window: Window, source: ColumnSource): Part {
   return columnsPart(sealedColumns(sealed, source), window)
 }
 
-export function sealedColumns(sealed: SealedDay, source: ColumnSource): Columns {
+export function sealedColumns(sealed: SealedDay, source: ColumnSource): EncodedColumns {
   const { day, results: count, columns, measured } = sealed
   const start = startOfDay(day)
   const span = { from: start, to: start + dayMs - 1 }
-  const sealedColumns: Columns = {
+  const sealedColumns: EncodedColumns = {
     count,
     start,
     span,

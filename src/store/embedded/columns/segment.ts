@@ -4,7 +4,7 @@ import { firstNotBefore } from '../../kernels/buckets.ts'
 import { orderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
 import type { Window } from '../../store.ts'
-import { type Columns, columnsPart, encodeColumns, isWithin, measuredIn, partOf, timesOf } from './columns.ts'
+import { columnsPart, type EncodedColumns, encodeColumns, isWithin, measuredIn, partOf, timesOf } from './columns.ts'
 import { type EncodedColumn, encodedColumn } from './text-codec.ts'
 
 /** The header of a segment; its columns follow, each aligned to 8 bytes. */
@@ -36,7 +36,7 @@ export function encodeSegment(part: Part): Uint8Array {
   return segment
 }
 
-export function decodeSegment(segment: Uint8Array): Columns {
+export function decodeSegment(segment: Uint8Array): EncodedColumns {
   const textLength = new DataView(segment.buffer, segment.byteOffset).getUint32(0, true)
   const text = Buffer.from(segment.buffer, segment.byteOffset + lengthBytes, textLength).toString()
   const { count, from, to, columns }: Header = JSON.parse(text)
@@ -50,14 +50,14 @@ export function decodeSegment(segment: Uint8Array): Columns {
 }
 
 /** The results of segments of one check by day, within a window, in order. */
-export function segmentsByDay(segments: readonly Columns[], window: Window): Map<number, Part> {
+export function segmentsByDay(segments: readonly EncodedColumns[], window: Window): Map<number, Part> {
   const parts = segments.flatMap((segment) => dayParts(segment, window))
   const byDay = grouped(parts, ({ span }) => dayOf(span.from))
   return new Map(Array.from(byDay, ([day, parts]) => [day, orderedPart(parts)]))
 }
 
 /** A part for each day. */
-function dayParts(segment: Columns, window: Window): readonly Part[] {
+function dayParts(segment: EncodedColumns, window: Window): readonly Part[] {
   const { from, to } = segment.span
   if (to < window.from || from > window.to) return []
   if (dayOf(from) === dayOf(to) && isWithin(segment, window)) return [columnsPart(segment, window)]

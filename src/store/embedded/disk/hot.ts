@@ -1,10 +1,10 @@
-import type { Columns } from '../columns/columns.ts'
+import type { EncodedColumns } from '../columns/columns.ts'
 import { decodeSegment } from '../columns/segment.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 
 /** Results of a check that one commit has brought, not yet sealed. */
-export type Segment = { readonly number: number; readonly columns: Columns }
+export type Segment = { readonly number: number; readonly columns: EncodedColumns }
 
 /** Reads segments. */
 export function openHot(database: Database) {
@@ -33,7 +33,7 @@ export function openHotWriter(database: Database) {
   let last: number = database.prepare('SELECT coalesce(max(segment), 0) AS segment FROM hot').get().segment
   return {
     last: (): number => last,
-    add(series: number, body: Uint8Array, columns: Columns): Segment {
+    add(series: number, body: Uint8Array, columns: EncodedColumns): Segment {
       last++
       insert.run(series, last, columns.span.from, columns.count, body, checksum(segmentKey(series, last), body))
       addToCount.run(1, series)

@@ -8,7 +8,7 @@ import { grouped } from '../../../grouped.ts'
 import { toResult } from '../../query/stored-result.ts'
 import type { AggregateQuery, FiledResult, RawQuery, Result } from '../../store.ts'
 import { createEmbeddedStore } from '../embedded-store.ts'
-import { openReader } from '../query/reader.ts'
+import { openFolderReader } from '../query/reader.ts'
 import { databaseFile, openForReading, openForWriting } from './database.ts'
 import { inspect } from './inspect.ts'
 import { layoutVersion } from './layout.ts'
@@ -112,7 +112,7 @@ describe.each([3, 4, 5, 6, 7])('a data folder of layout %i', (layout) => {
 
   test('is not changed by a command that only reads, which says to start the server', () => {
     const directory = oldFolder(layout)
-    expect(() => openReader(directory, 0)).toThrow(
+    expect(() => openFolderReader(directory, 0)).toThrow(
       `Start the server on it once, which brings it up to date: tidemark serve --data ${directory}`,
     )
     expect(versionOf(directory)).toBe(layout)

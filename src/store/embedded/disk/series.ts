@@ -1,4 +1,4 @@
-import type { DefinitionRef, Lifetime } from '../../definitions.ts'
+import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef } from '../../store.ts'
 import type { Database } from './sqlite.ts'
 
@@ -30,7 +30,7 @@ export function openSeries(database: Database) {
     keys: () => [...checks.keys()],
     /** Reads all anew, without keys that a rolled-back transaction gave out. */
     reload,
-    recordDefinition({ account, checkId, fingerprint }: DefinitionRef, now: number): Lifetime {
+    recordDefinition({ account, checkId, fingerprint }: DefinitionRef, now: number): RecordedLifetime {
       const key = keyOf({ account, checkId })
       if (selectDefinition.get(key).fingerprint !== fingerprint) define.run(fingerprint, now, now, key)
       const { createdAt, updatedAt } = selectDefinition.get(key)

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { CheckRef } from '../../store.ts'
 import { toBatches } from '../write/batch.ts'
 import { openWriter } from '../write/writer.ts'
-import { openReader } from './reader.ts'
+import { openFolderReader } from './reader.ts'
 
 const check: CheckRef = { account: 'acme', checkId: 'homepage' }
 const start = Date.UTC(2026, 10, 7)
@@ -18,7 +18,7 @@ function batchAt(ms: number) {
 test('a cached segment is not taken for another that got its number after a restart of the writer', () => {
   const directory = temporaryFolder()
   const first = openWriter(directory)
-  const reader = openReader(directory, 2 ** 20)
+  const reader = openFolderReader(directory, 2 ** 20)
   const stored = () =>
     reader.scan({ check, window: { from: 0, to: start + 1000 }, after: null, limit: 10 }).map(({ startedAt }) => startedAt - start)
   first.append(batchAt(1))

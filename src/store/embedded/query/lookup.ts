@@ -1,7 +1,7 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
 import { allTime, dayOf } from '../../day-number.ts'
 import type { CheckRef, Window } from '../../store.ts'
-import type { Columns } from '../columns/columns.ts'
+import type { EncodedColumns } from '../columns/columns.ts'
 import type { ChunkReader } from '../disk/chunk-reader.ts'
 import type { SealedDay } from '../disk/days.ts'
 import { DamagedData } from '../disk/errors.ts'
@@ -9,7 +9,7 @@ import { openHot } from '../disk/hot.ts'
 import type { Database } from '../disk/sqlite.ts'
 
 /** The sealed days of a check in a window, and all of its segments. */
-export type StoredSeries = { readonly series: number; readonly days: readonly SealedDay[]; readonly segments: readonly Columns[] }
+export type StoredSeries = { readonly series: number; readonly days: readonly SealedDay[]; readonly segments: readonly EncodedColumns[] }
 
 const maxCachedDays = 20_000
 const maxCachedHotResults = 50_000
@@ -28,13 +28,13 @@ export function openLookup(database: Database, chunks: ChunkReader) {
     maxCachedDays,
     ({ days }) => days.length,
   )
-  const segmentCache = lruCache<number, { readonly crc: number; readonly columns: Columns }>(
+  const segmentCache = lruCache<number, { readonly crc: number; readonly columns: EncodedColumns }>(
     maxCachedHotResults,
     ({ columns }) => columns.count,
   )
 
   /** The number of a removed segment may be given to another, which has another checksum. */
-  const segmentOf = (series: number, segment: number, crc: number): Columns => {
+  const segmentOf = (series: number, segment: number, crc: number): EncodedColumns => {
     const cached = segmentCache.get(segment)
     if (cached?.crc === crc) return cached.columns
     const { columns } = hot.one(series, segment)

@@ -2,7 +2,7 @@ import { allTime } from '../../day-number.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import { type Part, textAt } from '../../query/part.ts'
 import { resultsOf } from '../../query/results-of.ts'
-import { idOf, mayBeDerived } from '../../query/stored-result.ts'
+import { mayBeDerived, resultId } from '../../query/stored-result.ts'
 import type { FoundResult, Result, ResultQuery } from '../../store.ts'
 import type { StoredDays } from './stored-days.ts'
 import { resultsAfter, wholeResults } from './whole-results.ts'
@@ -32,7 +32,7 @@ function rowOf({ check, id }: Pick<ResultQuery, 'check' | 'id'>, part: Part): nu
   const [times, locations] = [part.numbers('time'), part.texts('location')]
   const isAt = (row: number) =>
     ids.codes[row] === absentInt &&
-    idOf(check, { id: null, startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '' }) === id
+    resultId(check, { id: null, startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '' }) === id
   for (let row = part.count - 1; row >= 0; row--) if (isAt(row)) return row
   return -1
 }

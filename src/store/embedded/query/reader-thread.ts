@@ -1,6 +1,6 @@
 import { answerBlocking, functionsOf, threadData, yieldToOtherThreads } from '../../../threads/answer-calls.ts'
 import { replyOf } from '../../threads/pool-thread.ts'
-import { openReader } from './reader.ts'
+import { openFolderReader } from './reader.ts'
 
 let isCancelled = () => false
 
@@ -10,7 +10,7 @@ function checkpoint(): void {
 }
 
 const { directory, cacheBytes } = threadData<{ readonly directory: string; readonly cacheBytes: number }>()
-const answer = functionsOf(openReader(directory, cacheBytes, checkpoint))
+const answer = functionsOf(openFolderReader(directory, cacheBytes, checkpoint))
 
 yieldToOtherThreads()
 answerBlocking((call) => {

@@ -27,7 +27,7 @@ type InThisThread<Module> = {
 }
 
 /** `checkpoint` is called now and then, such as before each column of a day is read, and may throw to end the question. */
-export function openReader(directory: string, cacheBytes: number, checkpoint: () => void = () => {}): EmbeddedReader {
+export function openFolderReader(directory: string, cacheBytes: number, checkpoint: () => void = () => {}): EmbeddedReader {
   const database = openForReading(directory)
   const days = openStoredDays(database, cacheBytes, checkpoint)
   const reader: DayReader = {

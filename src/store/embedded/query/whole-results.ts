@@ -1,4 +1,4 @@
-import type { Day } from '../../query/day.ts'
+import type { LazyDay } from '../../query/day.ts'
 import { countBefore, type Part, textAt } from '../../query/part.ts'
 import type { ScanQuery } from '../../query/reader.ts'
 import { resultsOf } from '../../query/results-of.ts'
@@ -6,7 +6,7 @@ import { toStoredPosition } from '../../query/stored-result.ts'
 import type { Result, ResultsQuery } from '../../store.ts'
 
 /** Whole results, newest first, over days in order of time. */
-export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[] {
+export function wholeResults(query: ResultsQuery, days: readonly LazyDay[]): Result[] {
   const page: Result[] = []
   const { offset, limit } = query.rowPage
   const unfiltered = query.location === null && query.hasFailures === null && query.before === null
@@ -29,7 +29,7 @@ export function wholeResults(query: ResultsQuery, days: readonly Day[]): Result[
 }
 
 /** Whole results after a position, oldest first, over days in order of time. */
-export function resultsAfter({ check, after, limit }: Omit<ScanQuery, 'window'>, days: readonly Day[]): Result[] {
+export function resultsAfter({ check, after, limit }: Omit<ScanQuery, 'window'>, days: readonly LazyDay[]): Result[] {
   const page: Result[] = []
   for (const day of days) {
     if (page.length >= limit) break

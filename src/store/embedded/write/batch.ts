@@ -1,5 +1,5 @@
 import { memoryPart } from '../../query/memory-part.ts'
-import { comparePositions, idOf } from '../../query/stored-result.ts'
+import { comparePositions, resultId } from '../../query/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
 import { encodeSegment } from '../columns/segment.ts'
 import type { EvidenceRow } from '../disk/evidence.ts'
@@ -56,7 +56,7 @@ function evidenceOf(filed: readonly FiledResult[], indexes: readonly number[]): 
   const found: RowEvidence[] = []
   for (const [row, index] of indexes.entries()) {
     const { check, result, evidence } = filed[index] as FiledResult
-    if (evidence) found.push({ row, startedAt: result.startedAt, resultId: idOf(check, result), body: evidence })
+    if (evidence) found.push({ row, startedAt: result.startedAt, resultId: resultId(check, result), body: evidence })
   }
   return found
 }

@@ -14,7 +14,7 @@ import { toResult, toStored } from '../../query/stored-result.ts'
 import { slotId } from '../../slot-id.ts'
 import type { CheckRef, NewResult, Result } from '../../store.ts'
 import { databaseFile } from '../disk/database.ts'
-import { openReader } from '../query/reader.ts'
+import { openFolderReader } from '../query/reader.ts'
 import { type Batch, toBatches } from './batch.ts'
 import { openWriter, type Writer } from './writer.ts'
 
@@ -250,7 +250,7 @@ function drop(writer: Writer): void {
 }
 
 function stored(directory: string, check: CheckRef): string[] {
-  const reader = openReader(directory, 0)
+  const reader = openFolderReader(directory, 0)
   const results = reader.scan({ check, window: { from: 0, to: Number.MAX_SAFE_INTEGER }, after: null, limit: 100_000 })
   reader.close()
   return results.map(inWords)

@@ -1,11 +1,11 @@
 import { allTime, dayOf, startOfDay } from '../../day-number.ts'
-import type { DefinitionRef, Lifetime } from '../../definitions.ts'
+import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import { orderedPart, reorderedPart } from '../../query/merged-part.ts'
 import type { Part } from '../../query/part.ts'
 import type { Expiring, FiledResult } from '../../store.ts'
 import type { DefinitionHistory } from '../../transfer/contents.ts'
 import { inOrder, missingChanges } from '../../transfer/definition-changes.ts'
-import { type Columns, columnsPart } from '../columns/columns.ts'
+import { columnsPart, type EncodedColumns } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
 import { decodeSegment, encodeSegment, segmentsByDay } from '../columns/segment.ts'
 import { openArrivals } from '../disk/arrivals.ts'
@@ -206,7 +206,7 @@ export function openWriter(directory: string) {
       }
     },
 
-    recordDefinitions(checks: readonly DefinitionRef[], now: number): Lifetime[] {
+    recordDefinitions(checks: readonly DefinitionRef[], now: number): RecordedLifetime[] {
       return commit(() =>
         checks.map((check) => {
           const lifetime = series.recordDefinition(check, now)
@@ -253,7 +253,7 @@ function emptyLog(database: Database): void {
   }
 }
 
-type DecodedSegment = { readonly body: Uint8Array; readonly columns: Columns; readonly part: Part; readonly keys: DedupKeys }
+type DecodedSegment = { readonly body: Uint8Array; readonly columns: EncodedColumns; readonly part: Part; readonly keys: DedupKeys }
 
 function decode(body: Uint8Array): DecodedSegment {
   const columns = decodeSegment(body)
