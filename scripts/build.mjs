@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { root, run } from './install.mjs'
 
 /** The module that re-exports typebox, bundled with it: hundreds of files take longer to load than all of ours. */
-const bundled = 'dist/schema.js'
+const bundled = 'dist/schema/typebox.js'
 
 const stamp = `${root}dist/.built`
 

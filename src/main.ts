@@ -1,7 +1,7 @@
-import { ConfigFaults } from './catalogue/faults.ts'
+import { ConfigFaults } from './catalogue/config-file/faults.ts'
 import { CommandFailure } from './cli/context.ts'
 import { buildProgram } from './cli/program.ts'
-import { systemFailure } from './cli/system-failure.ts'
+import { systemFailure } from './cli/terminal/system-failure.ts'
 import { readSettings, SettingsFault } from './config.ts'
 
 const { env, stdout, stderr } = process

@@ -8,7 +8,7 @@ import { ConfigMap, Service } from 'kubernetes-models/v1'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { parseConfig } from '../src/catalogue/parse.ts'
+import { parseConfig } from '../src/catalogue/config-file/parse.ts'
 
 const folder = fileURLToPath(new URL('../deploy/', import.meta.url))
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

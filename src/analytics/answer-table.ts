@@ -1,5 +1,5 @@
+import { createTurns } from '../concurrency/turns.ts'
 import { csvLine, csvValue } from '../text/csv.ts'
-import { createTurns } from '../turns.ts'
 import type { AnswerRow, AnswerSeries } from './report.ts'
 
 /** An answer of the API that has rows. */

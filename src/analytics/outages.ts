@@ -1,7 +1,7 @@
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { maintenanceOf, type Policies } from '../catalogue/policies/policies.ts'
 import { rhythmOf } from '../catalogue/rhythm.ts'
-import type { FoundOutage, OutagePosition, OutagesQuery } from '../store/states.ts'
+import type { FoundOutage, OutagePosition, OutagesQuery } from '../store/state-questions.ts'
 import type { Window } from '../store/store.ts'
 import type { Quorum } from '../store/timeline/state.ts'
 import { isoText } from '../time.ts'

@@ -1,7 +1,7 @@
 import type { Policies } from '../catalogue/policies/policies.ts'
+import { createTurns } from '../concurrency/turns.ts'
 import { apiError } from '../errors.ts'
 import type { AggregateGroup, QuestionOptions, Store } from '../store/store.ts'
-import { createTurns } from '../turns.ts'
 import type { Plan } from './plan.ts'
 import { aggregateReport, type Report, type ReportGroup } from './report.ts'
 import { indexByStart, planStates, pooledTime, rowSpans, startsIn, type TimeOptions, timeByLocation } from './state-time.ts'

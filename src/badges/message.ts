@@ -1,4 +1,4 @@
-import type { CheckState } from '../store/state.ts'
+import type { CheckState } from '../store/current-state.ts'
 import { formatFigure } from './figure.ts'
 import type { Badge } from './svg.ts'
 

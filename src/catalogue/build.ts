@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../collections/grouped.ts'
 import { agentLocationOf, type Catalogue, type Check } from './catalogue.ts'
+import type { Config } from './config-file/parse.ts'
 import type { CheckDefinition } from './definitions.ts'
-import type { Config } from './parse.ts'
 import { noPolicies } from './policies/policies.ts'
 
 /** When a check was first seen, and when its definition last changed. */

@@ -5,7 +5,7 @@ import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
 import { dayMs, hourMs, minuteMs, parseInstant } from '../time.ts'
 import type { Account, Check, ClickHouseSettings, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
-import type { AccountEntry, CheckEntry, ConfigFile } from './config-schema.ts'
+import type { AccountEntry, CheckEntry, ConfigFile } from './config-file/config-schema.ts'
 import type { Link } from './links.ts'
 
 /** A check as the file defines it, before its creation time is known. */

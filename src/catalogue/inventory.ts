@@ -3,11 +3,11 @@ import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import { uuidOf } from '../ids/uuid.ts'
 import type { Account, Check } from './catalogue.ts'
-import { ConfigFile } from './config-schema.ts'
+import { ConfigFile } from './config-file/config-schema.ts'
+import type { Fault, Path } from './config-file/faults.ts'
+import { readSource } from './config-file/source.ts'
+import { structureFindings } from './config-file/structure.ts'
 import { accountOf } from './definitions.ts'
-import type { Fault, Path } from './faults.ts'
-import { readSource } from './source.ts'
-import { structureFindings } from './structure.ts'
 
 export type ListedCheck = Pick<Check, 'id' | 'account' | 'name' | 'checkType'>
 

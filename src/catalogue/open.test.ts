@@ -5,7 +5,7 @@ import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/exampl
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { DefinitionRef } from '../store/definitions.ts'
 import type { Check } from './catalogue.ts'
-import { ConfigFaults } from './faults.ts'
+import { ConfigFaults } from './config-file/faults.ts'
 import { type OpenCatalogue, openCatalogue, readForCatalogue } from './open.ts'
 
 const now = Date.parse('2026-11-14T10:00:00Z')

@@ -5,14 +5,14 @@ import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
-import { changeText } from './change-text.ts'
+import { changeText } from './config-file/change-text.ts'
+import { ConfigFaults } from './config-file/faults.ts'
+import { type Config, type ParsedConfig, type ParseOptions, parseConfig, parseKeys } from './config-file/parse.ts'
+import { signature, watchFile } from './config-file/watch-file.ts'
 import type { CheckDefinition } from './definitions.ts'
-import { ConfigFaults } from './faults.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
-import { type Config, type ParsedConfig, type ParseOptions, parseConfig, parseKeys } from './parse.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
 import { type Rhythm, rhythmOf } from './rhythm.ts'
-import { signature, watchFile } from './watch-file.ts'
 
 type CatalogueOptions = {
   readonly file: string

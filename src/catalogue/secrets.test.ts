@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { redactor } from '../checks/probe/redact.ts'
+import { readSource } from './config-file/source.ts'
 import { type Substitution, secretTexts } from './secrets.ts'
-import { readSource } from './source.ts'
 
 const part = (value: string, name = 'SOME'): Substitution => ({ name, value, as: 'part' })
 const whole = (value: string, name = 'SOME'): Substitution => ({ name, value, as: 'whole' })

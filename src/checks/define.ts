@@ -1,4 +1,4 @@
-import type { Static, TObject } from '../schema.ts'
+import type { Static, TObject } from '../schema/typebox.ts'
 import type { Demo } from './demo.ts'
 import type { Dimension, Metrics } from './metric.ts'
 import type { Machine, RunFunction } from './probe/run.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../schema.ts'
+import { Type } from '../schema/typebox.ts'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 
 const unitMs = { ms: 1, s: 1000, m: minuteMs, h: hourMs, d: dayMs } as const

@@ -1,13 +1,13 @@
 import type { Check, ServiceSettings } from '../catalogue/catalogue.ts'
 import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { inlineProbe, type Probe } from '../checks/probe/probe.ts'
-import { openFileAdvice, openFileLimit } from '../open-files.ts'
+import { openFileAdvice, openFileLimit } from '../files/open-files.ts'
 import type { RunEnvironment } from '../runner/attempt.ts'
 import { systemClock } from '../runner/clock.ts'
 import { type Executed, execute } from '../runner/execute.ts'
 import { CommandFailure, type Context } from './context.ts'
-import { paintFor } from './paint.ts'
-import { viewRetry, viewRun } from './run-view.ts'
+import { paintFor } from './terminal/paint.ts'
+import { viewRetry, viewRun } from './terminal/run-view.ts'
 
 type OnceOptions = {
   readonly runLocation: string

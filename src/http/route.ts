@@ -7,9 +7,9 @@ import type { EvidenceDecoder } from '../ingest/decode-evidence.ts'
 import type { AgentRegistry } from '../locations/agent-registry.ts'
 import type { ServerStats } from '../stats/server-stats.ts'
 import type { Store } from '../store/store.ts'
-import type { BasePath } from './base-path.ts'
 import type { Headers } from './hooks/base-headers.ts'
-import type { Params } from './params.ts'
+import type { Params } from './input/params.ts'
+import type { BasePath } from './server/base-path.ts'
 
 export type Clock = { readonly now: () => number }
 

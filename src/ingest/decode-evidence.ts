@@ -1,4 +1,4 @@
-import { Compile, Type } from '../schema.ts'
+import { Compile, Type } from '../schema/typebox.ts'
 import {
   decodeMeasured,
   type Evidence,

@@ -1,6 +1,6 @@
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { classify, deadlineAfter, isOfThePast, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
-import { newestOf } from '../store/state.ts'
+import { newestOf } from '../store/current-state.ts'
 import type { FiledResult, Result, Store } from '../store/store.ts'
 
 export type PingKind = 'alive' | 'failed'

@@ -1,5 +1,5 @@
 import type { Check, EvidenceMode, ServiceSettings } from '../catalogue/catalogue.ts'
-import { structureFindings } from '../catalogue/structure.ts'
+import { structureFindings } from '../catalogue/config-file/structure.ts'
 import type { CheckType } from '../checks/define.ts'
 
 /** Which exchange an agent and a server understand. A server also understands every older number of its major version. */

@@ -1,4 +1,4 @@
-import { inTurns } from '../in-turns.ts'
+import { inTurns } from '../concurrency/in-turns.ts'
 
 /** A value that is computed once per change, however many wait for it, and no more often than every so many milliseconds. */
 export type Renewal<T> = {

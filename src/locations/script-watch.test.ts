@@ -5,7 +5,7 @@ import { testCheck } from '../../test/support/catalogue.ts'
 import { checkTypeOf, passed } from '../../test/support/checks.ts'
 import { folderWith } from '../../test/support/scripts.ts'
 import type { CheckType } from '../checks/define.ts'
-import { Type } from '../schema.ts'
+import { Type } from '../schema/typebox.ts'
 import { decodeBundle } from './script-bundle.ts'
 import { createScriptWatch } from './script-watch.ts'
 

@@ -1,5 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
-import { currentResults } from '../store/state.ts'
+import { currentResults } from '../store/current-state.ts'
 import type { Latest, Result } from '../store/store.ts'
 import { type CheckTotals, durationBoundsMs, type LocationTotals, type MissingTotals } from '../store/totals.ts'
 import { type ExpositionFormat, type Family, familyHeader, histogramSamples, labelText, sample } from '../text/exposition.ts'

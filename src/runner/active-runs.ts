@@ -1,5 +1,5 @@
 import { type Check, uniqueName } from '../catalogue/catalogue.ts'
-import { createSemaphore } from '../semaphore.ts'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { RunnerStats } from '../stats/server-stats.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'

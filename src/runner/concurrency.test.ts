@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
-import { createSemaphore } from '../semaphore.ts'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import { concurrencyLimits, withSlowGate } from './concurrency.ts'
 
 const gibibyte = 2 ** 30

@@ -1,4 +1,4 @@
-import type { Semaphore } from '../semaphore.ts'
+import type { Semaphore } from '../concurrency/semaphore.ts'
 import type { RunClock } from './clock.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
 import { deadlineAfter, isOfThePast, type PingResult, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
+import { newestOf } from '../store/current-state.ts'
 import { derivedId } from '../store/derived-id.ts'
-import { newestOf } from '../store/state.ts'
 import type { CheckRef, FiledResult, LatestResult, Result, Store } from '../store/store.ts'
 import type { RunClock } from './clock.ts'
 

@@ -4,7 +4,7 @@ import { checkOf, checkTypeOf, failed, passed, type Taken, testProbe, unreachabl
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { RunContext } from '../checks/probe/run.ts'
-import { createSemaphore } from '../semaphore.ts'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import { timeoutOf } from './attempt.ts'
 import { execute } from './execute.ts'
 

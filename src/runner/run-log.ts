@@ -1,5 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
-import { openFileAdvice, openFileLimit } from '../open-files.ts'
+import { openFileAdvice, openFileLimit } from '../files/open-files.ts'
 import type { CheckRef, FiledResult, NewResult } from '../store/store.ts'
 import type { RunClock } from './clock.ts'
 import type { Log } from './log.ts'

@@ -1,4 +1,4 @@
-import { joined } from '../joined.ts'
+import { joined } from '../collections/joined.ts'
 import { StoreUnavailable } from './store.ts'
 
 type Waiting<Item> = {

@@ -2,7 +2,7 @@ import type { CalendarBuckets } from '../calendar/bucket-index.ts'
 import type { OffsetSegments } from '../calendar/local-fields.ts'
 import type { CheckRef } from './check-ref.ts'
 import type { FailureGroup, FailuresQuery } from './failures/failures.ts'
-import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './states.ts'
+import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './state-questions.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from './totals.ts'
 
 export type { CheckRef } from './check-ref.ts'

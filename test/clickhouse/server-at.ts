@@ -1,4 +1,4 @@
-import { serverOf } from '../../src/cli/clickhouse-server.ts'
+import { serverOf } from '../../src/cli/remote/clickhouse-server.ts'
 import type { ClickHouseServer } from '../../src/store/clickhouse/clickhouse-store.ts'
 
 /** A database of a server whose URL may name a user and password. */

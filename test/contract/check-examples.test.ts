@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseConfig } from '../../src/catalogue/parse.ts'
+import { parseConfig } from '../../src/catalogue/config-file/parse.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { configText } from '../../src/web/start/config-text.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'

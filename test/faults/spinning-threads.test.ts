@@ -165,7 +165,7 @@ test('a judge that spins fails its response, and the next one is judged', async 
 
 test('a config file that keeps the parser spinning is logged, and the change after it is applied', async () => {
   const { openConfigParser } =
-    await build.importModule<typeof import('../../src/catalogue/parse-in-thread.ts')>('catalogue/parse-in-thread.ts')
+    await build.importModule<typeof import('../../src/catalogue/config-file/parse-in-thread.ts')>('catalogue/parse-in-thread.ts')
   const lost: string[] = []
   const parser = openConfigParser([], { timeLimitMs: 15_000, onLost: ({ message }) => lost.push(message) })
   onTestFinished(() => parser.close())

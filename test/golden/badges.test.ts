@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type BadgeMessage, stateMessage } from '../../src/badges/message.ts'
 import { renderSvg } from '../../src/badges/svg.ts'
 import { type BadgeTheme, badgeThemes, type Style, styles } from '../../src/badges/themes.ts'
-import { checkStates } from '../../src/store/state.ts'
+import { checkStates } from '../../src/store/current-state.ts'
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/golden` writes the files anew; then look at what changed. */
 const updating = process.env.UPDATE_GOLDEN === '1'

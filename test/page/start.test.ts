@@ -1,6 +1,6 @@
 // @slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseConfig } from '../../src/catalogue/parse.ts'
+import { parseConfig } from '../../src/catalogue/config-file/parse.ts'
 import { account } from '../support/catalogue.ts'
 import { expectStill } from './layout-shift.ts'
 import { copied, expectAccessible, expectQuiet, inChromium, looks, openVisitor, signIn } from './reader.ts'

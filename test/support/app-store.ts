@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import type { CheckType } from '../../src/checks/define.ts'
-import { serverOf } from '../../src/cli/clickhouse-server.ts'
+import { serverOf } from '../../src/cli/remote/clickhouse-server.ts'
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { registeredColumns } from '../../src/store/clickhouse/schema/metric-columns.ts'
 import { createEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'

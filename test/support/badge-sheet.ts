@@ -1,7 +1,7 @@
 import { stateMessage, tallyMessage } from '../../src/badges/message.ts'
 import { type Badge, renderSvg } from '../../src/badges/svg.ts'
 import { type BadgeTheme, type Style, styles } from '../../src/badges/themes.ts'
-import { checkStates } from '../../src/store/state.ts'
+import { checkStates } from '../../src/store/current-state.ts'
 
 /** A page with every badge there is, each as an image, as a README has it. */
 export function badgeSheet(): string {

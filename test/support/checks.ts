@@ -4,7 +4,7 @@ import { milliseconds, runLocation } from '../../src/checks/metric.ts'
 import { judgeInline } from '../../src/checks/probe/judge/judge.ts'
 import { inlineProbe } from '../../src/checks/probe/probe.ts'
 import type { Measured, RunContext } from '../../src/checks/probe/run.ts'
-import { Type } from '../../src/schema.ts'
+import { Type } from '../../src/schema/typebox.ts'
 import { testCheck } from './catalogue.ts'
 
 const metrics = { took: milliseconds('Time taken') }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
-import type { FoundOutage, OutagesQuery, StateSource, StatesQuery } from '../../src/store/states.ts'
+import type { FoundOutage, OutagesQuery, StateSource, StatesQuery } from '../../src/store/state-questions.ts'
 import type { CheckRef, FiledResult, NewResult, Store } from '../../src/store/store.ts'
 import type { Span, StateInterval } from '../../src/store/timeline/interval.ts'
 import type { Regime } from '../../src/store/timeline/regime.ts'

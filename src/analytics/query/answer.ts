@@ -1,8 +1,8 @@
-import { bucketsTouching } from '../../store/kernels/buckets.ts'
+import { createTurns, mapInTurns } from '../../concurrency/turns.ts'
+import { bucketsTouching } from '../../store/kernels/bucket-columns.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, GroupKey } from '../../store/store.ts'
 import type { StateInterval } from '../../store/timeline/interval.ts'
 import { isoText } from '../../time.ts'
-import { createTurns, mapInTurns } from '../../turns.ts'
 import type { FigureColumn } from '../columns.ts'
 import {
   type AnswerRow,

@@ -1,5 +1,5 @@
 import { isoText } from '../../time.ts'
-import { withEntry } from '../edit-account.ts'
+import { withEntry } from '../config-file/edit-account.ts'
 
 export type NewMaintenance = {
   readonly name: string

@@ -1,10 +1,10 @@
 import { parseClockTime } from '../../calendar/schedule-text.ts'
 import { findZone, nearestZones, utc, type Zone } from '../../calendar/zone.ts'
-import { type TObject, Type } from '../../schema.ts'
+import { type TObject, Type } from '../../schema/typebox.ts'
 import { similar } from '../../text/nearest.ts'
-import { Id, Label } from '../config-schema.ts'
-import { type Finding, type Path, pathText } from '../faults.ts'
-import { structureFindings } from '../structure.ts'
+import { Id, Label } from '../config-file/config-schema.ts'
+import { type Finding, type Path, pathText } from '../config-file/faults.ts'
+import { structureFindings } from '../config-file/structure.ts'
 import type { Selection } from './policies.ts'
 
 export const Name = Type.String({ minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' })

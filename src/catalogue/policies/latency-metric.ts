@@ -1,6 +1,6 @@
 import type { CheckType } from '../../checks/define.ts'
 import { nearest } from '../../text/nearest.ts'
-import type { Finding, Path } from '../faults.ts'
+import type { Finding, Path } from '../config-file/faults.ts'
 import { valueFinding } from './fields.ts'
 
 /** A check of the file, valid or not; `checkType` is undefined where its type is unknown. */

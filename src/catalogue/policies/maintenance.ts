@@ -3,12 +3,12 @@ import { type Recurrence, weekdays } from '../../calendar/schedule.ts'
 import { ordinalWeekdays, parseClockTime, parseOrdinalWeekday } from '../../calendar/schedule-text.ts'
 import type { Zone } from '../../calendar/zone.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
-import { type Static, type TObject, Type } from '../../schema.ts'
+import { type Static, type TObject, Type } from '../../schema/typebox.ts'
 import { nearest } from '../../text/nearest.ts'
 import { dayMs, parseEpoch, parseInstant } from '../../time.ts'
-import { closed } from '../config-schema.ts'
-import { type Finding, must, type Path, pathText } from '../faults.ts'
-import { withoutFaults } from '../structure.ts'
+import { closed } from '../config-file/config-schema.ts'
+import { type Finding, must, type Path, pathText } from '../config-file/faults.ts'
+import { withoutFaults } from '../config-file/structure.ts'
 import {
   entryFindings,
   Name,

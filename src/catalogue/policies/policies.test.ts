@@ -6,7 +6,7 @@ import { maintenanceIntervals } from '../../calendar/schedule.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
 import { buildCatalogue } from '../build.ts'
-import { parseConfig } from '../parse.ts'
+import { parseConfig } from '../config-file/parse.ts'
 import { maintenanceOf, noPolicies, type Policies, selects } from './policies.ts'
 
 const isTimed = ({ duration }: CheckType) => duration !== null

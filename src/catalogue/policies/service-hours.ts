@@ -1,9 +1,9 @@
 import { weekdays } from '../../calendar/schedule.ts'
 import { parseClockTime } from '../../calendar/schedule-text.ts'
-import { type Static, Type } from '../../schema.ts'
-import { closed } from '../config-schema.ts'
-import type { Finding, Path } from '../faults.ts'
-import { structureFindings, withoutFaults } from '../structure.ts'
+import { type Static, Type } from '../../schema/typebox.ts'
+import { closed } from '../config-file/config-schema.ts'
+import type { Finding, Path } from '../config-file/faults.ts'
+import { structureFindings, withoutFaults } from '../config-file/structure.ts'
 import { EndTime, Name, type PolicyEntry, StartTime, TimeZone, zoneFindings, zoneOf } from './fields.ts'
 import type { ServiceHoursPolicy } from './policies.ts'
 

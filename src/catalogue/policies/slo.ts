@@ -1,10 +1,10 @@
 import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
-import { type Static, Type } from '../../schema.ts'
+import { type Static, Type } from '../../schema/typebox.ts'
 import { dayMs, hourMs } from '../../time.ts'
-import { closed, Id, Milliseconds } from '../config-schema.ts'
-import { type Finding, must, type Path } from '../faults.ts'
-import { isMapping, structureFindings, withoutFaults } from '../structure.ts'
+import { closed, Id, Milliseconds } from '../config-file/config-schema.ts'
+import { type Finding, must, type Path } from '../config-file/faults.ts'
+import { isMapping, structureFindings, withoutFaults } from '../config-file/structure.ts'
 import {
   entryFindings,
   Name,

@@ -1,4 +1,4 @@
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import type { ApiSettings } from './shape.ts'
 
 type Settings = Pick<Static<typeof ApiSettings>['request'], 'body' | 'bodyType'>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import { failureScreenshot } from '../probe/playwright/failure-screenshot.ts'
 import { runPlaywright } from '../probe/playwright/run.ts'
 import { annotationsOf, annotationType, measuredNumber, total } from '../probe/playwright/script-annotation.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../../schema.ts'
+import { Type } from '../../schema/typebox.ts'
 import { count, milliseconds, perPage } from '../metric.ts'
 import { webVitals } from '../probe/playwright/web-vitals.ts'
 import { Environment, Url } from '../probe/settings.ts'

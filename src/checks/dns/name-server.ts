@@ -1,5 +1,5 @@
 import dns from 'node:dns'
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import { ProbeFault } from '../probe/failures.ts'
 import { resolve } from '../probe/net/connect.ts'
 import type { RunContext } from '../probe/run.ts'

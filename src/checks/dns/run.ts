@@ -1,4 +1,4 @@
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import { failureMessage } from '../probe/failures.ts'
 import { stopwatch } from '../probe/net/stopwatch.ts'
 import type { RunFunction } from '../probe/run.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../../schema.ts'
+import { Type } from '../../schema/typebox.ts'
 import { Duration } from '../duration.ts'
 import { strict } from '../probe/settings.ts'
 

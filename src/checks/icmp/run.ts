@@ -1,4 +1,4 @@
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import { failureMessage, ProbeFault } from '../probe/failures.ts'
 import { resolve } from '../probe/net/connect.ts'
 import type { RunFunction } from '../probe/run.ts'

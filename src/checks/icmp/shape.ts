@@ -1,4 +1,4 @@
-import { Type } from '../../schema.ts'
+import { Type } from '../../schema/typebox.ts'
 import { milliseconds, percentage } from '../metric.ts'
 import { Hostname, IpFamily, strict } from '../probe/settings.ts'
 

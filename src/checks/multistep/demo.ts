@@ -1,4 +1,4 @@
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import type { Demo } from '../demo.ts'
 import type { MultistepSettings, metrics } from './shape.ts'
 

@@ -1,7 +1,7 @@
 import { access, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import { ProbeFault } from '../probe/failures.ts'
 import { launchOptions } from '../probe/playwright/chromium.ts'
 import { failureScreenshot, type ScreenshotLimits } from '../probe/playwright/failure-screenshot.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../../schema.ts'
+import { Type } from '../../schema/typebox.ts'
 import { milliseconds } from '../metric.ts'
 import { webVitals } from '../probe/playwright/web-vitals.ts'
 import { Environment } from '../probe/settings.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../../schema.ts'
+import { Type } from '../../schema/typebox.ts'
 import { jsonPathFault } from './assert/json-path.ts'
 import { patternFault } from './assert/pattern.ts'
 

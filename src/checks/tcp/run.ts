@@ -1,4 +1,4 @@
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import { failureMessage } from '../probe/failures.ts'
 import { judgeInline, type Verdict } from '../probe/judge/judge.ts'
 import { AddressDenied } from '../probe/net/addresses.ts'

@@ -1,4 +1,4 @@
-import type { Static } from '../../schema.ts'
+import type { Static } from '../../schema/typebox.ts'
 import { httpCheck } from '../probe/http/http-check.ts'
 import { urlParts } from '../probe/http/http-request.ts'
 import type { RunFunction } from '../probe/run.ts'

@@ -1,4 +1,4 @@
-import { Type } from '../../schema.ts'
+import { Type } from '../../schema/typebox.ts'
 import { httpMetrics } from '../probe/http/http-metrics.ts'
 import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 

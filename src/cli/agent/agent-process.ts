@@ -20,11 +20,11 @@ import { systemClock } from '../../runner/clock.ts'
 import { concurrencyLimits } from '../../runner/concurrency.ts'
 import { openOutboxFile } from '../../runner/outbox-file.ts'
 import { DataFolderError } from '../../store/embedded/disk/errors.ts'
+import { findConfiguredCheck } from '../configured-check.ts'
 import { CommandFailure, type Context } from '../context.ts'
-import { findConfiguredCheck } from '../find-check.ts'
-import { type ServerLog as Log, openLog } from '../log.ts'
 import { machine } from '../machine.ts'
 import { runAndShow } from '../run-once.ts'
+import { type ServerLog as Log, openLog } from '../terminal/log.ts'
 import { version } from '../version.ts'
 
 export type AgentCommandOptions = TlsFiles & {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { exampleCheck } from '../../../test/support/example-config.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
-import { parseConfig } from '../../catalogue/parse.ts'
+import { parseConfig } from '../../catalogue/config-file/parse.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { runLocationsOf } from '../../checks/probe/pings.ts'
 import { checkTypes } from '../../checks/registry.ts'

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { Check } from '../../catalogue/catalogue.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { execute } from '../../runner/execute.ts'
 import { filedResult } from '../../runner/filed-result.ts'
 import { environmentOf, type Runner, type RunnerOptions, startRunner } from '../../runner/runner.ts'
-import { createSemaphore } from '../../semaphore.ts'
 import type { FiledResult } from '../../store/store.ts'
 
 type LiveOptions = RunnerOptions & {

@@ -6,10 +6,10 @@ import { history, type PastCheck } from '../../prometheus/history.ts'
 import { storedChecks } from '../../store/embedded/disk/stored-checks.ts'
 import { openStoreReadOnly } from '../../store/open.ts'
 import type { Window } from '../../store/store.ts'
+import { findConfiguredCheck } from '../configured-check.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { failCommand, requireData } from '../data-folder.ts'
-import { findConfiguredCheck } from '../find-check.ts'
-import { resolveAccount } from '../resolve-account.ts'
+import { resolveAccount } from '../remote/resolve-account.ts'
 
 export const exportFormats = ['ndjson', 'csv', 'openmetrics'] as const satisfies readonly (FileFormat | 'openmetrics')[]
 export type ExportFormat = (typeof exportFormats)[number]

@@ -4,9 +4,9 @@ import { checkTypes } from '../../checks/registry.ts'
 import { history, type PastCheck } from '../../prometheus/history.ts'
 import type { Run } from '../../prometheus/run-gauges.ts'
 import { isoText } from '../../time.ts'
-import { ask } from '../api-client.ts'
-import { type Remote, remoteOf } from '../remote.ts'
-import { findServerCheck } from '../report/find-check.ts'
+import { ask } from '../remote/api-client.ts'
+import { type Remote, remoteOf } from '../remote/remote.ts'
+import { findServerCheck } from '../remote/server-check.ts'
 import type { ExportSource } from './from-folder.ts'
 
 export async function fromServer(

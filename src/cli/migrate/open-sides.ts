@@ -6,9 +6,9 @@ import { databaseFile } from '../../store/embedded/disk/database.ts'
 import { DataFolderInUse } from '../../store/embedded/disk/errors.ts'
 import { openDestination, openSource, type StoreRef } from '../../store/open.ts'
 import type { Contents, Destination } from '../../store/transfer/contents.ts'
-import { clickHouseServer } from '../clickhouse-server.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { failCommand } from '../data-folder.ts'
+import { clickHouseServer } from '../remote/clickhouse-server.ts'
 
 export type Sides = { readonly source: Contents; readonly destination: Destination; close(): Promise<void> }
 type Given = { readonly from: string; readonly to: string; readonly config: string }

@@ -1,7 +1,7 @@
 import type { CheckType } from '../../checks/define.ts'
 import type { ReportPath } from '../../client/index.ts'
-import { ask, asTyped } from '../api-client.ts'
-import type { Remote } from '../remote.ts'
+import { ask, asTyped } from '../remote/api-client.ts'
+import type { Remote } from '../remote/remote.ts'
 
 export type FetchedValue = string | number | boolean | null
 export type FetchedRow = Readonly<Record<string, FetchedValue>>

@@ -1,5 +1,5 @@
 import { csvLine } from '../../text/csv.ts'
-import { alignedTable } from '../table.ts'
+import { alignedTable } from '../terminal/table.ts'
 import type { FetchedRow, FetchedSeries, FetchedValue, ReportBody } from './fetch-report.ts'
 
 const units: Readonly<Record<string, string>> = { milliseconds: 'ms', percentage: '%' }

@@ -1,8 +1,8 @@
-import type { BucketWidth } from '../../analytics/buckets.ts'
+import type { BucketWidth } from '../../analytics/bucket-plan.ts'
 import type { Zone } from '../../calendar/zone.ts'
 import type { Question } from '../../client/index.ts'
-import { ask, asTyped } from '../api-client.ts'
-import type { Remote } from '../remote.ts'
+import { ask, asTyped } from '../remote/api-client.ts'
+import type { Remote } from '../remote/remote.ts'
 import type { FetchedRow, FetchedValue, ReportBody } from './fetch-report.ts'
 
 /** What to ask, as the options of the command give it; some are for many checks alone. */

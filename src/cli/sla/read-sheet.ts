@@ -1,4 +1,4 @@
-import { Check } from '../../schema.ts'
+import { Check } from '../../schema/typebox.ts'
 import { CommandFailure } from '../context.ts'
 import { unescapeMarkup } from './cells.ts'
 import { sheetCsv } from './csv.ts'

@@ -1,5 +1,5 @@
 import { CommandFailure } from '../context.ts'
-import type { Remote } from '../remote.ts'
+import type { Remote } from '../remote/remote.ts'
 import { type CollectedCheck, collectCheck, collectMaintenance, listChecks } from './collect.ts'
 import { matchesSelection } from './selection.ts'
 import type { Sheet, SheetCheck } from './sheet-schema.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../../schema.ts'
+import { type Static, Type } from '../../schema/typebox.ts'
 
 export const sheetFormat = 'tidemark-sla/1'
 

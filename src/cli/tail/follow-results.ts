@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { lruCache } from '../../cache/lru-cache.ts'
-import { certificateAdvice } from '../certificate-advice.ts'
 import { CommandFailure } from '../context.ts'
-import { callServer, errorReply, type Remote } from '../remote.ts'
+import { certificateAdvice } from '../remote/certificate-advice.ts'
+import { callServer, errorReply, type Remote } from '../remote/remote.ts'
 import { missedChecks, missedResults } from './missed-results.ts'
 
 type Following = {

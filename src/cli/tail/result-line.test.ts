@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plain } from '../paint.ts'
+import { plain } from '../terminal/paint.ts'
 import { resultLine } from './result-line.ts'
 
 const result = {

@@ -1,4 +1,4 @@
-import type { Paint, PaintTone } from '../paint.ts'
+import type { Paint, PaintTone } from '../terminal/paint.ts'
 
 /** The properties of a result's entry that a line shows. */
 export type LiveResult = {

@@ -3,8 +3,8 @@ import { memoize } from '../../cache/memoize.ts'
 import { agentLocationOf, agentScope, type Catalogue, type Key } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
-import { linkTokenOf } from '../link-token.ts'
 import type { Access, Caller, Deps } from '../route.ts'
+import { linkTokenOf } from '../server/link-token.ts'
 import { linkCaller } from './links.ts'
 
 /** The caller of a request with a key or a link. A route that declares no access needs one of them. Throws as `authenticate` does. */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { isSigned, type Link, linkIdOf } from '../../catalogue/links.ts'
 import { apiError } from '../../errors.ts'
 import { isoText } from '../../time.ts'
-import { linkedBodyOf } from '../link-token.ts'
 import type { Caller, Deps } from '../route.ts'
+import { linkedBodyOf } from '../server/link-token.ts'
 
 /** The address of an answer to a link is a secret, so neither caches nor referrers may keep it. */
 export const linkHeaders = { 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' }

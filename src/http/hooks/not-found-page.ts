@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { escapeMarkup } from '../../text/escape-markup.ts'
-import type { BasePath } from '../base-path.ts'
-import { addVary } from '../vary.ts'
+import { addVary } from '../output/vary.ts'
+import type { BasePath } from '../server/base-path.ts'
 
 /** Sends browsers a page in place of the error that other clients get; false for those. */
 export function createNotFoundPage(basePath: BasePath): (request: FastifyRequest, reply: FastifyReply) => boolean {

@@ -5,8 +5,8 @@ import { linkIdOf } from '../../catalogue/links.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { shortened } from '../../text/shortened.ts'
 import { minuteMs } from '../../time.ts'
-import { linkTokenOf } from '../link-token.ts'
 import type { Deps } from '../route.ts'
+import { linkTokenOf } from '../server/link-token.ts'
 
 const slowMs = 2000
 const maxLoggedUrl = 500

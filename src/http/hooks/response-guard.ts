@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { linkTokenOf } from '../link-token.ts'
 import type { Deps } from '../route.ts'
+import { linkTokenOf } from '../server/link-token.ts'
 import type { Closing } from './graceful-close.ts'
 import { linkHeaders } from './links.ts'
 import { logIfSlow } from './request-log.ts'

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../collections/grouped.ts'
 import type { OpenApi, Operation } from './openapi.ts'
 import * as schemas from './schemas.ts'
 

@@ -1,5 +1,5 @@
 import { evidenceModes } from '../../catalogue/catalogue.ts'
-import { checkStates } from '../../store/state.ts'
+import { checkStates } from '../../store/current-state.ts'
 import { aggregations } from '../../store/store.ts'
 import { timelineStates } from '../../store/timeline/state.ts'
 import type { Schema } from '../route.ts'

@@ -1,9 +1,9 @@
 import type { Account } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
-import { readKnownParams, text } from '../params.ts'
+import { readKnownParams, text } from '../input/params.ts'
+import { pageParams } from '../input/window-params.ts'
 import { accountSchema, emptyPageSchema, userSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
-import { pageParams } from './window-params.ts'
 
 const group = 'Account'
 const accountDoc: Doc = {

@@ -6,13 +6,13 @@ import { agentNamePattern, isAgentName } from '../../locations/agent-name.ts'
 import type { AgentLocation, LocationDeal } from '../../locations/agent-registry.ts'
 import { maxAgents } from '../../locations/location-agents.ts'
 import { type AgentReport, type Assignment, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
-import { clientSignal } from '../client-signal.ts'
 import { authenticate } from '../hooks/auth.ts'
-import { createKeyedSlots } from '../keyed-slots.ts'
-import { booleanParam, integer, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../params.ts'
+import { booleanParam, integer, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../input/params.ts'
+import { etagOf, matchesEtag } from '../output/etag.ts'
 import { assignmentSchema, scriptBundleSchema } from '../reference/schemas.ts'
 import { type Caller, callerOf, type Deps, type Doc, type Routes } from '../route.ts'
-import { etagOf, matchesEtag } from './etag.ts'
+import { clientSignal } from '../server/client-signal.ts'
+import { createKeyedSlots } from '../server/concurrency-limit.ts'
 
 const maxWaitSeconds = 30
 const sweepMs = 500

@@ -4,13 +4,13 @@ import { chooseWindow } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
-import { questionOptions } from '../client-signal.ts'
-import { instant, interval, oneOf, type Parsed, readParams } from '../params.ts'
+import { readId } from '../input/find-check.ts'
+import { instant, interval, oneOf, type Parsed, readParams } from '../input/params.ts'
+import { windowParams } from '../input/window-params.ts'
+import { formatParam, inFormat } from '../output/answer-format.ts'
 import { summarySchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
-import { formatParam, inFormat } from './answer-format.ts'
-import { readId } from './find-check.ts'
-import { windowParams } from './window-params.ts'
+import { questionOptions } from '../server/client-signal.ts'
 
 const maxIds = 100
 

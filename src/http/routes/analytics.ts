@@ -6,14 +6,14 @@ import { chooseTimeOptions, type TimeRequest } from '../../analytics/state-time.
 import { rejectUntimely, timedReport } from '../../analytics/timed-report.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
-import { questionOptions } from '../client-signal.ts'
-import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, refused } from '../params.ts'
+import { findCheck, idSchema, rejectOtherType, requestedId } from '../input/find-check.ts'
+import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, refused } from '../input/params.ts'
+import { timeParams } from '../input/time-params.ts'
+import { pageParams, windowParams } from '../input/window-params.ts'
+import { formatParam, inFormat } from '../output/answer-format.ts'
 import { reportSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
-import { formatParam, inFormat } from './answer-format.ts'
-import { findCheck, idSchema, rejectOtherType, requestedId } from './find-check.ts'
-import { timeParams } from './time-params.ts'
-import { pageParams, windowParams } from './window-params.ts'
+import { questionOptions } from '../server/client-signal.ts'
 
 /** One report endpoint per check type. */
 export const analyticsRoutes: Routes = (app, deps) => {

@@ -1,8 +1,8 @@
 import type { CheckType } from '../../checks/define.ts'
-import { readParams } from '../params.ts'
+import { readParams } from '../input/params.ts'
+import { checkExample } from '../output/check-example.ts'
 import { checkTypeSchema } from '../reference/schemas.ts'
 import type { Doc, Routes } from '../route.ts'
-import { checkExample } from './check-example.ts'
 
 const doc: Doc = {
   group: 'Checks',

@@ -3,12 +3,12 @@ import { paging } from '../../analytics/plan.ts'
 import { frequencyMinutes } from '../../analytics/report.ts'
 import { type Check, refOf, targetOf } from '../../catalogue/catalogue.ts'
 import { selector } from '../../catalogue/policies/policies.ts'
-import { checkState } from '../../store/state.ts'
-import { list, oneOf, type Parsed, readKnownParams, text } from '../params.ts'
+import { checkState } from '../../store/current-state.ts'
+import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
+import { list, oneOf, type Parsed, readKnownParams, text } from '../input/params.ts'
+import { pageParams } from '../input/window-params.ts'
 import { checkSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
-import { findCheck, idSchema, requestedId } from './find-check.ts'
-import { pageParams } from './window-params.ts'
 
 export const checkRoutes: Routes = (app, deps) => {
   const query = listParams(deps)

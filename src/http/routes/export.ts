@@ -6,12 +6,12 @@ import { apiError } from '../../errors.ts'
 import { exported, mediaTypes } from '../../ingest/export.ts'
 import type { Result } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
-import { questionOptions } from '../client-signal.ts'
-import { createKeyedSlots } from '../keyed-slots.ts'
-import { booleanParam, instant, oneOf, readParams, text, timezone } from '../params.ts'
+import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
+import { booleanParam, instant, oneOf, readParams, text, timezone } from '../input/params.ts'
 import { type Caller, callerOf, type Doc, type Routes } from '../route.ts'
-import { watchStall } from '../watch-stall.ts'
-import { findCheck, idSchema, requestedId } from './find-check.ts'
+import { questionOptions } from '../server/client-signal.ts'
+import { createKeyedSlots } from '../server/concurrency-limit.ts'
+import { watchStall } from '../server/watch-stall.ts'
 
 const params = {
   format: oneOf({ description: 'Lines of JSON, or a table with a header.', choices: ['ndjson', 'csv'], otherwise: 'ndjson' }),

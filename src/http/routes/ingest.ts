@@ -3,8 +3,8 @@ import { agentLocationOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes } from '../../ingest/body.ts'
 import { type Outcome, readAgentBody, readLargeBodyOf, storeRows } from '../../ingest/ingest.ts'
+import { ingestDoc } from '../reference/ingest-doc.ts'
 import { callerOf, type Routes } from '../route.ts'
-import { ingestDoc } from './ingest-doc.ts'
 
 export const ingestPath = '/v1/check-results'
 const lineTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines']

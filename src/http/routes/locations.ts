@@ -2,7 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { KnownAgent } from '../../locations/location-agents.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { isoText } from '../../time.ts'
-import { readParams } from '../params.ts'
+import { readParams } from '../input/params.ts'
 import { locationSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 

@@ -4,10 +4,10 @@ import { occurrences } from '../../calendar/schedule.ts'
 import { type MaintenancePolicy, selector } from '../../catalogue/policies/policies.ts'
 import type { Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
-import { readParams } from '../params.ts'
+import { readParams } from '../input/params.ts'
+import { windowParams } from '../input/window-params.ts'
 import { maintenanceSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
-import { windowParams } from './window-params.ts'
 
 const doc: Doc = {
   group: 'SLOs',

@@ -1,5 +1,5 @@
 import { metricEntries } from '../../analytics/metric-names.ts'
-import { readParams, requiredOneOf } from '../params.ts'
+import { readParams, requiredOneOf } from '../input/params.ts'
 import { metricEntrySchema } from '../reference/schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 

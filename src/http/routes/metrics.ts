@@ -6,9 +6,9 @@ import { currentMaintenance } from '../../catalogue/policies/current-maintenance
 import { checkMetrics, type ScrapedCheck } from '../../prometheus/check-metrics.ts'
 import { processUsage, serverMetrics } from '../../prometheus/server-metrics.ts'
 import { type ExpositionFormat, expositionEnd, expositionTypes } from '../../text/exposition.ts'
-import { questionOptions } from '../client-signal.ts'
-import { readParams } from '../params.ts'
+import { readParams } from '../input/params.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import { questionOptions } from '../server/client-signal.ts'
 
 /** What a scraper of Prometheus reads. */
 export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock }) => {

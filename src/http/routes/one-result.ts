@@ -4,12 +4,12 @@ import { idGrammar } from '../../ids/id-grammar.ts'
 import { decodeEvidence } from '../../store/evidence.ts'
 import type { Position } from '../../store/store.ts'
 import { isoText, parseEpoch, parseInstant } from '../../time.ts'
-import { questionOptions } from '../client-signal.ts'
-import { type Param, readParams, scalar } from '../params.ts'
+import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
+import { type Param, readParams, scalar } from '../input/params.ts'
+import { resultEntry } from '../output/result-entry.ts'
 import { oneResultSchema } from '../reference/schemas.ts'
 import type { Doc, Routes } from '../route.ts'
-import { findCheck, idSchema, requestedId } from './find-check.ts'
-import { resultEntry } from './result-entry.ts'
+import { questionOptions } from '../server/client-signal.ts'
 
 const startedAt: Param<number | null> = {
   ...scalar(

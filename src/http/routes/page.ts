@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
-import type { BasePath } from '../base-path.ts'
-import { builtHtml, builtRoot } from '../built-page.ts'
+import { etagOf, matchesEtag } from '../output/etag.ts'
 import { referenceTemplate } from '../reference/reference-page.ts'
 import type { Deps, Routes } from '../route.ts'
-import { etagOf, matchesEtag } from './etag.ts'
+import type { BasePath } from '../server/base-path.ts'
+import { builtHtml, builtRoot } from '../server/built-page.ts'
 
 /** Serves the page to anyone; its data comes from the API, with the user's key. */
 export const pageRoutes: Routes = (app, { signIn, basePath }) => {

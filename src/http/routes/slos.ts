@@ -1,14 +1,14 @@
 import type { Slo } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
-import { questionOptions } from '../client-signal.ts'
-import { readParams } from '../params.ts'
+import { readParams } from '../input/params.ts'
+import { type SloOverrides, sloParams } from '../input/slo-params.ts'
+import { formatParam, inFormat } from '../output/answer-format.ts'
+import { schemaColumns } from '../output/schema-columns.ts'
+import { loadSlo } from '../output/slo-status.ts'
 import { sloDaySchema, sloSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
-import { formatParam, inFormat } from './answer-format.ts'
-import { schemaColumns } from './schema-columns.ts'
-import { type SloOverrides, sloParams } from './slo-params.ts'
-import { loadSlo } from './slo-status.ts'
+import { questionOptions } from '../server/client-signal.ts'
 
 const description = [
   'Parameters override the config for this answer. attained = good / counted × 100; the total budget is counted × (1 − target / 100);',

@@ -1,8 +1,8 @@
 import { allTime } from '../day-number.ts'
 import type { FailuresQuery } from '../failures/failures.ts'
+import type { TotalsQuery } from '../query/question-reader.ts'
 import { isBounded } from '../query/raw.ts'
-import type { TotalsQuery } from '../query/reader.ts'
-import type { OutagesQuery, StatesQuery } from '../states.ts'
+import type { OutagesQuery, StatesQuery } from '../state-questions.ts'
 import {
   type AggregateQuery,
   type CheckRef,

@@ -1,7 +1,7 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import { maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
-import { createQuestions } from '../questions.ts'
+import { createQuestions } from '../questions/questions.ts'
 import type { Store } from '../store.ts'
 import { storeClosed } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'

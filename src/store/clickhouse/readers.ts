@@ -1,5 +1,5 @@
 import type { StoreStats } from '../../stats/server-stats.ts'
-import type { Reader } from '../query/reader.ts'
+import type { Reader } from '../query/question-reader.ts'
 import { extraReaders, readerPool } from '../threads/reader-pool.ts'
 import { inlineWorker, type WorkerHandle } from '../threads/worker.ts'
 import { openServerReader, type ReaderData } from './read/open-reader.ts'

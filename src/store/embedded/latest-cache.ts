@@ -1,5 +1,5 @@
 import { compareText } from '../../text/compare-text.ts'
-import { comparePositions, type StoredResult, toResult } from '../query/stored-result.ts'
+import { comparePositions, type StoredResult, toResult } from '../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, LatestResult } from '../store.ts'
 
 /** The results of a location: the newest one, and one that was stamped in the future and has not been followed by another. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { calm } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { dayMs, minuteMs } from '../../time.ts'
-import { toStored } from '../query/stored-result.ts'
+import { toStored } from '../query/parts/stored-result.ts'
 import { inlineWorker } from '../threads/worker.ts'
 import { inspect } from './disk/inspect.ts'
 import { startMaintenance } from './maintenance.ts'

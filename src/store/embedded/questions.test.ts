@@ -10,12 +10,12 @@ import {
 } from '../../../test/support/costs-conformance.ts'
 import { calm } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import type { Reader } from '../query/reader.ts'
-import { createQuestions } from '../questions.ts'
+import type { Reader } from '../query/question-reader.ts'
+import { createQuestions } from '../questions/questions.ts'
 import type { AggregateQuery } from '../store.ts'
 import type { WorkerHandle } from '../threads/worker.ts'
 import { createEmbeddedStore } from './embedded-store.ts'
-import { openFolderReader } from './query/reader.ts'
+import { openFolderReader } from './query/folder-reader.ts'
 
 async function openStore(maxQuestionCost: number) {
   const directory = temporaryFolder()

@@ -1,9 +1,9 @@
-import type { Reader } from '../query/reader.ts'
-import { scanPages } from '../questions.ts'
+import type { Reader } from '../query/question-reader.ts'
+import { scanPages } from '../questions/questions.ts'
 import type { Result, Store } from '../store.ts'
 import { inlineWorker } from '../threads/worker.ts'
 import { DamagedData, damagedFolder } from './disk/errors.ts'
-import { openFolderReader } from './query/reader.ts'
+import { openFolderReader } from './query/folder-reader.ts'
 
 /** Results that are in memory at a time. */
 const scanSize = 1000

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { calm } from '../../../test/support/results.ts'
 import type { AggregateQuery } from '../store.ts'
 import { aggregate } from './aggregate.ts'
-import { createScratchBuffer } from './buffers.ts'
-import { memoryPart } from './memory-part.ts'
+import { createScratchBuffer } from './grid/buffers.ts'
+import { memoryPart } from './parts/memory-part.ts'
 
 const source = { check: { account: 'acme', checkId: 'shop' }, columns: [], labels: [] }
 const part = memoryPart(

@@ -1,4 +1,4 @@
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../collections/grouped.ts'
 import { boundsFor, histogramCounts } from '../kernels/histogram.ts'
 import type { Numbers } from '../kernels/numbers.ts'
 import { addUp, noteLast } from '../kernels/outcomes.ts'
@@ -16,11 +16,11 @@ import {
   QueryTooLarge,
 } from '../store.ts'
 import { checkAnswerSize, valuesPerRow } from './answer-size.ts'
-import { type Cells, cellsOfRows, type Grid, mergeCells, type SeriesRows, type SourcePart, seriesOf, wholeSeriesOf } from './grid.ts'
-import { joinedPart } from './joined-part.ts'
+import { type Cells, cellsOfRows, type Grid, mergeCells, type SeriesRows, type SourcePart, seriesOf, wholeSeriesOf } from './grid/grid.ts'
+import { type Buffers, type PartitionedCells, partition } from './grid/partition.ts'
 import { orderedCount, orderedSeries } from './order.ts'
-import { type Part, textAt } from './part.ts'
-import { type Buffers, type PartitionedCells, partition } from './partition.ts'
+import { joinedPart } from './parts/joined-part.ts'
+import { type Part, textAt } from './parts/part.ts'
 
 /** The results of a source in the window, in parts in order of time. */
 export type SourceParts = { readonly source: CheckSource; readonly parts: readonly Part[] }

@@ -1,5 +1,5 @@
 import type { AggregateQuery, AggregateRow, Counts, Order } from '../store.ts'
-import type { SeriesRow, SeriesRows } from './grid.ts'
+import type { SeriesRow, SeriesRows } from './grid/grid.ts'
 import { pageOf } from './page-of.ts'
 
 /** What an order goes by; the rows of it ascend or descend, nulls last. */

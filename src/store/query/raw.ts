@@ -1,12 +1,12 @@
 import { eachRow } from '../kernels/runs.ts'
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
 import { checkAnswerSize } from './answer-size.ts'
-import type { LazyDay } from './day.ts'
-import { passing } from './filter.ts'
-import { compareKeys, groupRows } from './groups.ts'
+import { passing } from './grid/filter.ts'
+import { compareKeys, groupRows } from './grid/groups.ts'
 import { pageOf } from './page-of.ts'
-import { columnOf, isPageColumn, type Part, pageStarts, textAt } from './part.ts'
-import { type PartRows, partRows } from './rows.ts'
+import type { LazyDay } from './parts/day.ts'
+import { columnOf, isPageColumn, type Part, pageStarts, textAt } from './parts/part.ts'
+import { type PartRows, partRows } from './parts/rows.ts'
 
 /** Answers for single runs, newest first, over days in order of time. */
 export function raw(query: RawQuery, days: readonly LazyDay[]): RawGroup[] {

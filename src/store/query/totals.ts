@@ -1,6 +1,6 @@
 import { addRun, type RunTotals, tallyAt } from '../kernels/totals.ts'
-import type { LazyDay } from './day.ts'
-import { columnOf, type Part } from './part.ts'
+import type { LazyDay } from './parts/day.ts'
+import { columnOf, type Part } from './parts/part.ts'
 
 /** All stored results of a check: how many, and counted by location. */
 export type StoredTotals = { readonly results: number; readonly byLocation: ReadonlyMap<string, RunTotals> }

@@ -1,5 +1,5 @@
 import type { StoreStats } from '../../stats/server-stats.ts'
-import type { Reader } from '../query/reader.ts'
+import type { Reader } from '../query/question-reader.ts'
 import { reportLost } from './report-lost.ts'
 import type { WorkerHandle } from './worker.ts'
 import { type PoolOptions, workerPool } from './worker-pool.ts'

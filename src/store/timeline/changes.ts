@@ -1,4 +1,4 @@
-import { firstNotBefore } from '../kernels/buckets.ts'
+import { firstNotBefore } from '../kernels/bucket-columns.ts'
 import { type Hold, holdsOf, isPinged, type Regime } from './regime.ts'
 import { unknownCode } from './state.ts'
 

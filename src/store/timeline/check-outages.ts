@@ -1,4 +1,4 @@
-import type { OutagesQuery } from '../states.ts'
+import type { OutagesQuery } from '../state-questions.ts'
 import { type NamedResults, sweepCheck } from './check-states.ts'
 import { feed } from './feed.ts'
 import type { IntervalSink } from './interval.ts'

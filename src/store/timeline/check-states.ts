@@ -1,6 +1,6 @@
 import { compareText } from '../../text/compare-text.ts'
 import { checkStateRows } from '../query/answer-size.ts'
-import type { CheckStates, StatesQuery } from '../states.ts'
+import type { CheckStates, StatesQuery } from '../state-questions.ts'
 import { QueryTooLarge, type Window } from '../store.ts'
 import { sweepByLocation } from './by-location.ts'
 import { type Feedable, feed, type ResultSource } from './feed.ts'

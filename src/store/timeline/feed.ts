@@ -1,6 +1,6 @@
 import type { Window } from '../store.ts'
 import type { ResultRows } from './changes.ts'
-import { mayBeginEarlier, mayEndLater, readFrom, settledFrom } from './reach.ts'
+import { mayBeginEarlier, mayEndLater, readFrom, settledFrom } from './read-range.ts'
 import type { Regime } from './regime.ts'
 import type { OpenInterval } from './sweep.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { StoredPosition } from '../query/stored-result.ts'
+import type { StoredPosition } from '../query/parts/stored-result.ts'
 import type { Digest } from './contents.ts'
 
 /** Digests of results by parts of a width, which do not depend on the order of results: an XOR of hashes of what identifies each. */

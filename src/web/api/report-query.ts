@@ -1,4 +1,4 @@
-import { rowsPerCall } from '../state/bucket.ts'
+import { rowsPerCall } from '../state/bucket-choice.ts'
 import { type TimeWindow, windowParameters } from '../state/window.ts'
 import type { Report, Series } from './answers.ts'
 import type { Api } from './client.ts'

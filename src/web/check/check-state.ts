@@ -1,5 +1,5 @@
 import type { Check, CheckType, Metric } from '../api/answers.ts'
-import { automaticBucket, callsFor, possibleBuckets } from '../state/bucket.ts'
+import { automaticBucket, callsFor, possibleBuckets } from '../state/bucket-choice.ts'
 import type { Route } from '../state/route.tsx'
 import { endsOf, type TimeWindow, windowOf } from '../state/window.ts'
 

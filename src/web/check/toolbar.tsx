@@ -1,5 +1,5 @@
 import type { CheckType } from '../api/answers.ts'
-import { bucketLabel, possibleBuckets } from '../state/bucket.ts'
+import { bucketLabel, possibleBuckets } from '../state/bucket-choice.ts'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { defaultWindow, endsOf, windowChanges } from '../state/window.ts'
 import { unzoom, windowName, zoomedFrom } from '../state/zoom.ts'

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { createSemaphore, type Semaphore } from '../../../src/semaphore.ts'
+import { createSemaphore, type Semaphore } from '../../../src/concurrency/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Link, startLink } from './link.ts'

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, gunzipSync } from 'node:zlib'
-import type { Semaphore } from '../../../src/semaphore.ts'
+import type { Semaphore } from '../../../src/concurrency/semaphore.ts'
 import { isExpected, type OldServer, onOneReplica, toOldSetting, toOldSql } from './old-dialect.ts'
 import { expandParameters } from './parameters.ts'
 

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../../../semaphore.ts'
+import { createSemaphore } from '../../../concurrency/semaphore.ts'
 import { CallOverdue, type LostThread, openThread, type Thread } from '../../../threads/thread.ts'
 import { abortable, ProbeFault } from '../failures.ts'
 import type { JudgeForCheck, Verdict } from './judge.ts'

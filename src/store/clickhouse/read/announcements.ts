@@ -1,6 +1,6 @@
-import { grouped } from '../../../grouped.ts'
+import { grouped } from '../../../collections/grouped.ts'
 import { type Announce, createListeners } from '../../listeners.ts'
-import { resultId } from '../../query/stored-result.ts'
+import { resultId } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, NewResult } from '../../store.ts'
 import { type Arrival, arrivalAt, maxSkewMs } from '../write/arrival.ts'
 import type { Commit, CommittedResult, createCommits } from './commits.ts'

@@ -1,5 +1,5 @@
-import { grouped } from '../../../grouped.ts'
-import { resultsOf } from '../../query/results-of.ts'
+import { grouped } from '../../../collections/grouped.ts'
+import { resultsOf } from '../../query/parts/results-of.ts'
 import type { CheckRef, Result, SkippedResults, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'

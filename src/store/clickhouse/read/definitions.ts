@@ -1,4 +1,4 @@
-import { grouped } from '../../../grouped.ts'
+import { grouped } from '../../../collections/grouped.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef, QuestionOptions } from '../../store.ts'
 import type { Regime, Rhythm } from '../../timeline/regime.ts'

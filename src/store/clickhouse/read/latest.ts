@@ -1,6 +1,6 @@
-import { grouped } from '../../../grouped.ts'
+import { grouped } from '../../../collections/grouped.ts'
 import { compareText } from '../../../text/compare-text.ts'
-import { comparePositions, type StoredResult, toResult } from '../../query/stored-result.ts'
+import { comparePositions, type StoredResult, toResult } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, LatestOptions, LatestResult } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { Arrival } from '../write/arrival.ts'

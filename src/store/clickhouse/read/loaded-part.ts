@@ -1,9 +1,9 @@
 import { dayOf, startOfDay } from '../../day-number.ts'
-import { firstNotBefore } from '../../kernels/buckets.ts'
+import { firstNotBefore } from '../../kernels/bucket-columns.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import type { Texts } from '../../kernels/texts.ts'
-import type { NumberedDay } from '../../query/day.ts'
-import { definePart, isPageColumn, type Part, pageStarts } from '../../query/part.ts'
+import type { NumberedDay } from '../../query/parts/day.ts'
+import { definePart, isPageColumn, type Part, pageStarts } from '../../query/parts/part.ts'
 import type { Window } from '../../store.ts'
 import type { ColumnBlock, NativeColumn } from '../native.ts'
 

@@ -1,10 +1,10 @@
 import { allTime } from '../../day-number.ts'
-import { positionsOf } from '../../query/part.ts'
-import { mayBeDerived, resultId } from '../../query/stored-result.ts'
+import { positionsOf } from '../../query/parts/part.ts'
+import { mayBeDerived, resultId } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FoundResult, Position, QuestionOptions, ResultQuery, Window } from '../../store.ts'
 import { wholePart } from './loaded-part.ts'
-import type { ResultReader } from './reader.ts'
 import type { SelectResults } from './select-results.ts'
+import type { ResultReader } from './server-reader.ts'
 
 type OneResultOptions = {
   readonly select: SelectResults

@@ -1,4 +1,4 @@
-import type { Reader } from '../../query/reader.ts'
+import type { Reader } from '../../query/question-reader.ts'
 import type { CheckRef, QuestionOptions } from '../../store.ts'
 import type { Connection, ServerConnectionOptions, StatementSettings } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
@@ -6,8 +6,8 @@ import { type ClickHouseServer, connectTo, oneCheckSettings } from '../server.ts
 import { createDefinitions } from './definitions.ts'
 import { createEvidence } from './evidence.ts'
 import { createOneResult } from './one-result.ts'
-import { createReader } from './reader.ts'
 import { createSelect, ofCheck } from './select-results.ts'
+import { createReader } from './server-reader.ts'
 
 /** What a reader needs to know; it can be sent to another thread. */
 export type ReaderData = { readonly server: ClickHouseServer; readonly metrics: MetricColumns }

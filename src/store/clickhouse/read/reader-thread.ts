@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { answerCalls, threadData, yieldToOtherThreads } from '../../../threads/answer-calls.ts'
-import type { Reader } from '../../query/reader.ts'
+import type { Reader } from '../../query/question-reader.ts'
 import { asyncReplyOf } from '../../threads/pool-thread.ts'
 import { openServerReader, type ReaderData } from './open-reader.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { calm } from '../../../../test/support/results.ts'
 import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
-import type { TotalsQuery } from '../../query/reader.ts'
-import { flagsOf } from '../../query/stored-result.ts'
+import { flagsOf } from '../../query/parts/stored-result.ts'
+import type { TotalsQuery } from '../../query/question-reader.ts'
 import { createTotals } from './totals.ts'
 
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 import type { StoreStats } from '../../../stats/server-stats.ts'
 import { groupCommit } from '../../group-commit.ts'
-import { toStored } from '../../query/stored-result.ts'
+import { toStored } from '../../query/parts/stored-result.ts'
 import { type Appended, type FiledResult, StoreUnavailable } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'

@@ -1,4 +1,4 @@
-import { flagsOf, resultId } from '../../query/stored-result.ts'
+import { flagsOf, resultId } from '../../query/parts/stored-result.ts'
 import type { FiledResult } from '../../store.ts'
 import { createRowWriter } from '../row-binary.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'

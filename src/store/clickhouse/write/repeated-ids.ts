@@ -1,4 +1,4 @@
-import { grouped } from '../../../grouped.ts'
+import { grouped } from '../../../collections/grouped.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'

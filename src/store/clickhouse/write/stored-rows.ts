@@ -1,4 +1,4 @@
-import { storedResults } from '../../query/results-of.ts'
+import { storedResults } from '../../query/parts/results-of.ts'
 import type { FiledResult } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../time.ts'
 import { startOfDay } from '../../day-number.ts'
 import { hourStarts } from '../../kernels/time-runs.ts'
-import type { Part } from '../../query/part.ts'
+import type { Part } from '../../query/parts/part.ts'
 import type { Window } from '../../store.ts'
 import type { ColumnSource } from '../disk/chunk-reader.ts'
 import type { SealedDay } from '../disk/days.ts'

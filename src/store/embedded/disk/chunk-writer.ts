@@ -1,5 +1,5 @@
 import { startOfDay } from '../../day-number.ts'
-import type { Part } from '../../query/part.ts'
+import type { Part } from '../../query/parts/part.ts'
 import { encodeColumns } from '../columns/columns.ts'
 import { checksum } from './checksum.ts'
 import { chunkKeyText, openChunkKeys } from './chunk-keys.ts'

@@ -1,5 +1,5 @@
 import { allTime, dateText, dayOf, startOfDay } from '../../day-number.ts'
-import { storedResults } from '../../query/results-of.ts'
+import { storedResults } from '../../query/parts/results-of.ts'
 import type { CheckRef } from '../../store.ts'
 import { timesOf } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'

@@ -1,5 +1,5 @@
 import { allTime, dayOf } from '../../day-number.ts'
-import { sortedPart } from '../../query/merged-part.ts'
+import { sortedPart } from '../../query/parts/merged-part.ts'
 import { columnsPart } from '../columns/columns.ts'
 import { sealedPart } from '../columns/sealed-part.ts'
 import { encodeSegment } from '../columns/segment.ts'

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
-import { makeFolder } from '../../../make-folder.ts'
+import { makeFolder } from '../../../files/make-folder.ts'
 
 const onlyOwner = { folder: 0o700, file: 0o600 } as const
 

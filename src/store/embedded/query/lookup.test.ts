@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { CheckRef } from '../../store.ts'
 import { toBatches } from '../write/batch.ts'
 import { openWriter } from '../write/writer.ts'
-import { openFolderReader } from './reader.ts'
+import { openFolderReader } from './folder-reader.ts'
 
 const check: CheckRef = { account: 'acme', checkId: 'homepage' }
 const start = Date.UTC(2026, 10, 7)

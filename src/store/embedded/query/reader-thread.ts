@@ -1,6 +1,6 @@
 import { answerBlocking, functionsOf, threadData, yieldToOtherThreads } from '../../../threads/answer-calls.ts'
 import { replyOf } from '../../threads/pool-thread.ts'
-import { openFolderReader } from './reader.ts'
+import { openFolderReader } from './folder-reader.ts'
 
 let isCancelled = () => false
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { calm } from '../../../../test/support/results.ts'
-import { memoryPart } from '../../query/memory-part.ts'
-import { orderedPart } from '../../query/merged-part.ts'
-import { definePart, type Part } from '../../query/part.ts'
-import type { StoredResult } from '../../query/stored-result.ts'
+import { memoryPart } from '../../query/parts/memory-part.ts'
+import { orderedPart } from '../../query/parts/merged-part.ts'
+import { definePart, type Part } from '../../query/parts/part.ts'
+import type { StoredResult } from '../../query/parts/stored-result.ts'
 import type { CheckRef, Position, ResultsQuery } from '../../store.ts'
 import { resultsAfter, wholeResults } from './whole-results.ts'
 

@@ -1,8 +1,8 @@
-import type { LazyDay } from '../../query/day.ts'
-import { countBefore, type Part, textAt } from '../../query/part.ts'
-import type { ScanQuery } from '../../query/reader.ts'
-import { resultsOf } from '../../query/results-of.ts'
-import { toStoredPosition } from '../../query/stored-result.ts'
+import type { LazyDay } from '../../query/parts/day.ts'
+import { countBefore, type Part, textAt } from '../../query/parts/part.ts'
+import { resultsOf } from '../../query/parts/results-of.ts'
+import { toStoredPosition } from '../../query/parts/stored-result.ts'
+import type { ScanQuery } from '../../query/question-reader.ts'
 import type { Result, ResultsQuery } from '../../store.ts'
 
 /** Whole results, newest first, over days in order of time. */

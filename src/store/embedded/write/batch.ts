@@ -1,5 +1,5 @@
-import { memoryPart } from '../../query/memory-part.ts'
-import { comparePositions, resultId } from '../../query/stored-result.ts'
+import { memoryPart } from '../../query/parts/memory-part.ts'
+import { comparePositions, resultId } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
 import { encodeSegment } from '../columns/segment.ts'
 import type { EvidenceRow } from '../disk/evidence.ts'

@@ -1,8 +1,8 @@
 import { compareText } from '../../../text/compare-text.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import type { Texts } from '../../kernels/texts.ts'
-import { type Part, textAt } from '../../query/part.ts'
-import type { StoredPosition } from '../../query/stored-result.ts'
+import { type Part, textAt } from '../../query/parts/part.ts'
+import type { StoredPosition } from '../../query/parts/stored-result.ts'
 
 /**
  * What identifies results of a check, which are in order: the id that a result came with, or, where it came without one, the time and

@@ -1,0 +1,63 @@
+import { type Catalogue, uniqueName } from '../catalogue.ts'
+import type { Config } from './parse.ts'
+
+type Version = { readonly catalogue: Catalogue; readonly config: Pick<Config, 'keys' | 'links' | 'policies'> }
+
+/** How many names a line of the log has of each kind. */
+const maxNames = 10
+
+/** What a reload changed: `12 checks, 1 added; key acme/grafana added; maintenance acme/Patch night changed`. */
+export function changeText(before: Version, after: Version): string {
+  return [
+    checksText(before.catalogue, after.catalogue),
+    ...namesText('key', keysOf(before), keysOf(after)),
+    ...namesText('link', linksOf(before), linksOf(after)),
+    ...namesText('maintenance', maintenanceOf(before), maintenanceOf(after)),
+  ].join('; ')
+}
+
+function checksText(before: Catalogue, after: Catalogue): string {
+  const known = new Map(before.allChecks().map((check) => [uniqueName(check), check]))
+  const added = after.allChecks().filter((check) => !known.has(uniqueName(check)))
+  const changed = after.allChecks().filter((check) => (known.get(uniqueName(check))?.updatedAt ?? check.updatedAt) !== check.updatedAt)
+  const removed = known.size + added.length - after.allChecks().length
+  const counts = [`${added.length} added`, `${changed.length} changed`, `${removed} removed`].filter((text) => !text.startsWith('0 '))
+  return [`${after.allChecks().length} checks`, ...counts].join(', ')
+}
+
+/** Names of entries, with what would change if they did. */
+type Named = ReadonlyMap<string, string>
+
+const keysOf = ({ config }: Version): Named =>
+  new Map(config.keys.map(({ account, name, hash, scopes }) => [`${account}/${name}`, JSON.stringify([hash, scopes])]))
+
+const linksOf = ({ config }: Version): Named =>
+  new Map(config.links.map(({ account, name, signature }) => [`${account}/${name}`, signature]))
+
+function maintenanceOf({ config }: Version): Named {
+  const found = new Map<string, string>()
+  for (const [account, { maintenance }] of config.policies)
+    for (const policy of maintenance) {
+      const name = `${account}/${policy.name}`
+      found.set(name, (found.get(name) ?? '') + JSON.stringify(policy, nameOfZone))
+    }
+  return found
+}
+
+function nameOfZone(key: string, value: unknown): unknown {
+  return key === 'zone' ? (value as { readonly name?: unknown }).name : value
+}
+
+function namesText(kind: string, before: Named, after: Named): readonly string[] {
+  const added = [...after.keys()].filter((name) => !before.has(name))
+  const removed = [...before.keys()].filter((name) => !after.has(name))
+  const changed = [...after].filter(([name, value]) => before.has(name) && before.get(name) !== value).map(([name]) => name)
+  return Object.entries({ added, changed, removed }).flatMap(([what, names]) =>
+    names.length === 0 ? [] : [`${kind} ${listed(names)} ${what}`],
+  )
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - maxNames
+  return [...names.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}

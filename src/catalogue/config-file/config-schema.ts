@@ -1,0 +1,203 @@
+import type { CheckType } from '../../checks/define.ts'
+import { Duration } from '../../checks/duration.ts'
+import { idGrammar } from '../../ids/id-grammar.ts'
+import { type Static, type TObject, Type } from '../../schema/typebox.ts'
+import { dayMs, parseInstant } from '../../time.ts'
+import { evidenceModes, isAgentScope, type Scope, scopes } from '../catalogue.ts'
+import { linkPath } from '../links.ts'
+
+export const closed = { additionalProperties: false } as const
+
+export const Id = Type.String({
+  pattern: idGrammar.source,
+  description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
+})
+const NonEmptyText = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
+const labelPattern = '[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?'
+export const Label = Type.String({
+  pattern: `^${labelPattern}$`,
+  description: 'text of 1 to 128 characters without commas',
+})
+const HeaderName = Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", description: 'the name of an HTTP header' })
+export const Milliseconds = Type.Number({ minimum: 0, maximum: dayMs, description: 'a number of milliseconds' })
+
+const ScopeEntry = Type.Unsafe<Scope>(
+  Type.String({
+    pattern: `^(${scopes.join('|')}|agent:${labelPattern})$`,
+    description: `one of ${scopes.join(', ')}, or agent: and a location`,
+  }),
+)
+
+const KeyFields = Type.Object(
+  {
+    id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{8}$', description: 'the 8 characters after tdm_ in the key' })),
+    name: NonEmptyText,
+    hash: Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'sha256: and 64 hex digits, as tidemark key create writes it' }),
+    scopes: Type.Array(ScopeEntry, { minItems: 1, uniqueItems: true }),
+  },
+  closed,
+)
+export const KeyEntry: typeof KeyFields = Type.Refine(
+  KeyFields,
+  ({ scopes: granted }) => granted.length === 1 || !granted.some(isAgentScope),
+  () => 'a scope agent:… must be the only one of its key',
+)
+
+const Instant = Type.Refine(Type.String({ description: 'a time such as 2026-11-20T22:00:00Z' }), (text) => parseInstant(text) !== undefined)
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+export const LinkEntry = Type.Object(
+  {
+    id: Type.String({ pattern: '^[A-Za-z0-9]{8}$', description: 'the 8 characters after tdl_ in the link' }),
+    name: NonEmptyText,
+    path: Type.String({ pattern: linkPath.source, description: 'a path such as /v1/slos?format=csv' }),
+    body: Type.Optional(Type.Refine(Type.String({ maxLength: 10_000, description: 'a JSON text of at most 10,000 characters' }), isJson)),
+    signature: Type.String({
+      pattern: '^hmac-sha256:[0-9a-f]{64}$',
+      description: 'hmac-sha256: and 64 hex digits, as tidemark link create writes it',
+    }),
+    created: Instant,
+    expires: Instant,
+  },
+  closed,
+)
+
+const RetryEntry = Type.Object(
+  {
+    strategy: Type.Enum(['fixed', 'linear', 'exponential', 'single']),
+    baseBackoff: Type.Optional(Duration),
+    maxRetries: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+    onlyOnNetworkErrors: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+
+const commonFields = {
+  id: Type.Optional(Id),
+  name: NonEmptyText,
+  type: Type.String(),
+  activated: Type.Optional(Type.Boolean()),
+  muted: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(Type.Array(Label, { uniqueItems: true })),
+}
+
+const scheduledFields = {
+  frequency: Duration,
+  locations: Type.Optional(Type.Array(Label, { minItems: 1, uniqueItems: true })),
+  retry: Type.Optional(RetryEntry),
+  runParallel: Type.Optional(Type.Boolean()),
+  timeout: Type.Optional(Duration),
+  degradedResponseTime: Type.Optional(Milliseconds),
+  maxResponseTime: Type.Optional(Milliseconds),
+  evidence: Type.Optional(Type.Enum(evidenceModes)),
+}
+
+const PingCheckEntry = Type.Object(commonFields)
+const ScheduledCheckEntry = Type.Object({ ...commonFields, ...scheduledFields })
+/** The fields common to checks of all types, all optional. */
+export const AnyCheckEntry = Type.Partial(ScheduledCheckEntry)
+export type CheckEntry = Static<typeof PingCheckEntry> & Partial<Static<typeof ScheduledCheckEntry>>
+
+/** Fields that checks which wait for pings do not have. */
+export const scheduledFieldNames: readonly string[] = Object.keys(scheduledFields)
+
+/** The schema of a check of this type: the common fields and the type's own settings. */
+export function configuredCheckSchema(checkType: CheckType): TObject {
+  const known = checkSchemas.get(checkType) ?? newCheckSchema(checkType)
+  checkSchemas.set(checkType, known)
+  return known
+}
+
+const checkSchemas = new WeakMap<CheckType, TObject>()
+
+function newCheckSchema({ pingSettings, settings }: CheckType): TObject {
+  const common = pingSettings ? PingCheckEntry : ScheduledCheckEntry
+  return Type.Object({ ...common.properties, ...settings.properties }, closed)
+}
+
+const AccountEntry = Type.Object(
+  {
+    id: Id,
+    name: Type.Optional(NonEmptyText),
+    publicBadges: Type.Optional(Type.Boolean()),
+    keys: Type.Optional(Type.Array(KeyEntry)),
+    links: Type.Optional(Type.Array(LinkEntry)),
+    checks: Type.Optional(Type.Array(Type.Object({}))),
+    maintenance: Type.Optional(Type.Array(Type.Object({}))),
+    serviceHours: Type.Optional(Type.Array(Type.Object({}))),
+    slos: Type.Optional(Type.Array(Type.Object({}))),
+  },
+  closed,
+)
+
+const Origin = Type.String({
+  pattern: '^(\\*|https?://[^/?#\\s@*]+)$',
+  description: 'an origin such as https://dashboards.example.com, without a path, or * for all',
+})
+const CorsEntry = Type.Object({ origins: Type.Array(Origin, { uniqueItems: true }) }, closed)
+
+const Blocks = Type.Optional(Type.Array(Type.String({ description: 'an address or CIDR block such as 10.0.0.0/8' })))
+
+const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
+const LimitsEntry = Type.Object(
+  {
+    locations: Limit,
+    statusCodes: Limit,
+    exports: Limit,
+    exportsPerKey: Limit,
+    streams: Limit,
+    streamsPerKey: Limit,
+    connections: Limit,
+    connectionsPerAddress: Limit,
+    evidenceBytes: Limit,
+    screenshotBytes: Limit,
+  },
+  closed,
+)
+
+const ServerName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$', description: 'a name of letters, digits and _' })
+const FilePath = Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a file' })
+const ClickHouseEntry = Type.Object(
+  {
+    url: Type.String({
+      pattern: '^https?://[^\\s/?#@]+/?$',
+      description: 'a URL such as https://clickhouse.example.com:8443, without user and path',
+    }),
+    database: Type.Optional(ServerName),
+    cluster: Type.Optional(ServerName),
+    username: Type.Optional(NonEmptyText),
+    passwordFile: Type.Optional(FilePath),
+    tls: Type.Optional(Type.Object({ caFile: FilePath }, closed)),
+  },
+  closed,
+)
+
+/** The whole file; its checks are validated separately, by `checkSchema` of their type. */
+export const ConfigFile = Type.Object(
+  {
+    retention: Type.Optional(Duration),
+    retentionDelay: Type.Optional(Duration),
+    evidence: Type.Optional(Type.Enum(evidenceModes)),
+    evidenceRetention: Type.Optional(Duration),
+    rateLimit: Type.Optional(Type.Object({ requests: Type.Integer({ minimum: 1, maximum: 1_000_000 }), per: Duration }, closed)),
+    limits: Type.Optional(LimitsEntry),
+    cors: Type.Optional(CorsEntry),
+    accountHeaders: Type.Optional(Type.Array(HeaderName)),
+    addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),
+    runner: Type.Optional(Type.Object({ locations: Type.Optional(Type.Array(Label, { uniqueItems: true })) }, closed)),
+    store: Type.Optional(Type.Object({ clickhouse: ClickHouseEntry }, closed)),
+    accounts: Type.Array(AccountEntry),
+  },
+  closed,
+)
+export type ConfigFile = Static<typeof ConfigFile>
+export type AccountEntry = Static<typeof AccountEntry>
+export type LinkEntry = Static<typeof LinkEntry>
+export type KeyEntry = Static<typeof KeyEntry>

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { anyRunType, exampleCheck } from '../../../test/support/example-config.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { definitionOf, withSecrets } from '../definitions.ts'
+import type { CheckEntry } from './config-schema.ts'
+import { fromThread, toThread, transferKey } from './config-transfer.ts'
+import { parseConfig } from './parse.ts'
+
+test('a config with checks of every type and all policies arrives in another thread as it was', () => {
+  const checks = checkTypes.map((checkType) => ({ ...exampleCheck(checkType), id: checkType.path }))
+  const policies = {
+    maintenance: [
+      { name: 'Move', from: '2026-11-20', to: '2026-11-21' },
+      { name: 'Night', every: 'month', on: 'first sunday', at: '02:00', for: '2h', timezone: 'Europe/Berlin' },
+    ],
+    serviceHours: [{ name: 'office', days: ['mon'], from: '08:00', to: '20:00', timezone: 'Europe/Berlin' }],
+    slos: [
+      { id: 'all', name: 'All', objective: { kind: 'availability', target: 99 }, window: { calendar: 'month', timezone: 'Europe/Berlin' } },
+    ],
+  }
+  const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks, ...policies }] }), {})
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
+  const { head, checks: sent } = structuredClone(toThread(parsed.config))
+  expect({ ...head, checks: sent.map((check) => fromThread(check, checkTypes)) }).toEqual(parsed.config)
+})
+
+test('a check has another key when more of it is redacted, and the same otherwise', () => {
+  const check = definitionOf('acme', { ...exampleCheck(anyRunType()), name: 'Harbour' } as CheckEntry, anyRunType())
+  expect(transferKey(withSecrets(check, ['harbour-7']))).toBe(transferKey(withSecrets(check, ['harbour-7'])))
+  expect(transferKey(withSecrets(check, ['harbour-7']))).not.toBe(transferKey(check))
+})

@@ -1,0 +1,24 @@
+import type { CheckType } from '../../checks/define.ts'
+import { sha256 } from '../../ids/sha256.ts'
+import type { CheckDefinition } from '../definitions.ts'
+import type { Config } from './parse.ts'
+
+/** A config that can be sent between threads: check types, which have functions, are replaced by their names. */
+export type SentConfig = { readonly head: Omit<Config, 'checks'>; readonly checks: readonly ThreadCheck[] }
+export type ThreadCheck = Omit<CheckDefinition, 'checkType'> & { readonly type: string }
+
+export function toThread({ checks, ...head }: Config): SentConfig {
+  return { head, checks: checks.map(({ checkType, ...rest }) => ({ ...rest, type: checkType.type })) }
+}
+
+/** Equal for equal checks: the fingerprint does not tell what is redacted. */
+export function transferKey({ fingerprint, name, secrets }: CheckDefinition): string {
+  return secrets.length === 0 ? fingerprint : sha256(JSON.stringify([fingerprint, name, secrets]))
+}
+
+/** Both threads have the same check types. */
+export function fromThread({ type, ...rest }: ThreadCheck, checkTypes: readonly CheckType[]): CheckDefinition {
+  const checkType = checkTypes.find((one) => one.type === type)
+  if (!checkType) throw new RangeError(`there is no check type ${type}`)
+  return { ...rest, checkType }
+}

@@ -1,0 +1,41 @@
+import { durationMs } from '../../checks/duration.ts'
+import { isAddressRule } from '../../checks/probe/net/addresses.ts'
+import { dayMs, hourMs } from '../../time.ts'
+import type { CheckEntry, ConfigFile } from './config-schema.ts'
+import { type Finding, must, type Path } from './faults.ts'
+
+const minFrequencyMs = 10_000
+const maxFrequencyMs = 30 * dayMs
+
+/** Values of a check that match the schema but are out of range. */
+export function limitFindings(check: CheckEntry, path: Path): readonly Finding[] {
+  const { frequency, retry, timeout, degradedResponseTime = 0, maxResponseTime = Number.POSITIVE_INFINITY } = check
+  const everyMs = frequency === undefined ? minFrequencyMs : durationMs(frequency)
+  return [
+    ...(everyMs < minFrequencyMs || everyMs > maxFrequencyMs ? [must([...path, 'frequency'], 'at least 10s and at most 30d')] : []),
+    ...(timeout !== undefined && !isTimeout(durationMs(timeout)) ? [must([...path, 'timeout'], 'at least 1s and at most 1h')] : []),
+    ...(retry?.strategy === 'single' && (retry.maxRetries ?? 1) > 1
+      ? [must([...path, 'retry', 'maxRetries'], '1 for the strategy single')]
+      : []),
+    ...(degradedResponseTime > maxResponseTime
+      ? [must([...path, 'degradedResponseTime'], `at most maxResponseTime, which is ${maxResponseTime}`)]
+      : []),
+  ]
+}
+
+const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= hourMs
+
+/** Service-wide values that match the schema but are out of range. */
+export function serviceFindings({ retention, evidenceRetention, addresses }: Partial<ConfigFile>): readonly Finding[] {
+  const isWholeDays = (duration: string | undefined) => duration === undefined || durationMs(duration) % dayMs === 0
+  const blocks = (['allow', 'deny'] as const).flatMap((list) =>
+    (addresses?.[list] ?? []).flatMap((block, index) =>
+      isAddressRule(block) ? [] : [must(['addresses', list, index], 'an address or CIDR block such as 10.0.0.0/8')],
+    ),
+  )
+  return [
+    ...(isWholeDays(retention) ? [] : [must(['retention'], 'whole days such as 400d')]),
+    ...(isWholeDays(evidenceRetention) ? [] : [must(['evidenceRetention'], 'whole days such as 30d')]),
+    ...blocks,
+  ]
+}

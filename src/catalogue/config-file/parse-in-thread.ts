@@ -1,0 +1,63 @@
+import { checkTypes } from '../../checks/registry.ts'
+import type { Env } from '../../config.ts'
+import { CallOverdue, openThread, type ThreadOptions } from '../../threads/thread.ts'
+import type { CheckDefinition } from '../definitions.ts'
+import { fromThread, type ThreadCheck, transferKey } from './config-transfer.ts'
+import type { ParsedConfig } from './parse.ts'
+import type { ParseReply, ParseRequest } from './parse-thread.ts'
+
+export type ConfigParser = { parse(text: string, env: Env): Promise<ParsedConfig>; close(): Promise<void> }
+
+type ParserOptions = Pick<ThreadOptions, 'onLost'> & { readonly module?: URL; readonly timeLimitMs?: number }
+
+/** So few that receiving them does not hold up requests. */
+const checksPerReply = 200
+
+/**
+ * Parses config files as `parseConfig` does, but in a thread of its own, so that a large file does not hold up the server. Checks that are
+ * in `known` or in the last file are not sent again.
+ */
+export function openConfigParser(
+  known: readonly CheckDefinition[],
+  { module = threadModule, timeLimitMs = 60_000, onLost = () => {} }: ParserOptions = {},
+): ConfigParser {
+  const thread = openThread({ kind: 'parser', module, onLost, describe: (name) => `${name} of the config file` })
+  const call = <Answer>(name: string, arg: unknown) => thread.call(name, [arg], { timeLimitMs }).catch(rethrowOverdue) as Promise<Answer>
+  let checks: ReadonlyMap<string, CheckDefinition> = new Map(known.map((check) => [transferKey(check), check]))
+
+  async function receive(keys: readonly string[], wanted: readonly number[]): Promise<ReadonlyMap<string, CheckDefinition>> {
+    const received = new Map<string, CheckDefinition>()
+    for (let i = 0; i < wanted.length; i += checksPerReply) {
+      const indexes = wanted.slice(i, i + checksPerReply)
+      const sent: readonly ThreadCheck[] = await call('take', indexes)
+      for (const [at, check] of sent.entries()) received.set(keys[indexes[at] ?? -1] ?? '', fromThread(check, checkTypes))
+    }
+    return received
+  }
+
+  return {
+    async parse(text, env) {
+      const reply = await call<ParseReply>('parse', { text, env: { ...env } } satisfies ParseRequest)
+      if ('faults' in reply) return reply
+      const { head, keys } = reply
+      const received = await receive(
+        keys,
+        keys.flatMap((key, index) => (checks.has(key) ? [] : [index])),
+      )
+      await call('release', null)
+      checks = new Map(keys.flatMap((key) => pairOf(key, received.get(key) ?? checks.get(key))))
+      return { config: { ...head, checks: [...checks.values()] } }
+    },
+    close: thread.destroy,
+  }
+}
+
+const threadModule = new URL(`./${'parse'}-thread.js`, import.meta.url)
+
+function rethrowOverdue(error: unknown): never {
+  throw error instanceof CallOverdue ? new Error('It takes too long to read; it is tried again.', { cause: error }) : error
+}
+
+function pairOf(key: string, check: CheckDefinition | undefined): readonly (readonly [string, CheckDefinition])[] {
+  return check === undefined ? [] : [[key, check]]
+}

@@ -1,0 +1,186 @@
+import type { CheckType, NeededFile } from '../../checks/define.ts'
+import { checkTypes as registry } from '../../checks/registry.ts'
+import type { Env } from '../../config.ts'
+import { IsRefine } from '../../schema/typebox.ts'
+import type { Account, Key, ServiceSettings } from '../catalogue.ts'
+import { accountKeys, accountOf, type CheckDefinition, definitionOf, linksOf, serviceOf, withSecrets } from '../definitions.ts'
+import type { Link } from '../links.ts'
+import { policiesOf, policyFindings } from '../policies/account-policies.ts'
+import type { Policies } from '../policies/policies.ts'
+import { secretTexts } from '../secrets.ts'
+import {
+  type AccountEntry,
+  AnyCheckEntry,
+  type CheckEntry,
+  ConfigFile,
+  configuredCheckSchema,
+  scheduledFieldNames,
+} from './config-schema.ts'
+import { type AccountPart, duplicateFindings } from './duplicates.ts'
+import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
+import { limitFindings, serviceFindings } from './limits.ts'
+import { type ParsedFile, readSource } from './source.ts'
+import { isMapping, structureFindings, withoutFaults } from './structure.ts'
+
+/** The contents of a valid config file. */
+export type Config = {
+  readonly service: ServiceSettings
+  readonly accounts: readonly Account[]
+  readonly keys: readonly Key[]
+  readonly links: readonly Link[]
+  readonly checks: readonly CheckDefinition[]
+  /** By account. */
+  readonly policies: ReadonlyMap<string, Policies>
+}
+
+export type ParsedConfig = { readonly config: Config } | { readonly faults: readonly Fault[] }
+
+export type ParseOptions = {
+  readonly checkTypes?: readonly CheckType[] | undefined
+  /** Whether a file or folder that a check needs exists; without it, files are not looked for. */
+  readonly isThere?: (file: NeededFile) => boolean
+}
+
+/** Parses a config file into its contents, or into the list of all its faults. */
+export function parseConfig(text: string, env: Env, { checkTypes = registry, isThere = () => true }: ParseOptions = {}): ParsedConfig {
+  const { value, faults, locate, substitutions } = readSource(text, env)
+  if (value === null)
+    return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
+  const unset = new Set(faults.map(({ line }) => line))
+  const { found: ofFile, parts } = examine(value, { checkTypes, isThere })
+  const further = [...ofFile, ...policyFindings(value, checkTypes)].map(locate)
+  const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
+  if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
+  return { config: configOf(asConfigFile(value), parts, substitutions) }
+}
+
+/** Parses only accounts, keys and links, whether or not the checks are valid and the variables set. */
+export function parseKeys(
+  text: string,
+): { readonly keys: Pick<Config, 'accounts' | 'keys' | 'links'> } | { readonly faults: readonly Fault[] } {
+  const { value, faults, locate } = readSource(text, {})
+  const found = value === null ? faults : structureFindings(ConfigFile, value, []).map(locate)
+  if (value === null || found.length > 0) return { faults: found }
+  const { accounts } = asConfigFile(value)
+  return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(accountKeys), links: accounts.flatMap(linksOf) } }
+}
+
+type Surroundings = Required<{ [Name in keyof ParseOptions]: NonNullable<ParseOptions[Name]> }>
+
+type Examined = { readonly found: readonly Finding[]; readonly parts: readonly AccountPart[] }
+
+/** The findings of a file, and its accounts as far as they are valid. */
+function examine(value: unknown, surroundings: Surroundings): Examined {
+  const { checkTypes } = surroundings
+  const structure = structureFindings(ConfigFile, value, [])
+  const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, surroundings) }))
+  const faulty = new Set<unknown>(ofChecks.filter(({ found }) => found.length > 0).map(({ check }) => check))
+  const valid = (isMapping(value) ? withoutFaults(value, structure, 0) : {}) as Partial<ConfigFile>
+  const parts = (valid.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty }))
+  const ofEach = ofChecks.flatMap(({ found }) => found)
+  return { found: [...structure, ...ofEach, ...serviceFindings(valid), ...duplicateFindings(parts)], parts }
+}
+
+type Mapping = Readonly<Record<string, unknown>>
+
+function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: Surroundings): readonly Finding[] {
+  const checkType = checkTypes.find(({ type }) => type === check.type)
+  if (!checkType) return unknownTypeFindings(check, path, checkTypes)
+  const misplaced = checkType.pingSettings ? scheduledFieldNames.filter((name) => Object.hasOwn(check, name)) : []
+  const rest = misplaced.length === 0 ? check : Object.fromEntries(Object.entries(check).filter(([name]) => !misplaced.includes(name)))
+  const structure = [
+    ...misplaced.map((name): Finding => {
+      const fieldPath = [...path, name]
+      return { path: fieldPath, at: 'name', text: `${pathText(fieldPath)} is not allowed here: ${checkType.type} checks wait for pings` }
+    }),
+    ...structureFindings(configuredCheckSchema(checkType), rest, path),
+  ]
+  const limits = limitFindings(withoutFaults(rest, structure, path.length) as CheckEntry, path)
+  return [...structure, ...settingsFindings(checkType, rest, { path, structure, isThere }), ...limits]
+}
+
+/** Validates the common fields of a check whose type is unknown. */
+function unknownTypeFindings(check: Mapping, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const common = withoutFaults(check, [{ path: [...path, 'type'], at: 'value', text: '' }], path.length)
+  const structure = structureFindings(AnyCheckEntry, common, path)
+  const limits = limitFindings(withoutFaults(common, structure, path.length) as CheckEntry, path)
+  return [typeFinding(check.type, [...path, 'type'], checkTypes), ...structure, ...limits]
+}
+
+type CheckContext = Pick<Surroundings, 'isThere'> & { readonly path: Path; readonly structure: readonly Finding[] }
+
+/** Rules of the type that span several of its settings, and files that are missing, where the settings are valid one by one. */
+function settingsFindings(checkType: CheckType, check: Mapping, { path, structure, isThere }: CheckContext): readonly Finding[] {
+  const schema = checkType.settings
+  const isSetting = (name: unknown) => typeof name === 'string' && Object.hasOwn(schema.properties, name)
+  if (structure.some((finding) => isSetting(finding.path[path.length]))) return []
+  const settings = Object.fromEntries(Object.entries(check).filter(([name]) => isSetting(name)))
+  const violated = IsRefine(schema) ? structureFindings(schema, settings, path) : []
+  if (violated.length > 0) return violated
+  const missing = (checkType.files?.(settings) ?? []).filter((file) => !isThere(file))
+  return missing.map((file) => missingFile(file, [...path, file.setting]))
+}
+
+function missingFile({ path: file, kind }: NeededFile, path: Path): Finding {
+  return { path, at: 'value', text: `${pathText(path)}: there is no ${kind} ${file}` }
+}
+
+function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[]): Finding {
+  const types = checkTypes.map(({ type }) => type).join(', ')
+  if (typeof given !== 'string') return must(path, `one of ${types}`)
+  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; there are ${types}` }
+}
+
+type Entry = { readonly check: Mapping; readonly path: Path }
+
+/** The check entries of a file that is not validated yet. */
+function entries(value: unknown): readonly Entry[] {
+  const accounts = isMapping(value) && Array.isArray(value.accounts) ? value.accounts : []
+  return accounts.flatMap((account: unknown, index) => {
+    const checks = isMapping(account) && Array.isArray(account.checks) ? account.checks : []
+    return checks.flatMap((check: unknown, position) =>
+      isMapping(check) ? [{ check, path: ['accounts', index, 'checks', position] }] : [],
+    )
+  })
+}
+
+type Reading = { readonly checkTypes: readonly CheckType[]; readonly faulty: ReadonlySet<unknown> }
+
+function partOf(account: AccountEntry, { checkTypes, faulty }: Reading): AccountPart {
+  const checks = (account.checks ?? []).map((entry) => {
+    const check = entry as CheckEntry
+    const checkType = checkTypes.find(({ type }) => type === check.type)
+    if (!checkType || faulty.has(entry)) return null
+    return definitionOf(account.id, check, checkType)
+  })
+  return { id: account.id, keys: accountKeys(account), links: linksOf(account), checks }
+}
+
+function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions: ParsedFile['substitutions']): Config {
+  const checks = parts.flatMap((part, account) =>
+    part.checks.flatMap((check, index) => {
+      if (check === null) return []
+      return [withSecrets(check, checkSecrets(['accounts', account, 'checks', index], check.checkType, substitutions))]
+    }),
+  )
+  return {
+    service: serviceOf(file),
+    accounts: file.accounts.map(accountOf),
+    keys: parts.flatMap(({ keys }) => keys),
+    links: parts.flatMap(({ links }) => links),
+    checks,
+    policies: new Map(file.accounts.map((account) => [account.id, policiesOf(account)])),
+  }
+}
+
+/** The common fields are public; the settings of a type may hold secrets. */
+function checkSecrets(path: Path, { settings }: CheckType, substitutions: ParsedFile['substitutions']): readonly string[] {
+  if (substitutions(path).length === 0) return []
+  const within = (names: readonly string[]) => names.flatMap((name) => substitutions([...path, name]))
+  return secretTexts(within(Object.keys(settings.properties)), within(Object.keys(AnyCheckEntry.properties)))
+}
+
+/** Called only when the value has no findings. */
+function asConfigFile(value: unknown): ConfigFile {
+  return value as ConfigFile
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { Type } from '../../schema/typebox.ts'
+import { structureFindings } from './structure.ts'
+
+const even = Type.Refine(
+  Type.Object({ count: Type.Integer() }),
+  ({ count }) => count % 2 === 0,
+  ({ count }) => `${count} is odd`,
+)
+const schema = Type.Object({ pairs: Type.Array(even) })
+
+test('a violated refinement is reported at its path, with the message of the schema', () => {
+  expect(structureFindings(schema, { pairs: [{ count: 2 }, { count: 3 }] }, ['accounts', 0])).toEqual([
+    { path: ['accounts', 0, 'pairs', 1], at: 'value', text: 'accounts[0].pairs[1]: 3 is odd' },
+  ])
+})
+
+test('structural violations and violated refinements are reported together', () => {
+  expect(structureFindings(schema, { pairs: [{ count: 'x' }, { count: 3 }] }, [])).toEqual([
+    { path: ['pairs', 0, 'count'], at: 'value', text: 'pairs[0].count must be a whole number' },
+    { path: ['pairs', 1], at: 'value', text: 'pairs[1]: 3 is odd' },
+  ])
+})
+
+test.each([
+  [Type.String({ minLength: 1 }), 'text of at least 1 character'],
+  [Type.String({ minLength: 2 }), 'text of at least 2 characters'],
+  [Type.String(), 'text'],
+  [Type.Integer({ minimum: 1 }), 'a whole number from 1'],
+  [Type.Number({ minimum: 0, maximum: 1 }), 'a number from 0 to 1'],
+  [Type.Boolean(), 'true or false'],
+  [Type.Enum(['a', 'b']), 'one of a, b'],
+  [Type.Union([Type.Literal('a'), Type.Literal('b')]), 'one of a, b'],
+  [Type.Union([Type.Integer(), Type.Boolean()]), 'a whole number or true or false'],
+  [Type.Array(Type.String()), 'a list'],
+  [Type.Number({ minimum: 2 }), 'a number from 2'],
+  [Type.Union([Type.Literal('a'), Type.Integer()]), 'text or a whole number'],
+  [Type.Object({ a: Type.Integer(), b: Type.Integer() }), 'a mapping with a, b'],
+  [Type.Record(Type.String(), Type.String()), 'a mapping of names to text'],
+  [Type.String({ description: 'a colour' }), 'a colour'],
+])('a value of the wrong kind is told what it must be (%#)', (field, expected) => {
+  expect(structureFindings(Type.Object({ field }), { field: null }, [])).toEqual([
+    { path: ['field'], at: 'value', text: `field must be ${expected}` },
+  ])
+})
+
+test('the values of a mapping of names are each reported at their name', () => {
+  const headers = Type.Object({ headers: Type.Record(Type.String(), Type.String()) })
+  expect(structureFindings(headers, { headers: { a: 'x', b: 7, c: true } }, ['checks', 0])).toEqual([
+    { path: ['checks', 0, 'headers', 'b'], at: 'value', text: 'checks[0].headers.b must be text (put it in quotes)' },
+    { path: ['checks', 0, 'headers', 'c'], at: 'value', text: 'checks[0].headers.c must be text (put it in quotes)' },
+  ])
+  expect(structureFindings(headers, { headers: { a: 'x', b: 'y' } }, [])).toEqual([])
+})
+
+test('only what would be right in quotes is told to be put in quotes', () => {
+  const texts = (value: unknown, field = Type.String({ pattern: '^[0-9]{3}$' })) =>
+    structureFindings(Type.Object({ field }), { field: value }, []).map(({ text }) => text.endsWith('(put it in quotes)'))
+  expect(texts(200)).toEqual([true])
+  expect(texts(20)).toEqual([false])
+  expect(texts(null)).toEqual([false])
+  expect(texts('20')).toEqual([false])
+})
+
+test('a name in a mapping that knows none has no nearest one', () => {
+  const [finding] = structureFindings(Type.Object({}, { additionalProperties: false }), { colour: 1 }, [])
+  expect(finding?.text).toBe('colour is not a known name here')
+})
+
+test('an unknown name is reported by its name, and a missing one by its value', () => {
+  const schema = Type.Object({ colour: Type.String() }, { additionalProperties: false })
+  expect(structureFindings(schema, { color: 'red' }, ['a'])).toEqual([
+    { path: ['a', 'colour'], at: 'value', text: 'a.colour is missing: it must be text' },
+    { path: ['a', 'color'], at: 'name', text: 'a.color is not a known name here; did you mean colour?' },
+  ])
+  expect(structureFindings(Type.Object({ colour: Type.String() }), { colour: 'red', more: 1 }, [])).toEqual([])
+})

@@ -1,0 +1,138 @@
+import { Check, Compile, IsRefine, type TSchema } from '../../schema/typebox.ts'
+import { similar } from '../../text/nearest.ts'
+import { type Finding, must, type Path, pathText } from './faults.ts'
+
+type Node = TSchema & {
+  readonly type?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly patternProperties?: Readonly<Record<string, Node>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+  readonly items?: Node
+  readonly minItems?: number
+  readonly uniqueItems?: boolean
+  readonly anyOf?: readonly Node[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+}
+
+/** All violations of a schema and of its refinements, each with a specific message. */
+export function structureFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
+  if (compiled(schema).Check(value)) return []
+  const findings = findingsAt(schema, value, path)
+  return findings.length > 0 ? findings : [must(path, expected(schema))]
+}
+
+const compiledSchemas = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+/** Most values are valid, which compiled code finds out in a fraction of the time. */
+function compiled(schema: TSchema): ReturnType<typeof Compile> {
+  const known = compiledSchemas.get(schema) ?? Compile(schema)
+  compiledSchemas.set(schema, known)
+  return known
+}
+
+/** A mapping without the entries that have findings. */
+export function withoutFaults(
+  value: Readonly<Record<string, unknown>>,
+  found: readonly Finding[],
+  depth: number,
+): Readonly<Record<string, unknown>> {
+  if (found.length === 0) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !found.some(({ path }) => path[depth] === name)))
+}
+
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Refinements are evaluated only on values that match the rest of their schema, which they rely on. */
+function findingsAt(schema: Node, value: unknown, path: Path): readonly Finding[] {
+  if (schema.properties) {
+    if (!isMapping(value)) return [must(path, expected(schema))]
+    const findings = mappingFindings(schema, schema.properties, value, path)
+    return findings.length > 0 ? findings : refinementFindings(schema, value, path)
+  }
+  const [entry] = Object.values(schema.patternProperties ?? {})
+  if (entry) {
+    if (!isMapping(value)) return [must(path, expected(schema))]
+    return Object.entries(value).flatMap(([name, item]) => findingsAt(entry, item, [...path, name]))
+  }
+  if (schema.items) return Array.isArray(value) ? listFindings(schema, schema.items, value, path) : [must(path, expected(schema))]
+  return Check(schema, value) ? [] : [must(path, `${expected(schema)}${quotesMissing(schema, value)}`)]
+}
+
+/** Violated refinements, with the messages that the schema defines. */
+function refinementFindings(schema: Node, value: unknown, path: Path): readonly Finding[] {
+  const refinements = IsRefine(schema) ? schema['~refine'] : []
+  return refinements
+    .filter(({ check }) => !check(value))
+    .map(({ error }) => ({ path, at: 'value', text: `${pathText(path)}: ${error(value)}` }))
+}
+
+function mappingFindings(
+  schema: Node,
+  properties: Readonly<Record<string, Node>>,
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+): readonly Finding[] {
+  const missing = (schema.required ?? [])
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => missingFinding([...path, name], properties[name] ?? schema))
+  const present = Object.entries(value).flatMap(([name, item]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (property) return findingsAt(property, item, [...path, name])
+    return schema.additionalProperties === false ? [unknownName([...path, name], name, Object.keys(properties))] : []
+  })
+  return [...missing, ...present]
+}
+
+function listFindings(schema: Node, items: Node, list: readonly unknown[], path: Path): readonly Finding[] {
+  if (list.length < (schema.minItems ?? 0)) return [must(path, `a list with at least ${schema.minItems} in it`)]
+  return list.flatMap((item, index) => {
+    const itemPath = [...path, index]
+    if (schema.uniqueItems && list.indexOf(item) < index)
+      return [{ path: itemPath, at: 'value', text: `${pathText(itemPath)} is listed twice` }]
+    return findingsAt(items, item, itemPath)
+  })
+}
+
+function missingFinding(path: Path, schema: Node): Finding {
+  return { path, at: 'value', text: `${pathText(path)} is missing: it must be ${expected(schema)}` }
+}
+
+function unknownName(path: Path, name: string, known: readonly string[]): Finding {
+  const [best] = similar(name, known, 1)
+  return { path, at: 'name', text: `${pathText(path)} is not a known name here${best ? `; did you mean ${best}?` : ''}` }
+}
+
+function expected(schema: Node): string {
+  if (schema.description) return schema.description
+  if (schema.enum) return oneOf(schema.enum)
+  if (schema.anyOf)
+    return schema.anyOf.every(({ const: only }) => only !== undefined) ? oneOf(schema.anyOf.map((s) => s.const)) : either(schema)
+  if (schema.properties) return `a mapping with ${Object.keys(schema.properties).join(', ')}`
+  if (schema.patternProperties) return 'a mapping of names to text'
+  if (schema.items) return 'a list'
+  return simple(schema)
+}
+
+function simple({ type, minimum, maximum, minLength }: Node): string {
+  const range = minimum === undefined ? '' : maximum === undefined ? ` from ${minimum}` : ` from ${minimum} to ${maximum}`
+  if (type === 'integer') return `a whole number${range}`
+  if (type === 'number') return `a number${range}`
+  if (type === 'boolean') return 'true or false'
+  return minLength ? `text of at least ${minLength} character${minLength === 1 ? '' : 's'}` : 'text'
+}
+
+const oneOf = (values: readonly unknown[]) => `one of ${values.join(', ')}`
+const either = (schema: Node) => (schema.anyOf ?? []).map(expected).join(' or ')
+
+function quotesMissing(schema: Node, value: unknown): string {
+  const plain = typeof value === 'number' || typeof value === 'boolean'
+  return plain && schema.type === 'string' && Check(schema, String(value)) ? ' (put it in quotes)' : ''
+}

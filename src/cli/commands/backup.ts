@@ -1,0 +1,17 @@
+import { Command } from 'commander'
+import { backUp } from '../../store/embedded/disk/backup.ts'
+import type { Context } from '../context.ts'
+import { failCommand, requireData } from '../data-folder.ts'
+import { dataOption } from '../options.ts'
+
+export function backupCommand(context: Context): Command {
+  return new Command('backup')
+    .description('Copy a snapshot of all results into a new folder; the server may keep running.')
+    .argument('<folder>', 'the new data folder')
+    .addOption(dataOption(context))
+    .action(async (destination: string, { data }: { data: string }) => {
+      requireData(data)
+      await backUp(data, destination).catch(failCommand)
+      context.stdout.write(`All results are in ${destination}. To restore: tidemark serve --data ${destination}\n`)
+    })
+}

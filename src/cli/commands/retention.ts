@@ -1,0 +1,59 @@
+import type { ServiceSettings } from '../../catalogue/catalogue.ts'
+import type { RunClock } from '../../runner/clock.ts'
+import type { Log } from '../../runner/log.ts'
+import type { Expiring, Store } from '../../store/store.ts'
+import { isoText } from '../../time.ts'
+
+type RetentionOptions = {
+  readonly store: Pick<Store, 'applyRetention' | 'applyEvidenceRetention' | 'expiring'>
+  readonly clock: Pick<RunClock, 'now' | 'after'>
+  readonly log: Log
+}
+
+type Wanted = Pick<ServiceSettings, 'retentionDays' | 'retentionDelayMs' | 'evidenceRetentionDays'>
+
+/**
+ * Applies the retention of the config file. Results that it would drop at the start or after a change are announced, and kept for a while;
+ * evidence is dropped at once.
+ */
+export function startRetention({ store, clock, log }: RetentionOptions) {
+  let wanted: Wanted | null = null
+  let evidenceDays: number | null = null
+  let cancel = () => {}
+
+  const apply = (days: number) => store.applyRetention(days)
+  const announce = async (change: Wanted): Promise<void> => {
+    const expiring = await store.expiring(change.retentionDays)
+    if (change !== wanted) return
+    if (expiring.results === 0) return apply(change.retentionDays)
+    log.warn({ retentionDays: change.retentionDays, ...expiring }, announcement(change, expiring, clock.now()))
+    cancel = clock.after(change.retentionDelayMs, () => void logged(apply(change.retentionDays)))
+  }
+  const logged = (work: Promise<void>) => work.catch((err) => log.error({ err }, 'The retention could not be applied.'))
+
+  return {
+    /** Call at the start, and after each change of the config file. */
+    set(service: Wanted): void {
+      if (evidenceDays !== service.evidenceRetentionDays) {
+        evidenceDays = service.evidenceRetentionDays
+        void logged(store.applyEvidenceRetention(evidenceDays))
+      }
+      if (wanted?.retentionDays === service.retentionDays) return
+      wanted = service
+      cancel()
+      void logged(announce(service))
+    },
+    close(): void {
+      wanted = null
+      cancel()
+    },
+  }
+}
+
+function announcement({ retentionDays, retentionDelayMs }: Wanted, { results, checks, first, last }: Expiring, now: number): string {
+  const days = `${dayText(first)} to ${dayText(last)}`
+  const when = isoText(now + retentionDelayMs)
+  return `The retention is ${retentionDays}d: ${results} results of ${checks} checks from ${days} will be deleted at ${when}. To keep them, set a longer retention before then.`
+}
+
+const dayText = (time: number | null) => isoText(time ?? 0).slice(0, 10)

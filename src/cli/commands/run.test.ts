@@ -1,0 +1,72 @@
+// @slow
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { machine, skipLacking } from '../../../test/support/needs.ts'
+import { runProgram } from '../../../test/support/program.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import type { Result } from '../../store/store.ts'
+import { freeTarget, type LiveTarget, startTarget } from '../demo/target.ts'
+
+const folder = temporaryFolder()
+const config = join(folder, 'tidemark.yaml')
+const runTypes = checkTypes.filter(({ run }) => run !== undefined)
+let live: LiveTarget
+
+beforeAll(async () => {
+  live = await startTarget(await freeTarget('a-token-of-the-demo-00000000'))
+  for (const { demo } of checkTypes) for (const [path, text] of Object.entries(demo.files)) writeBeside(path, text)
+  const checks = checkTypes.map(({ type, demo, pingSettings }) => ({
+    name: demo.name,
+    type,
+    ...(pingSettings ? {} : { frequency: '10m' }),
+    ...demo.settings(live.target),
+  }))
+  writeFileSync(config, stringify({ accounts: [{ id: 'acme', checks }] }))
+})
+afterAll(() => live.close())
+
+function writeBeside(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+function run(...args: readonly string[]) {
+  const { TIDEMARK_CHROMIUM = '' } = process.env
+  return runProgram(['run', ...args], { env: { TIDEMARK_CONFIG: config, TIDEMARK_CHROMIUM } })
+}
+
+describe('tidemark run', () => {
+  test.for(runTypes)('runs a $label and prints what is stored of it', { timeout: 120_000 }, async (checkType, context) => {
+    skipLacking(context, (await checkType.selfTest?.(machine)) ?? null)
+    const { stdout, status } = await run(checkType.demo.name, '--json')
+    const result = JSON.parse(stdout) as Result
+    expect(result).toMatchObject({ hasFailures: false, error: null, attempts: 1, runLocation: 'default' })
+    expect(status).toBe(0)
+    expect(result.values[checkType.duration ?? '']).toBeGreaterThan(0)
+  })
+
+  const [any] = runTypes
+  test('shows the run, without colours outside of a terminal', async () => {
+    const { stdout } = await run(any?.demo.name ?? '')
+    expect(stdout).toContain(`${any?.demo.name}  ${any?.label}`)
+    expect(stdout).toContain('✓ passing')
+    expect(stdout).toContain('█')
+    expect(stdout).not.toContain('\x1b')
+  })
+
+  test('lists the nearest checks for an unknown one', async () => {
+    const { stderr, status } = await run(`${any?.demo.name}s`)
+    expect(stderr).toContain(`Nearest: ${any?.demo.name}`)
+    expect(status).toBe(2)
+  })
+
+  test('fails for a check that waits for pings', async () => {
+    const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
+    const { stderr, status } = await run(waiting?.demo.name ?? '')
+    expect(stderr).toContain('waits for pings')
+    expect(status).toBe(2)
+  })
+})

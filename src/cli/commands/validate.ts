@@ -1,0 +1,41 @@
+import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Command } from 'commander'
+import type { CheckDefinition } from '../../catalogue/definitions.ts'
+import { readConfig } from '../../catalogue/open.ts'
+import type { NeededFile } from '../../checks/define.ts'
+import { timeoutOf } from '../../runner/attempt.ts'
+import type { Context } from '../context.ts'
+import { configOption } from '../options.ts'
+
+export function validateCommand(context: Context): Command {
+  return new Command('validate')
+    .description('Validate the config file and list all of its faults.')
+    .addOption(configOption(context))
+    .action(async ({ config: file }: { config: string }) => {
+      const { accounts, checks, keys } = await readConfig(file, context.env, { isThere: isIn(dirname(resolve(file))) })
+      const counts = [counted(accounts.length, 'account'), counted(checks.length, 'check'), counted(keys.length, 'key')]
+      for (const check of checks) if (isLong(check)) context.stderr.write(`${longTimeout(check)}\n`)
+      context.stdout.write(`${file} is valid: ${counts.join(', ')}.\n`)
+    })
+}
+
+type Timed = Pick<CheckDefinition, 'id' | 'account' | 'everyMs' | 'timeoutMs' | 'checkType'>
+
+const isLong = ({ timeoutMs, everyMs }: Timed) => timeoutMs !== null && timeoutMs > everyMs
+
+/** Not a fault: a server has always run such a check. */
+function longTimeout(check: Timed): string {
+  const { account, id, everyMs, timeoutMs, checkType } = check
+  const effect = checkType.heavy ? 'a run that takes longer than that skips the next' : `runs are ended after ${timeoutOf(check) / 1000} s`
+  return `Warning: the timeout of ${account} ${id} (${(timeoutMs ?? 0) / 1000} s) is longer than its frequency (${everyMs / 1000} s): ${effect}.`
+}
+
+function isIn(folder: string): (file: NeededFile) => boolean {
+  return ({ path, kind }) => {
+    const found = statSync(resolve(folder, path), { throwIfNoEntry: false })
+    return (kind === 'file' ? found?.isFile() : found?.isDirectory()) === true
+  }
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

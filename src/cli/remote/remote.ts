@@ -1,0 +1,44 @@
+import { Option } from 'commander'
+import { CommandFailure, type Context } from '../context.ts'
+
+/** A running server and the credentials for it. */
+export type Remote = { readonly url: URL; readonly key: string; readonly account: string }
+
+export function remoteOf(address: string, { key, account }: { readonly key?: string; readonly account?: string }): Remote {
+  if (!URL.canParse(address)) throw new CommandFailure(`${address} is not a URL such as http://127.0.0.1:8787.`)
+  if (!key) throw new CommandFailure('An API key is required: use --key or set TIDEMARK_KEY. Create one with: tidemark key create.')
+  if (!account) throw new CommandFailure('An account is required: use --account or set TIDEMARK_ACCOUNT.')
+  return { url: new URL(address), key, account }
+}
+
+export async function callServer({ url, key, account }: Remote, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...init.headers, authorization: `Bearer ${key}`, 'x-service-account': account }
+  return fetch(new URL(path.replace(/^\//, ''), url.href.endsWith('/') ? url : `${url.href}/`), { ...init, headers })
+}
+
+/** The message of an error response. */
+export function errorReply(status: number, body: string): CommandFailure {
+  return new CommandFailure(`The server answered ${status}: ${messageOf(body) ?? 'no message.'}`)
+}
+
+export const urlOption = () => new Option('-u, --url <address>', 'use this running server instead of the data folder')
+
+export const keyOption = ({ settings }: Context) =>
+  fromEnvironment(new Option('-k, --key <key>', 'an API key (TIDEMARK_KEY)'), settings.key)
+
+export const accountOption = ({ settings }: Context) =>
+  fromEnvironment(new Option('-a, --account <id>', 'the account (TIDEMARK_ACCOUNT)'), settings.account)
+
+/** The help output must not show values of the environment: a key is a secret. */
+function fromEnvironment(option: Option, value: string | null): Option {
+  return value === null ? option : option.default(value, 'from the environment')
+}
+
+function messageOf(body: string): string | null {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown }
+    return typeof message === 'string' ? message : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,40 @@
+import type { CheckType } from '../../checks/define.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { TidemarkError } from '../../client/index.ts'
+import { idGrammar } from '../../ids/id-grammar.ts'
+import { CommandFailure, unknownCheckExit } from '../context.ts'
+import { ask } from './api-client.ts'
+import type { Remote } from './remote.ts'
+
+type Listed = { readonly id: string; readonly name: string; readonly checkType: string }
+export type FoundCheck = { readonly id: string; readonly name: string; readonly checkType: CheckType }
+
+/** The check with that id, else with that name. A part of a name is refused with the names that it could mean. */
+export async function findServerCheck(remote: Remote, idOrName: string): Promise<FoundCheck> {
+  const byId = idGrammar.test(idOrName) ? await findById(remote, idOrName) : null
+  if (byId) return toFoundCheck(byId.data)
+  const query = { search: idOrName, limit: 100 }
+  const { data: similar } = await ask(remote, (client) => client.GET('/v1/checks', { params: { query } }))
+  const [match, ...others] = similar.filter(({ name }) => name === idOrName)
+  if (match && others.length === 0) return toFoundCheck(match)
+  if (similar.length === 0)
+    throw new CommandFailure(`Account ${remote.account} has no check with the id or name ${idOrName}.`, unknownCheckExit)
+  const choices = similar.slice(0, 10).map(({ id, name }) => `  ${id}  ${name}`)
+  const why = match ? `Several checks have the name ${idOrName}` : `No check has the id or name ${idOrName}, but these contain it`
+  throw new CommandFailure(`${why}. Use the id of one:\n${choices.join('\n')}`, unknownCheckExit)
+}
+
+function findById(remote: Remote, id: string): Promise<{ readonly data: Listed } | null> {
+  return ask(remote, (client) => client.GET('/v1/checks/{id}', { params: { path: { id } } }).catch(nullIfNotFound))
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof TidemarkError && error.status === 404) return null
+  throw error
+}
+
+function toFoundCheck({ id, name, checkType: type }: Listed): FoundCheck {
+  const checkType = checkTypes.find((one) => one.type === type)
+  if (!checkType) throw new CommandFailure(`The server has a check type ${type} that this version of tidemark does not know. Update it.`)
+  return { id, name, checkType }
+}

@@ -1,0 +1,41 @@
+import type { Span } from '../../calendar/intervals.ts'
+import { localText } from '../../calendar/local-text.ts'
+import { occurrences } from '../../calendar/schedule.ts'
+import { utc, type Zone } from '../../calendar/zone.ts'
+import type { AccountPolicies } from '../../catalogue/policies/parse-policies.ts'
+import type { MaintenancePolicy, Selection } from '../../catalogue/policies/policies.ts'
+import { dayMs, lastInstant } from '../../time.ts'
+
+/** Longer than the time between two days 31, which months without one stretch to two months. */
+const horizonMs = 70 * dayMs
+
+/** The cells of current and upcoming maintenances, by their start. */
+export function maintenanceRows(accounts: readonly AccountPolicies[], now: number): readonly (readonly string[])[] {
+  const all = accounts.flatMap(({ account, policies }) => policies.maintenance.map((policy) => ({ account, policy })))
+  return all
+    .flatMap(({ account, policy }) => {
+      const next = nextOccurrence(policy, now)
+      return next ? [{ from: next.from, cells: [account.id, ...cellsOf(policy, next, now)] }] : []
+    })
+    .sort((a, b) => a.from - b.from)
+    .map(({ cells }) => cells)
+}
+
+/** The current occurrence, or the next one. */
+function nextOccurrence(policy: MaintenancePolicy, now: number): Span | undefined {
+  const to = 'every' in policy ? now + horizonMs : lastInstant
+  return occurrences(policy, { from: now, to })[0]
+}
+
+function cellsOf(policy: MaintenancePolicy, { from, to }: Span, now: number): readonly string[] {
+  const zone = 'every' in policy ? policy.zone : utc
+  const repeats = 'every' in policy ? `every ${policy.every}` : 'once'
+  return [policy.name, from <= now ? 'current' : 'upcoming', clock(from, zone), clock(to, zone), repeats, selectionText(policy)]
+}
+
+const clock = (instant: number, zone: Zone) => localText(instant, zone).replace('.000', '')
+
+function selectionText({ checks, tags }: Selection): string {
+  const parts = [...(checks.length > 0 ? [checks.join(', ')] : []), ...(tags.length > 0 ? [`tagged ${tags.join(' or ')}`] : [])]
+  return parts.join(' if ') || 'all'
+}

@@ -1,0 +1,42 @@
+import { openFileAdvice, openFileLimit } from '../../files/open-files.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { CommandFailure } from '../context.ts'
+
+/** An error of the operating system or of SQLite in words; null for any other, which is a bug. */
+export function systemFailure(error: unknown): CommandFailure | null {
+  if (!(error instanceof Error)) return null
+  if (error instanceof StoreUnavailable) return new CommandFailure(error.message)
+  const { code, syscall, path, dest, sqliteCode } = error as NodeJS.ErrnoException & { dest?: string; sqliteCode?: number }
+  if (sqliteCode !== undefined)
+    return new CommandFailure(
+      `The database cannot be used (${error.message}). ${sqliteAdvice[sqliteCode] ?? 'Check the disk, the owner and the mode of the folder.'}`,
+    )
+  if (code === undefined || syscall === undefined) return null
+  if (code === 'EMFILE')
+    return new CommandFailure(`${path ?? 'A file'} cannot be opened (EMFILE, ${syscall}). ${openFileAdvice(openFileLimit())}`)
+  const what = dest ?? path ?? 'A file or connection'
+  return new CommandFailure(`${what} cannot be used (${code}, ${syscall}). ${advice[code] ?? 'Correct that, and try again.'}`)
+}
+
+const advice: Readonly<Record<string, string>> = {
+  EACCES: 'This user may not do that: check the owner and the mode of the file and its folder.',
+  EBUSY:
+    'It cannot be replaced, because it is a mount point or in use, such as a file that is mounted on its own into a container. Mount its folder instead.',
+  EDQUOT: 'The disk quota is used up: free some space, and try again.',
+  EIO: 'The disk fails: check its health, and the log of the system.',
+  ENFILE: 'This machine has too many open files: end something, or raise fs.file-max.',
+  ENOSPC: 'The disk is full: free some space, and try again.',
+  ENOENT: 'There is no such file or folder.',
+  ENOTDIR: 'A part of its path is not a folder.',
+  EISDIR: 'It is a folder.',
+  EPERM: 'This user may not do that: check the owner and the mode of the file and its folder.',
+  EROFS: 'The file system is read-only.',
+  EXDEV: 'It is on another file system.',
+}
+
+/** By SQLite's own codes. */
+const sqliteAdvice: Readonly<Record<number, string>> = {
+  8: advice.EROFS ?? '',
+  13: advice.ENOSPC ?? '',
+  14: advice.EACCES ?? '',
+}

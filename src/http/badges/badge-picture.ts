@@ -1,0 +1,32 @@
+import { type Badge, renderSvg } from '../../badges/svg.ts'
+import type { BadgeTheme, Style } from '../../badges/themes.ts'
+import { memoize } from '../../cache/memoize.ts'
+import { etagOf } from '../output/etag.ts'
+
+/** As text, which Node writes together with the headers; bytes would be a write of their own. */
+export type Picture = { readonly body: string; readonly etag: string }
+
+/** Renders badges; the most recently used ones are cached. */
+export function createPictures(capacity = 1_000): (badge: Badge, style: Style, theme: BadgeTheme) => Picture {
+  const cached = memoize<Picture>(capacity)
+  return (badge, style, theme) => {
+    const { label, message, tone } = badge
+    return cached(`${style} ${theme} ${tone} ${message} ${label}`, () => pictureOf(renderSvg(badge, style, theme)))
+  }
+}
+
+export function pictureOf(body: string): Picture {
+  return { body, etag: etagOf(body) }
+}
+
+/** Whether an `Accept` header includes JSON and no image type. */
+export function wantsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '*/*') return false
+  const accepted = accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim()))
+    .filter(([, ...params]) => !params.some((param) => /^q=0(\.0*)?$/.test(param)))
+    .map(([type = '']) => type)
+  return accepted.includes('application/json') && !accepted.some((type) => type === '*/*' || type.startsWith('image/'))
+}

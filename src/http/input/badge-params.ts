@@ -1,0 +1,34 @@
+import { quickRanges } from '../../analytics/quick-range.ts'
+import { badgeThemes, styles } from '../../badges/themes.ts'
+import { booleanParam, decimalParam, oneOf, type Parsed, text, timezone } from './params.ts'
+
+/** The appearance of a badge. */
+export const lookParams = {
+  style: oneOf({ description: 'The shape of the badge.', choices: styles, otherwise: 'flat' }),
+  theme: oneOf({
+    description: "The colours of the badge; the default ones follow the reader's dark mode.",
+    choices: badgeThemes,
+    otherwise: 'default',
+  }),
+  label: text({ description: 'What stands on the left in place of the name.', maxLength: 10_000 }),
+}
+
+/** Names the account where there is no key. */
+export const accountParams = {
+  account: text({ description: 'Without a key: the account, where several with public badges have the same id or tag.' }),
+}
+
+export const checkParams = {
+  ...lookParams,
+  responseTime: booleanParam({ description: 'Whether the mean response time of the last 24 hours follows the state.', otherwise: false }),
+  metric: text({
+    description:
+      "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains.",
+  }),
+  slo: text({ description: 'With metric=slo: the id of an SLO that includes the check.' }),
+  range: oneOf({ description: 'The window of that metric.', choices: quickRanges, otherwise: 'last24Hours' }),
+  timezone: timezone(),
+  warn: decimalParam({ description: 'From where on the metric is coloured as degraded.' }),
+  bad: decimalParam({ description: 'From where on the metric is coloured as failing.' }),
+}
+export type CheckParams = Parsed<typeof checkParams>

@@ -1,0 +1,19 @@
+import { quickRanges } from '../../analytics/quick-range.ts'
+import { instant, integer, oneOf, timezone } from './params.ts'
+
+/** The parameters of a time window, the same on every endpoint that has one. */
+export const windowParams = {
+  quickRange: oneOf({
+    description: 'A window by name, in the time zone; weeks start on Monday.',
+    choices: quickRanges,
+    otherwise: 'last24Hours',
+  }),
+  from: instant({ description: 'The first instant of the window; overrides quickRange.' }),
+  to: instant({ description: 'The last instant of the window; overrides quickRange.' }),
+  timezone: timezone(),
+}
+
+export const pageParams = {
+  limit: integer({ description: 'How many rows.', min: 1, max: 100, otherwise: 10 }),
+  page: integer({ description: 'Which of the pages, from 1.', min: 1, otherwise: 1 }),
+}

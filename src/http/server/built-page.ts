@@ -1,0 +1,19 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { escapeMarkup } from '../../text/escape-markup.ts'
+import type { BasePath } from './base-path.ts'
+
+/** The folder of the built page: beside this one in the package, or below dist/ when run from source; undefined where nothing is built. */
+export function builtRoot(): string | undefined {
+  const roots = ['../../web/', '../../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  return roots.find((path) => existsSync(`${path}assets`))
+}
+
+/** A built HTML file with its files below the base path, which its script reads from the meta element. */
+export function builtHtml(file: string, basePath: BasePath): string {
+  const path = escapeMarkup(basePath)
+  const meta = path === '' ? '' : `<meta name="tidemark-base-path" content="${path}" />`
+  return readFileSync(file, 'utf8')
+    .replaceAll(/(src|href)="\//g, `$1="${path}/`)
+    .replace('<title>', `${meta}<title>`)
+}

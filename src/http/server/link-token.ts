@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import { linkIdOf } from '../../catalogue/links.ts'
+
+const tokens = new WeakMap<IncomingMessage, string>()
+
+/** The URL without the token of a link, which is kept for `linkTokenOf`: routes and logs do not see it. */
+export function withoutLinkToken(request: IncomingMessage, url: string): string {
+  if (!url.includes('link=tdl_')) return url
+  return url.replace(/([?&])link=(tdl_[^&]*)(&?)/, (_, before: string, token: string, after: string) => {
+    tokens.set(request, token)
+    return after && before
+  })
+}
+
+/** The token of the link that a request was made with. */
+export function linkTokenOf(request: IncomingMessage): string | undefined {
+  return tokens.get(request)
+}
+
+const bodies = new WeakMap<IncomingMessage, string>()
+
+/** Routes a GET with a link that has a body as the post that it stands for. Nothing is authenticated yet. */
+export function routeLinkedPost(request: IncomingMessage, catalogue: Catalogue): void {
+  const token = linkTokenOf(request)
+  const body = token === undefined ? undefined : catalogue.link(linkIdOf(token))?.body
+  if (body === undefined || request.method !== 'GET') return
+  request.method = 'POST'
+  delete request.headers['content-type']
+  bodies.set(request, body)
+}
+
+/** The JSON text of the link, where a GET is routed as a post. */
+export function linkedBodyOf(request: IncomingMessage): string | undefined {
+  return bodies.get(request)
+}

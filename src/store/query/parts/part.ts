@@ -1,0 +1,107 @@
+import { once } from '../../../cache/once.ts'
+import type { Scale } from '../../kernels/numbers.ts'
+import type { Texts } from '../../kernels/texts.ts'
+import type { Times } from '../../kernels/time-runs.ts'
+import type { CheckRef, Window } from '../../store.ts'
+import { comparePositions, resultId, type StoredPosition } from './stored-result.ts'
+
+/**
+ * Some results of one check in order, column by column. Columns of numbers are `time` (epoch ms), `flags`, `attempts`, `pages`
+ * (how many) and `v:<metric>`; of texts `location`, `state`, `error` and `id` (none where the id is derived). Page columns
+ * (`p:<metric>`, `pageUrl`) have one entry for each page of each run.
+ */
+export type Part = {
+  readonly count: number
+  /** All of its results started within this, which is no wider than a few days. */
+  readonly span: Window
+  /** The names of the `v:` and `p:` columns in it. */
+  readonly measured: readonly string[]
+  /** A new array of a column's numbers; NaN where one was not measured. */
+  numbers(column: string): Float64Array
+  /** A new array of a column of integers. */
+  ints(column: 'flags' | 'attempts' | 'pages'): Int32Array
+  texts(column: string): Texts
+  /** Reads the times of single runs, without decoding the others. */
+  times(): Times
+  /** How many entries a column has: one for each run, or for each page. */
+  lengthOf(column: string): number
+  /** Writes a column's numbers into `target`, and returns whether any may be absent. */
+  fill(column: string, target: Float64Array): boolean
+  /** Whether `fillInts` can read a column: all of its numbers, multiplied by `scale`, are integers. */
+  holdsInts(column: string, scale: Scale): boolean
+  /** As `fill`, `scale` times each, where they are whole; `absentInt` where absent. */
+  fillInts(column: string, scale: Scale, target: Int32Array): boolean
+  /** Writes the codes of a column's texts into `target`; returns the dictionary that they point into. */
+  fillTexts(column: string, target: Int32Array): readonly string[]
+  /** The runs `from` up to (not with) `to`; others are not decoded. */
+  slice(from: number, to: number): Part
+}
+
+/** A part, given all but what follows from the rest. */
+export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts' | 'times'> & Partial<Pick<Part, 'times'>>): Part {
+  const numbers = (column: string) => {
+    const target = new Float64Array(part.lengthOf(column))
+    part.fill(column, target)
+    return target
+  }
+  const decodedTimes = () => {
+    const times = once(() => numbers('time'))
+    return { count: part.count, at: (run: number) => times()[run] as number }
+  }
+  return Object.assign(part, {
+    numbers,
+    times: part.times ?? decodedTimes,
+    ints(column: string) {
+      const target = new Int32Array(part.lengthOf(column))
+      part.fillInts(column, 1, target)
+      return target
+    },
+    texts(column: string) {
+      const codes = new Int32Array(part.lengthOf(column))
+      return { dictionary: part.fillTexts(column, codes), codes }
+    },
+  })
+}
+
+export const runTexts = ['location', 'state', 'error', 'id'] as const
+export const runNumbers = ['time', 'flags', 'attempts', 'pages'] as const
+
+/** The column of a metric. */
+export const columnOf = ({ metric, perPage }: { readonly metric: string; readonly perPage: boolean }) => `${perPage ? 'p' : 'v'}:${metric}`
+
+export const isPageColumn = (column: string) => column === 'pageUrl' || column.startsWith('p:')
+
+/** Where the pages of each run begin among all pages; one more entry than runs. */
+export function pageStarts(pageCounts: Int32Array): Int32Array {
+  const starts = new Int32Array(pageCounts.length + 1)
+  for (let run = 0; run < pageCounts.length; run++) starts[run + 1] = (starts[run] as number) + (pageCounts[run] as number)
+  return starts
+}
+
+export function textAt({ dictionary, codes }: Texts, row: number): string | null {
+  return dictionary[codes[row] as number] ?? null
+}
+
+/** The position of the result of each row. */
+export function positionsOf(part: Part): (row: number) => StoredPosition {
+  const [times, locations, ids] = [part.numbers('time'), part.texts('location'), part.texts('id')]
+  return (row) => ({ startedAt: times[row] as number, runLocation: textAt(locations, row) ?? '', id: textAt(ids, row) })
+}
+
+/** The id of the result of one row; other rows are not decoded. */
+export function idAt(part: Part, row: number, check: CheckRef): string {
+  return resultId(check, positionsOf(part.slice(row, row + 1))(0))
+}
+
+/** How many results of a part, which is in order, come before a position; `through` it, where the one at it counts too. */
+export function countBefore(part: Part, position: StoredPosition, through = false): number {
+  let low = 0
+  let high = part.count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = comparePositions(positionsOf(part.slice(middle, middle + 1))(0), position)
+    if (order < 0 || (through && order === 0)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,39 @@
+import type { BoundedFailures, BoundedFailuresQuery } from '../failures/failures.ts'
+import type { PackedAnswer } from '../questions/packed-answer.ts'
+import type { CheckStates, FoundOutage, StatesQuery } from '../state-questions.ts'
+import type {
+  AggregateQuery,
+  CheckRef,
+  FoundResult,
+  Position,
+  QuestionOptions,
+  RawGroup,
+  RawQuery,
+  Result,
+  ResultQuery,
+  ResultsQuery,
+  Window,
+} from '../store.ts'
+import type { TotalsSource } from '../totals.ts'
+import type { OutagesInSlice } from './outages/found-outages.ts'
+import type { StoredTotals } from './totals.ts'
+
+/** Whole results of a check after a position, oldest first. */
+export type ScanQuery = { readonly check: CheckRef; readonly window: Window; readonly after: Position | null; readonly limit: number }
+export type TotalsQuery = TotalsSource & { readonly window: Window }
+
+type Answer<Query, Value> = (query: Query, options?: Pick<QuestionOptions, 'signal'>) => Value | Promise<Value>
+
+/** Answers the parts of questions on a connection of its own, most often in a thread of its own. */
+export type Reader = {
+  readonly aggregate: Answer<AggregateQuery, PackedAnswer>
+  readonly raw: Answer<RawQuery, readonly RawGroup[]>
+  readonly results: Answer<ResultsQuery, readonly Result[]>
+  readonly result: Answer<ResultQuery, FoundResult | null>
+  readonly scan: Answer<ScanQuery, readonly Result[]>
+  /** For each source. */
+  readonly states: Answer<StatesQuery, readonly CheckStates[]>
+  readonly outages: Answer<OutagesInSlice, readonly FoundOutage[]>
+  readonly failures: Answer<BoundedFailuresQuery, BoundedFailures>
+  readonly totals: Answer<TotalsQuery, StoredTotals>
+}

@@ -1,0 +1,160 @@
+import {
+  affordable,
+  aggregateCost,
+  type CountResults,
+  characterCost,
+  cheapCost,
+  failuresCost,
+  pageCost,
+  rawCost,
+  resultCost,
+  resultsCost,
+  statesCost,
+  totalsCost,
+  unsortedCost,
+} from '../admission/cost.ts'
+import type { BoundedFailures, BoundedFailuresQuery, FailuresQuery } from '../failures/failures.ts'
+import { mergeFailures } from '../failures/group.ts'
+import { aggregate } from '../query/aggregate.ts'
+import { checkStateRows } from '../query/answer-size.ts'
+import { createScratchBuffer } from '../query/grid/buffers.ts'
+import { newestOutages } from '../query/outages/newest-outages.ts'
+import type { Reader, ScanQuery, TotalsQuery } from '../query/question-reader.ts'
+import { isBounded } from '../query/raw.ts'
+import type { StoredTotals } from '../query/totals.ts'
+import type { CheckRef, QuestionOptions, Result, Store } from '../store.ts'
+import type { CallOptions, WorkerHandle } from '../threads/worker.ts'
+import { batchCalls } from './batch-calls.ts'
+import { mergeAnswers, splitBySource } from './split.ts'
+
+type QuestionNames = 'aggregate' | 'states' | 'outages' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
+
+/** The questions of a store. */
+export type Questions = Pick<Store, QuestionNames> & {
+  /** Results of a check that started in a window, counted. */
+  totals(query: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals>
+}
+
+type QuestionsOptions = {
+  readonly readers: WorkerHandle<Reader>
+  readonly count: CountResults
+  /** Results of a check that are sorted for every page. */
+  readonly unsorted?: (check: CheckRef) => number
+  /** What a question may cost. */
+  readonly maxQuestionCost: number
+  /** Results of a scan that are in memory at a time. */
+  readonly scanSize: number
+}
+
+/** Asks readers in parts, after the cost of the whole was found to be affordable, and puts their answers together. */
+export function createQuestions({ readers, count, unsorted = () => 0, maxQuestionCost, scanSize }: QuestionsOptions): Questions {
+  const ask = async <Query, Answer>(
+    parts: readonly Query[],
+    costOf: (part: Query, count: CountResults) => Promise<number>,
+    call: (part: Query, options: CallOptions) => Promise<Answer>,
+    options?: QuestionOptions,
+  ): Promise<readonly Answer[]> => {
+    options?.signal?.throwIfAborted()
+    const costs = await Promise.all(parts.map((part) => costOf(part, count)))
+    const questionCost = affordable(
+      costs.reduce((sum, cost) => sum + cost, 0),
+      maxQuestionCost,
+    )
+    return batchCalls([...parts.entries()], ([i, part]) => call(part, { ...options, cost: costs[i] ?? 0, questionCost }))
+  }
+  /** Where costs grow with the window, what is unsorted is in them already. */
+  const pageCostOf: typeof rawCost = async (query, count) =>
+    (await rawCost(query, count)) + (isBounded(query) ? unsortedCost(unsorted(query.check)) : 0)
+  const resultsCostOf: typeof resultsCost = async (query, count) => (await resultsCost(query, count)) + unsortedCost(unsorted(query.check))
+  const resultCostOf: typeof resultCost = async (query, count) => (await resultCost(query, count)) + unsortedCost(unsorted(query.check))
+
+  return {
+    aggregate: async (query, options) => {
+      if (query.sources.length === 0) return aggregate(query, [], { values: createScratchBuffer(), partitioned: createScratchBuffer() })
+      const answers = await ask(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
+      return mergeAnswers(query, answers)
+    },
+    raw: async (query, options) => {
+      const [answer = []] = await ask([query], pageCostOf, (part, own) => readers.call('raw', [part], own), options)
+      return answer
+    },
+    results: async (query, options) => {
+      const [answer = []] = await ask([query], resultsCostOf, (part, own) => readers.call('results', [part], own), options)
+      return answer
+    },
+    result: async (query, options) => {
+      const [answer = null] = await ask([query], resultCostOf, (part, own) => readers.call('result', [part], own), options)
+      return answer
+    },
+    states: async (query, options) => {
+      let rows = 0
+      const call = async (part: typeof query, own: CallOptions) => {
+        const states = await readers.call('states', [part], own)
+        for (const { groups } of states) rows += groups.length * query.rows.length
+        checkStateRows(rows)
+        return states
+      }
+      checkStateRows(query.sources.length * query.rows.length)
+      const answers = await ask(splitSources(query), statesCost, call, options)
+      return answers.flat()
+    },
+    outages: (query, options) =>
+      newestOutages(query, async (slice) => {
+        const found = await ask(splitSources(slice), statesCost, (part, own) => readers.call('outages', [part], own), options)
+        return found.flat()
+      }),
+    failures: async (query, options) => {
+      const call = (part: BoundedFailuresQuery, own: CallOptions) => readers.call('failures', [part], own)
+      const parts = splitSources(query)
+      const cheap = { maxCharacters: Math.floor(cheapCost / characterCost / Math.max(1, parts.length)) }
+      const answers = await ask(
+        parts.map((part) => ({ ...part, ...cheap })),
+        failuresCost,
+        call,
+        options,
+      )
+      const long = parts.flatMap((part, i) => longPart(part, answers[i]))
+      const costOfLong = async (part: LongPart, of: CountResults) => (await failuresCost(part, of)) + part.characters * characterCost
+      const most = { maxCharacters: maxQuestionCost / characterCost }
+      const rest = await ask(long, costOfLong, (part, own) => call({ ...part, ...most }, own), options)
+      return mergeFailures([...answers, ...rest].flatMap((answer) => ('groups' in answer ? answer.groups : [])))
+    },
+    scan: (check, window, options) =>
+      scanPages(readers, { check, window, limit: scanSize }, { ...options, extraCost: unsortedCost(unsorted(check)) }),
+    totals: async (query, options) => readers.call('totals', [query], { ...options, cost: await totalsCost(query, count) }),
+  }
+}
+
+/** Whole results, oldest first, page by page. */
+export async function* scanPages(
+  readers: WorkerHandle<Reader>,
+  query: Omit<ScanQuery, 'after'>,
+  { extraCost = 0, ...options }: QuestionOptions & { readonly extraCost?: number } = {},
+): AsyncGenerator<readonly Result[]> {
+  let after: Result | null = null
+  const cost = pageCost(query.limit) + extraCost
+  for (;;) {
+    const page: readonly Result[] = await readers.call('scan', [{ ...query, after }], { ...options, cost })
+    if (page.length > 0) yield page
+    if (page.length < query.limit) return
+    after = page.at(-1) ?? null
+  }
+}
+
+type LongPart = FailuresQuery & { readonly characters: number }
+
+/** A part whose errors have more characters than a cheap question may have. */
+function longPart(part: FailuresQuery, answer: BoundedFailures | undefined): readonly LongPart[] {
+  return answer && 'characters' in answer ? [{ ...part, characters: answer.characters }] : []
+}
+
+/** Checks whose states are computed in one call to a reader: fewer would cost more calls, more would keep other readers idle. */
+const sourcesPerCall = 5
+
+/** Queries over some of the sources each, which readers can answer side by side. */
+function splitSources<Q extends { readonly sources: readonly unknown[] }>(query: Q): readonly Q[] {
+  return Array.from({ length: Math.ceil(query.sources.length / sourcesPerCall) }, (_, i) => ({
+    ...query,
+    sources: query.sources.slice(i * sourcesPerCall, (i + 1) * sourcesPerCall),
+  }))
+}

@@ -1,0 +1,100 @@
+import { checkAnswerSize } from '../query/answer-size.ts'
+import { compareGroupKeys } from '../query/grid/groups.ts'
+import { compareOrdered, orderedValue } from '../query/order.ts'
+import type { AggregateAnswer, AggregateGroup, AggregateQuery, CheckSource } from '../store.ts'
+import { groupReader, type PackedAnswer, unpackAnswer } from './packed-answer.ts'
+
+/** Sources that are answered in one call to a worker: fewer would cost more calls, more would keep other workers idle. */
+const sourcesPerCall = 10
+
+/** A page that ends behind so many groups is cut by one worker: parts would send all groups before it too. */
+const maxMerged = 2000
+
+/**
+ * Queries over some of the sources each, which workers can answer side by side. Only where no group spans two of them: then the groups of
+ * the parts are those of the whole, and a page of the whole is among the groups up to its end of each part.
+ */
+export function splitBySource(query: AggregateQuery): readonly AggregateQuery[] {
+  const { sources, histogram, groupPage } = query
+  if (sources.length <= sourcesPerCall || !hasOwnGroups(query) || (histogram && !histogram.bounds)) return [query]
+  if (groupPage && groupPage.offset + groupPage.limit > maxMerged) return [query]
+  const parts: CheckSource[][] = []
+  for (let from = 0; from < sources.length; from += sourcesPerCall) parts.push(sources.slice(from, from + sourcesPerCall))
+  const ownPage = groupPage && { offset: 0, limit: groupPage.offset + groupPage.limit }
+  return parts.map((part) => ({ ...query, sources: part, groupPage: ownPage }))
+}
+
+/** The answer of the whole from those of its parts. Only groups that are in it are unpacked. */
+export async function mergeAnswers(query: AggregateQuery, answers: readonly PackedAnswer[]): Promise<AggregateAnswer> {
+  const [only] = answers
+  if (answers.length === 1 && only) return unpackAnswer(only)
+  const results = answers.reduce((sum, answer) => sum + answer.results, 0)
+  const groups = query.groupPage ? pageOfGroups(query, answers) : await allGroups(query, answers)
+  return { groups, results, bounds: only?.bounds ?? [] }
+}
+
+async function allGroups(query: AggregateQuery, answers: readonly PackedAnswer[]): Promise<readonly AggregateGroup[]> {
+  const sum = (of: (answer: PackedAnswer) => number) => answers.reduce((total, answer) => total + of(answer), 0)
+  const rows = sum((answer) => answer.rows.reduce((total, count) => total + count, 0))
+  const values = sum(
+    (answer) => answer.values.length + (answer.counts?.length ?? 0) + (answer.histograms?.length ?? 0) * answer.bounds.length,
+  )
+  checkAnswerSize({ groups: sum((answer) => answer.groups.length), rows, valuesPerRow: values / Math.max(1, rows) })
+  const unpacked = await Promise.all(answers.map(unpackAnswer))
+  return unpacked.flatMap(({ groups }) => groups).sort(compareGroups(query))
+}
+
+/** Merges the groups of parts, each of which is in order, up to the end of the page. */
+function pageOfGroups(query: AggregateQuery, answers: readonly PackedAnswer[]): readonly AggregateGroup[] {
+  const { offset, limit } = query.groupPage ?? { offset: 0, limit: 0 }
+  const compare = compareGroups(query)
+  const cursors = answers.flatMap((answer) => cursorOf(answer, 0) ?? []).sort((a, b) => compare(a.head, b.head))
+  const page: AggregateGroup[] = []
+  for (let taken = 0; taken < offset + limit; taken++) {
+    const first = cursors.shift()
+    if (!first) break
+    if (taken >= offset) page.push(first.head)
+    const next = first.next()
+    if (next) cursors.splice(placeOf(next, cursors, compare), 0, next)
+  }
+  return page
+}
+
+/** A group of a part, and the way to the next one. */
+type Cursor = { readonly head: AggregateGroup; readonly next: () => Cursor | null }
+
+function cursorOf(answer: PackedAnswer, first: number, groupAt = groupReader(answer)): Cursor | null {
+  return first < answer.groups.length ? { head: groupAt(first), next: () => cursorOf(answer, first + 1, groupAt) } : null
+}
+
+/** Where a cursor belongs among others, which are in order. */
+function placeOf({ head }: Cursor, cursors: readonly Cursor[], compare: CompareGroups): number {
+  let low = 0
+  let high = cursors.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare((cursors[middle] as Cursor).head, head) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+type CompareGroups = (a: AggregateGroup, b: AggregateGroup) => number
+
+/** With buckets, an order is that of rows. */
+function compareGroups({ order, buckets }: AggregateQuery): CompareGroups {
+  const byKeys: CompareGroups = (a, b) => compareGroupKeys(a.keys, b.keys)
+  if (!order || buckets) return byKeys
+  const compare = compareOrdered(order)
+  const orderedBy = ({ rows: [row] }: AggregateGroup) => (row ? orderedValue(order, row) : null)
+  return (a, b) => compare(orderedBy(a), orderedBy(b)) || byKeys(a, b)
+}
+
+/** Whether some label tells every source from every other. */
+function hasOwnGroups({ sources }: AggregateQuery): boolean {
+  const labels = sources[0]?.labels ?? []
+  return labels.some((_, i) => {
+    const keys = sources.flatMap((source) => source.labels[i] ?? [])
+    return keys.length === sources.length && new Set(keys).size === sources.length
+  })
+}
