@@ -65,8 +65,13 @@ describe('the floors', () => {
     expect(imports.length).toBeGreaterThanOrEqual(statements.length)
   })
   test('the page shares with the server only presets, badge drawing, the cache, CSV and units of time', () => {
-    const shared = imports.filter(({ from, to }) => from === 'web' && to !== 'web')
+    const shared = imports.filter(({ from, to, target }) => from === 'web' && to !== 'web' && target !== generatedTypes)
     expect(new Set(shared.map(({ to }) => to))).toEqual(new Set(['analytics', 'badges', 'cache', 'text', 'time.ts']))
+  })
+  test('the types of answers are generated, and cost the page no bytes', () => {
+    expect(found('src/web/api/answers.ts', /^import (?!type )/gm)).toEqual([])
+    const importers = imports.filter(({ from, target }) => from === 'web' && target === generatedTypes)
+    expect(importers.map(({ file }) => file)).toEqual(['src/web/api/answers.ts'])
   })
   test('the folder of a check type is seen by the registry alone', () => {
     const seen = imports.filter(({ file, target }) => typeFolder(target) !== undefined && typeFolder(target) !== typeFolder(file))

@@ -1,17 +1,15 @@
 import type { CheckType } from '../../checks/define.ts'
-import type { ReportPath } from '../../client/index.ts'
+import type { components, ReportPath } from '../../client/index.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
 import type { Remote } from '../remote/remote.ts'
 
-export type FetchedValue = string | number | boolean | null
-export type FetchedRow = Readonly<Record<string, FetchedValue>>
+type GeneratedReport = components['schemas']['Report']
+export type FetchedRow = Readonly<GeneratedReport['series'][number]['data'][number]>
+export type FetchedValue = FetchedRow[string]
 export type FetchedSeries = { readonly data: readonly FetchedRow[] } & Readonly<Record<string, FetchedValue | readonly FetchedRow[]>>
-export type ReportBody = {
-  readonly name: string
-  readonly from: string
-  readonly to: string
+export type ReportBody = Pick<GeneratedReport, 'name' | 'from' | 'to'> & {
   readonly series: readonly FetchedSeries[]
-  readonly metadata: Readonly<Record<string, { readonly unit: string }>>
+  readonly metadata: Readonly<Record<string, Pick<GeneratedReport['metadata'][string], 'unit'>>>
 }
 export type AllPages = { readonly report: ReportBody; readonly truncated: boolean }
 

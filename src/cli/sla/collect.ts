@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import type { components } from '../../client/index.ts'
 import { CommandFailure } from '../context.ts'
 import { exportStream } from '../export/from-server.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
@@ -23,13 +24,7 @@ import {
 
 export type SheetRequest = Pick<Sheet, 'version' | 'generatedAt' | 'selection' | 'window' | 'policy'>
 
-export type CollectedCheck = {
-  readonly id: string
-  readonly name: string
-  readonly checkType: string
-  readonly tags: readonly string[]
-  readonly created_at: string
-}
+export type CollectedCheck = Pick<components['schemas']['Check'], 'id' | 'name' | 'checkType' | 'tags' | 'created_at'>
 
 /** Asks a running server for all that a sheet says. */
 export async function collectSheet(remote: Remote, request: SheetRequest): Promise<Sheet> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Check, CheckStatus, State } from '../api/answers.ts'
+import type { Check, State } from '../api/answers.ts'
 import { checksInState, groupsOf, passingText } from './groups.ts'
 
-const check = (id: string, tags: readonly string[]): Check => ({
+const check = (id: string, tags: string[]): Check => ({
   id,
   name: id,
   checkType: 'X',
@@ -11,16 +11,14 @@ const check = (id: string, tags: readonly string[]): Check => ({
   frequency: 1,
   locations: [],
   tags,
+  groupId: null,
   request: {},
+  created_at: '',
+  updated_at: '',
 })
 
 const statusesOf = (states: Readonly<Record<string, State>>) =>
-  new Map(
-    Object.entries(states).map(([checkId, state]): [string, CheckStatus] => [
-      checkId,
-      { checkId, state, lastCheckRunId: null, updated_at: '', locations: [], sslDaysRemaining: null },
-    ]),
-  )
+  new Map(Object.entries(states).map(([checkId, state]) => [checkId, { state }]))
 
 const checks = [check('a', ['shop', 'web']), check('b', ['shop']), check('c', ['mail']), check('d', [])]
 

@@ -11,13 +11,15 @@ export type CheckGroup = {
   readonly active: number
 }
 
+type Statuses = ReadonlyMap<string, Pick<CheckStatus, 'state'>>
+
 export type Member = { readonly check: Check; readonly state: State }
 
 /** What needs attention first. */
 const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 'paused']
 
 /** One group for each tag, and one of the checks without tags; the worst first. A check with two tags is in both. */
-export function groupsOf(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>): CheckGroup[] {
+export function groupsOf(checks: readonly Check[], statuses: Statuses): CheckGroup[] {
   const members = checks.map((check): Member => ({ check, state: stateOf(check, statuses.get(check.id)) }))
   const tags = [...new Set(checks.flatMap((check) => check.tags))].sort()
   const tagged = tags.map((tag) =>
@@ -39,7 +41,7 @@ export function passingText({ passing, active }: Pick<CheckGroup, 'passing' | 'a
   return active === 0 ? 'none running' : `${passing} of ${active} passing`
 }
 
-export function checksInState(checks: readonly Check[], statuses: ReadonlyMap<string, CheckStatus>, state: State): number {
+export function checksInState(checks: readonly Check[], statuses: Statuses, state: State): number {
   return checks.filter((check) => stateOf(check, statuses.get(check.id)) === state).length
 }
 

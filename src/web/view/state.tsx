@@ -4,7 +4,7 @@ import type { Check, CheckStatus, State } from '../api/answers.ts'
 export const states: readonly State[] = ['failing', 'degraded', 'passing', 'unknown', 'paused']
 
 /** The state that the API serves, which badges show too; the fallback is for a status that could not be loaded. */
-export function stateOf(check: Check, status: CheckStatus | undefined): State {
+export function stateOf(check: Check, status: Pick<CheckStatus, 'state'> | undefined): State {
   return status?.state ?? (check.activated ? 'unknown' : 'paused')
 }
 
