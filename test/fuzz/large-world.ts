@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { utc } from '../../src/calendar/zone.ts'
 import type { Catalogue, Check } from '../../src/catalogue/catalogue.ts'
-import type { Policies } from '../../src/catalogue/policies/policies.ts'
+import { noPolicies, type Policies } from '../../src/catalogue/policies/policies.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import type { OpenApi } from '../../src/http/reference/openapi.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
@@ -88,6 +88,7 @@ function resultAt(check: Check, i: number, startedAt: number): FiledResult {
 }
 
 const policies: Policies = {
+  ...noPolicies,
   maintenance: Array.from({ length: 20 }, (_, i) => ({
     name: `maintenance ${i}`,
     every: 'day',

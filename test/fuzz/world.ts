@@ -120,6 +120,7 @@ function catalogueOf(keys: readonly Key[], links: readonly Link[]): Catalogue {
 function policiesOf({ slo, tag, serviceHours }: Names): Policies {
   const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
   return {
+    ...noPolicies,
     maintenance: [{ name: `${tag}-move`, every: 'day', atMinutes: 120, forMs: 3_600_000, zone: utc, checks: [], tags: [tag] }],
     serviceHours: [{ name: serviceHours, days: weekdays, fromMinutes: 480, toMinutes: 1200, zone: utc }],
     slos: [testSlo(slo, { tags: [tag] })],

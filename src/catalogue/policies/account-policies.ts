@@ -22,6 +22,10 @@ export function policiesOf({ maintenance, serviceHours, slos }: AccountEntry): P
     maintenance: accepted<typeof toMaintenance>(maintenance).map(toMaintenance),
     serviceHours: accepted<typeof toServiceHours>(serviceHours).map(toServiceHours),
     slos: accepted<typeof toSlo>(slos).map(toSlo),
+    channels: [],
+    alerts: [],
+    canaries: [],
+    deadManSwitch: null,
   }
 }
 

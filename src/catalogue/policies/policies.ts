@@ -1,3 +1,5 @@
+import type { ChannelSettings } from '../../alerts/channels/channel.ts'
+import type { Severity } from '../../alerts/channels/message.ts'
 import type { Maintenance, ServiceHours } from '../../calendar/schedule.ts'
 import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import type { Zone } from '../../calendar/zone.ts'
@@ -35,14 +37,79 @@ export type Slo = Selection & {
   readonly window: SloWindow
 }
 
+/** A channel of the config file; its settings are accepted by the schema of its type. */
+export type Channel = {
+  readonly id: string
+  /** Of the registry of channel types. */
+  readonly type: string
+  readonly settings: ChannelSettings
+}
+
+/** How long a condition must hold before it counts: a number of runs in a row, or a time. */
+export type Threshold = { readonly runs: number } | { readonly timeMs: number }
+
+/** A burn rate that is alerted on: at least `factor` in both windows. */
+export type BurnPair = { readonly factor: number; readonly longMs: number; readonly shortMs: number }
+
+export type AlertTrigger =
+  | { readonly kind: 'failing' | 'degraded' | 'silent' }
+  /** Descending. */
+  | { readonly kind: 'certificate'; readonly days: readonly number[] }
+  /** `slos` are ids; empty for all of the account that include a selected check. */
+  | { readonly kind: 'sloBurn'; readonly slos: readonly string[]; readonly pairs: readonly BurnPair[] }
+
+export type AlertStep = {
+  /** After the incident was opened. */
+  readonly afterMs: number
+  /** Ids of channels. */
+  readonly to: readonly string[]
+  /** Null for any time. */
+  readonly during: ServiceHoursPolicy | null
+  /** Outside of `during`: told when it begins, if it is still true; or not at all. */
+  readonly outside: 'hold' | 'drop'
+}
+
+export type AlertRule = Selection & {
+  readonly id: string
+  readonly when: AlertTrigger
+  readonly after: Threshold
+  readonly recoverAfter: Threshold
+  /** How many of the known locations must fail; a majority is more than half of them. */
+  readonly quorum: number | 'majority'
+  /** At least one. */
+  readonly steps: readonly AlertStep[]
+  /** Null for none. */
+  readonly remind: { readonly everyMs: number; readonly times: number } | null
+  readonly group: { readonly by: 'tag' | 'location' | 'none'; readonly waitMs: number }
+  readonly severity: Severity
+}
+
+/** Where a location can reach nothing of these, `host:port`, its checks do not alert one by one. */
+export type Canary = { readonly location: string; readonly targets: readonly string[] }
+
+/** Called as long as alerts are evaluated and delivered. */
+export type DeadManSwitch = { readonly url: string; readonly everyMs: number }
+
 /** What an account declares about its checks as a whole, in the order of the config file. */
 export type Policies = {
   readonly maintenance: readonly MaintenancePolicy[]
   readonly serviceHours: readonly ServiceHoursPolicy[]
   readonly slos: readonly Slo[]
+  readonly channels: readonly Channel[]
+  readonly alerts: readonly AlertRule[]
+  readonly canaries: readonly Canary[]
+  readonly deadManSwitch: DeadManSwitch | null
 }
 
-export const noPolicies: Policies = { maintenance: [], serviceHours: [], slos: [] }
+export const noPolicies: Policies = {
+  maintenance: [],
+  serviceHours: [],
+  slos: [],
+  channels: [],
+  alerts: [],
+  canaries: [],
+  deadManSwitch: null,
+}
 
 type Selectable = { readonly id: string; readonly tags: readonly string[] }
 

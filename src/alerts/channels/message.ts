@@ -1,0 +1,71 @@
+/** Why an incident exists; `location` where most checks of a location fail together. */
+export const alertConditions = ['failing', 'degraded', 'certificate', 'sloBurn', 'silent', 'location'] as const
+export type AlertCondition = (typeof alertConditions)[number]
+
+/** From the worst to the least. */
+export const severities = ['critical', 'error', 'warning', 'info'] as const
+export type Severity = (typeof severities)[number]
+
+/**
+ * - `open`: the channel hears of the incident for the first time
+ * - `update`: other subjects than the channel was told last
+ * - `reminder`: nothing has changed
+ * - `close`: it is over
+ * - `missed`: it began and ended before it could be told
+ * - `flapping`, `settled`: changes are not told one by one until it settles
+ * - `test`: `tidemark alert test`
+ * - `channelBroken`: about another channel, told to the one named `fallback`
+ */
+export type AlertEvent = 'open' | 'update' | 'reminder' | 'close' | 'missed' | 'flapping' | 'settled' | 'test' | 'channelBroken'
+
+/** What a channel is told: everything a text can be made of, without secrets. Times are epoch milliseconds. */
+export type AlertMessage = {
+  /** The same for every attempt to deliver it. */
+  readonly id: string
+  readonly event: AlertEvent
+  readonly condition: AlertCondition
+  readonly severity: Severity
+  readonly account: { readonly id: string; readonly name: string }
+  /** The id of the alert rule. */
+  readonly rule: string
+  /** The same in every message about one incident: threads and deduplication keys are made of its id. */
+  readonly incident: { readonly id: string; readonly openedAt: number; readonly closedAt: number | null }
+  /** One line, such as `Shop is failing` or `12 of 45 in shop fail`. */
+  readonly title: string
+  /** New ones first, then by since; at most 20. */
+  readonly subjects: readonly MessageSubject[]
+  /** How many there are, also those that are not listed. */
+  readonly subjectCount: number
+  /** From 1; null for any other event. */
+  readonly reminder: number | null
+  readonly decidedAt: number
+  readonly links: { readonly incident: string | null; readonly acknowledge: string | null }
+}
+
+/** A check, a location or an SLO that a message is about. */
+export type MessageSubject = {
+  readonly name: string
+  /** Null for a location or an SLO. */
+  readonly check: { readonly id: string; readonly type: string; readonly tags: readonly string[] } | null
+  /** Whether the channel was not told of it before. */
+  readonly isNew: boolean
+  readonly since: number
+  /** Null while it lasts. */
+  readonly until: number | null
+  /** The first failing assertion with what was expected and found, or the error; of one that is over, the reason most often seen. */
+  readonly reason: string | null
+  readonly locations: { readonly down: readonly string[]; readonly known: number } | null
+  readonly result: MessageResult | null
+  readonly certificateDays: number | null
+  /** Names of failing checks that depend on it. */
+  readonly dependents: readonly string[]
+  readonly links: { readonly check: string | null; readonly run: string | null }
+}
+
+export type MessageResult = {
+  readonly id: string
+  readonly startedAt: number
+  readonly runLocation: string
+  readonly responseTimeMs: number | null
+  readonly statusCode: number | null
+}

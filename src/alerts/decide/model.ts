@@ -1,0 +1,78 @@
+import type { AlertCondition, AlertMessage, MessageResult, Severity } from '../channels/message.ts'
+
+/** One thing that is wrong, and that channels are told of: a check, or several that were grouped. Kept on disk; times are epoch milliseconds. */
+export type Incident = {
+  readonly id: string
+  readonly account: string
+  /** The id of the rule that opened it. */
+  readonly rule: string
+  /** What it groups by, such as a tag or a location; the subject itself where nothing is grouped. Unique among open incidents of a rule. */
+  readonly key: string
+  readonly condition: AlertCondition
+  readonly severity: Severity
+  readonly openedAt: number
+  readonly closedAt: number | null
+  readonly acknowledged: { readonly at: number; readonly by: string } | null
+  readonly members: readonly Member[]
+}
+
+/** A subject of an incident: a check, a threshold of its certificate, a location or an SLO. */
+export type Member = {
+  /** Unique within the incident. */
+  readonly subject: string
+  /** Null for a location or an SLO. */
+  readonly checkId: string | null
+  readonly name: string
+  /** When the state began, such as the outage's `from`. */
+  readonly since: number
+  /** When the condition had held for long enough. */
+  readonly openedAt: number
+  readonly closedAt: number | null
+  /** When the state ended; null while it lasts. */
+  readonly until: number | null
+  readonly endedBy: 'recovered' | 'paused' | 'removed' | null
+  readonly reason: string | null
+  readonly locations: { readonly down: readonly string[]; readonly known: number } | null
+  readonly result: MessageResult | null
+  readonly certificateDays: number | null
+  /** When it opened or closed lately, ascending, as far as flapping looks back. */
+  readonly changes: readonly number[]
+  readonly flappingSince: number | null
+}
+
+/** What a channel was told of an incident, by answers that confirmed it. */
+export type Told = {
+  readonly incident: string
+  readonly channel: string
+  /** Subjects that the channel believes to be open. */
+  readonly open: readonly string[]
+  /** Subjects that the channel believes to be flapping. */
+  readonly flapping: readonly string[]
+  readonly firstAt: number | null
+  readonly lastAt: number | null
+  readonly reminders: number
+  /** Whether this channel is never told, since its step fell outside of its hours. */
+  readonly dropped: boolean
+}
+
+/** A message on its way to a channel; at most one for each incident and channel. */
+export type Delivery = {
+  readonly message: AlertMessage
+  readonly channel: string
+  readonly incident: string
+  /** What the channel will have been told once it is delivered. */
+  readonly toldAfter: Told
+  readonly decidedAt: number
+}
+
+/** Nothing is told of what it selects until it ends. */
+export type Silence = {
+  readonly id: string
+  readonly account: string
+  readonly checks: readonly string[]
+  readonly tags: readonly string[]
+  readonly from: number
+  readonly to: number
+  readonly by: string
+  readonly comment: string
+}
