@@ -23,6 +23,7 @@ type Step =
   | { readonly ping: 'alive' | 'failed' }
   | { readonly waitSeconds: number }
   | { readonly downSeconds: number }
+  | { readonly activated: boolean }
   | { readonly imported: readonly Imported[] }
 
 /** What a server has stored at the end: the starts of missed pings, in seconds, without imported ones. */
@@ -32,9 +33,10 @@ async function missesOf(steps: readonly Step[]): Promise<readonly number[]> {
   const { store: first, reopen } = await temporaryStore(clock.now)
   let store = first
   const imported = new Set<number>()
+  const checks = [check]
   const watch = () =>
     watchDeadlines({
-      catalogue: testCatalogue({ checks: [check] }),
+      catalogue: testCatalogue({ checks }),
       latest: (refs, options) => track(store.latest(refs, options)),
       clock,
       put: (filed) => void track(store.append([filed])),
@@ -46,7 +48,13 @@ async function missesOf(steps: readonly Step[]): Promise<readonly number[]> {
     if ('ping' in step) await receivePing(store, check, step.ping, clock.now())
     else if ('waitSeconds' in step) await clock.advance(step.waitSeconds * second)
     else if ('downSeconds' in step) await restart(step.downSeconds)
+    else if ('activated' in step) activate(step.activated)
     else await importAll(step.imported)
+  }
+
+  function activate(activated: boolean): void {
+    checks.splice(0, 1, { ...check, activated })
+    deadlines.reload()
   }
 
   async function restart(downSeconds: number): Promise<void> {
@@ -95,12 +103,46 @@ describe('results of the past that are imported into a running server are no mis
     expect(await missesOf([...steps, { waitSeconds: 5 }])).toEqual([])
   })
 
-  test('nor by a restart later on, nor while nothing arrives after that', async () => {
-    expect(await missesOf([ages(...history), { waitSeconds: 300 }, { downSeconds: 200 }, { waitSeconds: 300 }])).toEqual([])
-  })
-
   test('and a ping that is imported in time is expected to be followed by another', async () => {
     expect(await missesOf([ages(30), { waitSeconds: 45 }])).toEqual([39.999])
+  })
+})
+
+describe('silence after imported history', () => {
+  const history = Array.from({ length: 55 }, (_, i) => 100 + 60 * i)
+  test.each<[string, Step[], number[]]>([
+    ['is one missed ping a period, counted from the import', [ages(...history), { waitSeconds: 200 }], [70, 130, 190]],
+    [
+      'is noticed where the history ends with a missed ping',
+      [{ imported: [{ ageSeconds: 80, isMissed: true }] }, { waitSeconds: 72 }],
+      [70],
+    ],
+    ['counts from the newest result that was imported', [ages(300), { waitSeconds: 40 }, ages(200), { waitSeconds: 72 }], [110]],
+    ['is not put off by late rows', [ages(100), { waitSeconds: 40 }, ages(300, 400), { waitSeconds: 32 }], [70]],
+    [
+      'counts from the restart where that was later',
+      [ages(...history), { waitSeconds: 40 }, { downSeconds: 260 }, { waitSeconds: 72 }],
+      [370],
+    ],
+    [
+      'is missed once where a restart comes after it',
+      [ages(...history), { waitSeconds: 75 }, { downSeconds: 2 }, { waitSeconds: 60 }],
+      [70],
+    ],
+    [
+      'is missed again, each period that the server listened',
+      [ages(100), { waitSeconds: 75 }, { downSeconds: 200 }, { waitSeconds: 120 }],
+      [70, 370],
+    ],
+    ['ends with a ping', [ages(...history), { waitSeconds: 60 }, { ping: 'alive' }, { waitSeconds: 60 }], []],
+  ])('%s', async (_, steps, misses) => {
+    expect(await missesOf(steps)).toEqual(misses)
+  })
+
+  test('counts from when the check is activated, where that was later', async () => {
+    expect(
+      await missesOf([{ activated: false }, ages(...history), { waitSeconds: 300 }, { activated: true }, { waitSeconds: 72 }]),
+    ).toEqual([370])
   })
 })
 
@@ -115,22 +157,39 @@ describe('what is missed', () => {
   )
   const anyRestart = fc.record({ downSeconds: fc.integer({ min: 0, max: 200 }) })
 
-  test('is the same whatever is imported of the past', async () => {
+  test('is the same whatever is imported of the past, once the job has pinged', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { maxLength: 8 }), async (steps) => {
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 8 }), async (later) => {
+        const steps: Step[] = [{ ping: 'alive' }, ...later]
         expect(await missesOf(steps)).toEqual(await missesOf(withoutImports(steps)))
       }),
       { numRuns: 40 },
     )
   })
 
-  test('is never more because of what is imported of the past, whenever there are restarts', async () => {
+  test('is at most one ping a period, whatever is imported and whenever there are restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(anyStep, anyRestart), { maxLength: 10 }), async (steps) => {
-        const expected = await missesOf(withoutImports(steps))
-        expect((await missesOf(steps)).filter((miss) => !expected.includes(miss))).toEqual([])
+        const misses = (await missesOf(steps)).toSorted((a, b) => a - b)
+        const gaps = misses.slice(1).map((miss, i) => miss - (misses[i] as number))
+        expect(gaps.filter((gap) => gap < 60)).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('is noticed, whatever was imported and whenever there were restarts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(anyStep, anyRestart), { maxLength: 6 }), anyImport, async (steps, history) => {
+        const all: Step[] = [...steps, history, { waitSeconds: 140 }]
+        const lastMiss = Math.max(...(await missesOf(all)))
+        expect(lastMiss).toBeGreaterThan(elapsedSeconds(all) - 60 - 3)
       }),
       { numRuns: 40 },
     )
   })
 })
+
+function elapsedSeconds(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => sum + ('waitSeconds' in step ? step.waitSeconds : 'downSeconds' in step ? step.downSeconds : 0), 0)
+}

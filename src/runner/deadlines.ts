@@ -27,14 +27,16 @@ type Watch = {
   readonly fromStart: boolean
   pending: Pending | null
 }
-/** `after` is the id of the newest result; the deadline is in steady time. */
-type Pending = { readonly after: string; readonly deadline: number; handled: boolean }
+/** `after` is the id of the newest result, and `isOfThePast` tells of it; the deadline is in steady time. */
+type Pending = { readonly after: string; readonly isOfThePast: boolean; readonly deadline: number; handled: boolean }
 
 const sweepMs = 1000
 /** A ping that arrived in time may still be on its way to the store. */
 const settleMs = 1000
 /** A smaller difference between the clocks is no jump. */
 const minJumpMs = 1000
+/** Servers that start at almost the same time compute the same deadlines, or some that are this far apart. */
+const startGridMs = 10_000
 
 /** Stores a failing result for each ping that did not arrive by its deadline. */
 export function watchDeadlines({ catalogue, latest, put, onResult, clock }: DeadlinesOptions): Deadlines {
@@ -80,7 +82,7 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
   function isOverdue(watch: Watch, newest: LatestResult | null): boolean {
     if (newest === null) return false
     if (watch.pending?.after !== newest.id) {
-      watch.pending = isOfThePast(newest, watch.schedule) ? unchanged(watch, newest) : nextDeadline(watch, newest)
+      watch.pending = nextDeadline(watch, newest)
       onResult(watch.ref, newest)
     }
     return !watch.pending.handled && steadyNow() >= watch.pending.deadline + settleMs
@@ -97,11 +99,17 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
     }
   }
 
-  function nextDeadline(watch: Watch, newest: Result): Pending {
-    const startedAt = Math.min(newest.startedAt - jumpedMs(), steadyNow())
-    const last = lastPing(watch, { ...newest, startedAt })
-    const deadline = deadlineAfter(last, watch.schedule, watch.since) ?? Number.POSITIVE_INFINITY
-    return { after: newest.id, deadline, handled: false }
+  function nextDeadline(watch: Watch, newest: LatestResult): Pending {
+    const { schedule, since, pending } = watch
+    const ofThePast = isOfThePast(newest, schedule)
+    // Imported history does not lift a deadline that a ping has set.
+    if (ofThePast && pending && !pending.isOfThePast && !pending.handled) return { ...pending, after: newest.id }
+    const steady = (at: number) => Math.min(at - jumpedMs(), steadyNow())
+    const last = ofThePast
+      ? expectedFrom(Math.max(steady(newest.arrivedAt ?? newest.startedAt), onStartGrid(since)))
+      : lastPing(watch, { ...newest, startedAt: steady(newest.startedAt) })
+    const deadline = deadlineAfter(last, schedule, since) ?? Number.POSITIVE_INFINITY
+    return { after: newest.id, isOfThePast: ofThePast, deadline, handled: false }
   }
 
   reload(true)
@@ -115,14 +123,18 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
   }
 }
 
-/** A result of the past, such as an imported one, neither sets a deadline nor lifts one. */
-function unchanged({ pending }: Watch, { id }: Result): Pending {
-  return { deadline: Number.POSITIVE_INFINITY, handled: false, ...pending, after: id }
-}
-
 /** No ping was expected before a check was activated, so its first period begins there. */
 function lastPing({ fromStart, since }: Watch, newest: Result): PingResult {
-  return fromStart || newest.startedAt >= since ? newest : { startedAt: since, hasFailures: false, hasErrors: false }
+  return fromStart || newest.startedAt >= since ? newest : expectedFrom(onStartGrid(since))
+}
+
+/** As after a ping at that time. */
+function expectedFrom(startedAt: number): PingResult {
+  return { startedAt, hasFailures: false, hasErrors: false }
+}
+
+function onStartGrid(since: number): number {
+  return Math.ceil(since / startGridMs) * startGridMs
 }
 
 function missedAt(ref: CheckRef, deadline: number): Result {
