@@ -57,6 +57,8 @@ export type Check = {
   /** Those of its locations where agents run it, in place of the server. */
   readonly agentLocations: readonly string[]
   readonly tags: readonly string[]
+  /** Ids of checks of the account: while one of them is down, this one is not alerted on. */
+  readonly dependsOn: readonly string[]
   readonly runParallel: boolean
   readonly retry: Retry | null
   /** Null for the default of its type. */

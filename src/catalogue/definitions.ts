@@ -98,7 +98,7 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
   // What was added later is part of it only where it is set, so that older fingerprints stay valid.
   const evidence = entry.evidence ?? null
   const fingerprint = sha256(JSON.stringify([checkType.type, definition, ...(evidence === null ? [] : [{ evidence }])]))
-  return { ...definition, evidence, checkType, secrets: [], fingerprint }
+  return { ...definition, evidence, dependsOn: [], checkType, secrets: [], fingerprint }
 }
 
 /** The check with these secrets, which its name must not show. */

@@ -90,5 +90,5 @@ export function checkFromServer(sent: SentCheck, account: string, checkTypes: re
   const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType || structureFindings(checkType.settings, check.settings, []).length > 0) return undefined
   const { createdAt } = check
-  return { ...check, account, checkType, activated: true, muted: false, agentLocations: [], tags: [], updatedAt: createdAt }
+  return { ...check, account, checkType, activated: true, muted: false, agentLocations: [], tags: [], dependsOn: [], updatedAt: createdAt }
 }

@@ -80,6 +80,7 @@ export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Chec
     locations: ['eu-west-1', 'us-east-1'],
     agentLocations: [],
     tags: ['web'],
+    dependsOn: [],
     runParallel: false,
     retry: null,
     timeoutMs: null,
