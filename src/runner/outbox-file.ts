@@ -23,11 +23,11 @@ export type OutboxFile = {
   read(): AsyncIterable<FiledResult>
   /** Forgets what was read. */
   remove(): void
-  /** Returns the path of the file once it is on disk. Evidence is not kept. */
-  write(results: readonly FiledResult[]): string
+  /** Returns once the file is on disk. Where the reserved room is not enough for all evidence, that of the newest results is kept. */
+  write(results: readonly FiledResult[]): { readonly path: string; readonly evidenceDropped: number }
 }
 
-/** Enough for 50,000 results: a disk that is full has no room for another file. */
+/** Enough for 50,000 results without evidence: a disk that is full has no room for another file. */
 const reservedBytes = 4 * 2 ** 20
 const fileName = /^outbox-[0-9a-f-]{36}\.ndjson\.gz$/
 const reserveName = 'outbox.reserve'
@@ -60,13 +60,51 @@ export function openOutboxFile(directory: string): OutboxFile {
     write(results) {
       makePrivateFolder(directory)
       const path = join(directory, `outbox-${randomUUID()}.ndjson.gz`)
-      const lines = results.map(({ evidence, ...filed }) => `${JSON.stringify(filed)}\n`)
-      overwrite(join(directory, reserveName), gzipSync(lines.join(''), { level: 1 }))
+      const { bytes, evidenceDropped } = encodeWithin(reservedBytes, results)
+      overwrite(join(directory, reserveName), bytes)
       renameSync(join(directory, reserveName), path)
       syncFolder(directory)
-      return path
+      return { path, evidenceDropped }
     },
   }
+}
+
+/** All results, with as much of the newest evidence as fits. Its size in the file is known only once it is compressed. */
+function encodeWithin(maxBytes: number, results: readonly FiledResult[]) {
+  const withEvidence = results.filter(({ evidence }) => evidence).length
+  const bytes = encodeResults(results, new Set())
+  for (let roomBytes = maxBytes - bytes.length; roomBytes > 0; roomBytes -= maxBytes / 16) {
+    const kept = newestEvidence(results, roomBytes)
+    const encoded = encodeResults(results, kept)
+    if (encoded.length <= maxBytes) return { bytes: encoded, evidenceDropped: withEvidence - kept.size }
+  }
+  return { bytes, evidenceDropped: withEvidence }
+}
+
+/** Those of the newest results whose evidence fits together. */
+function newestEvidence(results: readonly FiledResult[], roomBytes: number): ReadonlySet<FiledResult> {
+  const kept = new Set<FiledResult>()
+  let leftBytes = roomBytes
+  for (const filed of results.toReversed()) {
+    if (!filed.evidence) continue
+    leftBytes -= filed.evidence.length
+    if (leftBytes < 0) break
+    kept.add(filed)
+  }
+  return kept
+}
+
+function encodeResults(results: readonly FiledResult[], withEvidence: ReadonlySet<FiledResult>): Buffer {
+  const lines = results.map((filed) => {
+    const { evidence, ...bare } = filed
+    return `${JSON.stringify(evidence && withEvidence.has(filed) ? { ...bare, evidence: Buffer.from(evidence).toString('base64') } : bare)}\n`
+  })
+  return gzipSync(lines.join(''), { level: 1 })
+}
+
+function decodeResult(line: string): FiledResult {
+  const { evidence, ...bare } = JSON.parse(line) as Omit<FiledResult, 'evidence'> & { readonly evidence?: string }
+  return evidence === undefined ? bare : { ...bare, evidence: new Uint8Array(Buffer.from(evidence, 'base64')) }
 }
 
 async function* resultsIn(path: string): AsyncIterable<FiledResult> {
@@ -77,7 +115,7 @@ async function* resultsIn(path: string): AsyncIterable<FiledResult> {
   for await (const text of texts) {
     const lines = `${rest}${text}`.split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) yield JSON.parse(line)
+    for (const line of lines) yield decodeResult(line)
   }
 }
 

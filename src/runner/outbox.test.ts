@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -225,14 +226,14 @@ async function left(folder: string, indexes: readonly number[]): Promise<void> {
   await outbox.close(AbortSignal.abort())
   expect(log.entries.at(-1)).toMatchObject({
     message: 'Results that could not be stored were saved for the next start.',
-    fields: { results: indexes.length },
+    fields: { results: indexes.length, evidenceDropped: 0 },
   })
 }
 
 test('what cannot be stored until shutdown is stored by the next process, and only then is the file gone', async () => {
   const folder = temporaryFolder()
   await left(folder, [1, 2])
-  const { outbox, ids, state, clock, log } = await setUp(100, openOutboxFile(folder))
+  const { outbox, ids, sizes, state, clock, log } = await setUp(100, openOutboxFile(folder))
   state.fault = full
   await expect.poll(() => log.messages).toContain('Results that an earlier process could not store were read.')
   await clock.advance(1000)
@@ -241,7 +242,38 @@ test('what cannot be stored until shutdown is stored by the next process, and on
   outbox.put(filed(3))
   await outbox.close(none)
   expect(ids).toEqual(['result-1', 'result-2', 'result-3'])
+  expect(sizes).toEqual([9, 9, 0])
   expect(filesIn(folder)).toEqual([])
+})
+
+test('evidence is saved byte by byte with its result', async () => {
+  const file = openOutboxFile(temporaryFolder())
+  const results = [
+    filed(1),
+    { ...filed(2), evidence: new Uint8Array(randomBytes(10_000)) },
+    { ...filed(3), evidence: Uint8Array.from([0, 255, 10]) },
+  ]
+  file.write(results)
+  const read: FiledResult[] = []
+  for await (const result of file.read()) read.push(result)
+  expect(read).toEqual(results)
+})
+
+test('where there is not room for all evidence, that of the oldest results is dropped, and the log says of how many', async () => {
+  const folder = temporaryFolder()
+  const first = await setUp(5000, openOutboxFile(folder))
+  first.state.fault = full
+  for (let index = 0; index < 600; index++) first.outbox.put({ ...filed(index), evidence: randomBytes(10_000) })
+  await first.outbox.close(AbortSignal.abort())
+  const { evidenceDropped } = { evidenceDropped: 0, ...first.log.entries.at(-1)?.fields }
+  const [path = ''] = filesIn(folder)
+  const { size } = statSync(join(folder, path))
+  expect(size).toBeLessThanOrEqual(4 * 2 ** 20)
+  expect(size).toBeGreaterThan(3.5 * 2 ** 20)
+  const { outbox, ids, sizes } = await setUp(5000, openOutboxFile(folder))
+  await expect.poll(() => ids.length).toBe(600)
+  await outbox.close(none)
+  expect(sizes).toEqual(Array.from({ length: 600 }, (_, i) => (i < evidenceDropped ? 0 : 10_000)))
 })
 
 test('results wait over several processes, with those that come, and are stored once', async () => {

@@ -162,9 +162,9 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
   function save(results: readonly FiledResult[]): void {
     try {
       if (!file) throw new Error('There is no file for them.')
-      const path = file.write(results)
+      const { path, evidenceDropped } = file.write(results)
       if (!isRestoring) file.remove()
-      log.warn({ results: results.length, path }, 'Results that could not be stored were saved for the next start.')
+      log.warn({ results: results.length, path, evidenceDropped }, 'Results that could not be stored were saved for the next start.')
     } catch (err) {
       const lost = results.filter((filed) => !restored.has(filed)).length
       log.error({ err, results: lost }, 'Results were lost: the store was unavailable until shutdown, and they could not be saved.')

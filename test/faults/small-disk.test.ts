@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { pingOutcome } from '../../src/checks/probe/pings.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
+import { openOutboxFile } from '../../src/runner/outbox-file.ts'
+import type { FiledResult } from '../../src/store/store.ts'
 import { configuredFolder } from '../support/command.ts'
 import { needing } from '../support/needs.ts'
 import { runProgram, startProgram } from '../support/program.ts'
@@ -58,6 +61,25 @@ test('a full disk is named to callers, by the log and by readiness, and a change
   await expect.poll(checks, { timeout: 60_000 }).toContain('Renamed')
   expect((await post()).status).toBe(200)
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+})
+
+test('on a full disk, results that wait are saved in the reserved room, with as much evidence as fits', options, async () => {
+  const disk = smallDisk(6144)
+  const file = openOutboxFile(disk.folder)
+  disk.fill()
+  const results = Array.from({ length: 500 }, (_, i) => ({
+    check: { account: 'acme', checkId: 'job' },
+    result: { id: `result-${i}`, ...pingOutcome('reported', i) },
+    evidence: new Uint8Array(randomBytes(20_000)),
+  }))
+  const { evidenceDropped } = file.write(results)
+  expect(evidenceDropped).toBeGreaterThan(0)
+  expect(evidenceDropped).toBeLessThan(500)
+  const read: FiledResult[] = []
+  for await (const filed of openOutboxFile(disk.folder).read()) read.push(filed)
+  expect(read.map(({ result }) => result.id)).toEqual(results.map(({ result }) => result.id))
+  const evidenceOf = (filed: FiledResult) => filed.evidence && Buffer.from(filed.evidence).toString('base64')
+  expect(read.map(evidenceOf)).toEqual(results.map((filed, i) => (i < evidenceDropped ? undefined : evidenceOf(filed))))
 })
 
 /** A server whose data is on a small disk. */
