@@ -42,8 +42,9 @@ import { queryRoutes } from './routes/query.ts'
 import { resultStreamRoutes } from './routes/result-stream.ts'
 import { sloRoutes } from './routes/slos.ts'
 import { withoutBasePath } from './server/base-path.ts'
+import { type EarlyHandler, installEarlyHandlers } from './server/before-router.ts'
 import { routeLinkedPost, withoutLinkToken } from './server/link-token.ts'
-import { installPlainPosts } from './server/plain-posts.ts'
+import { answerPlainPosts } from './server/plain-posts.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,
@@ -74,7 +75,7 @@ const routes: readonly Routes[] = [
 
 const pathOptions = { ignoreTrailingSlash: true, maxParamLength: maxUrlLength }
 
-type Optional = 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents' | 'decodeEvidence'
+type Optional = 'answerEarly' | 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents' | 'decodeEvidence'
 
 type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
 
@@ -86,7 +87,18 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
   const { store, catalogue, clock, log } = given
   const agents = createAgentRegistry({ catalogue, now: clock.now, log, configFile })
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
-  const deps: Deps = { checkTypes, cardinality, agents, decodeEvidence: decodeInline, basePath: '', stats: createServerStats(), ...given }
+  const earlyHandlers: EarlyHandler[] = []
+  const answerEarly = (handler: EarlyHandler) => void earlyHandlers.push(handler)
+  const deps: Deps = {
+    answerEarly,
+    checkTypes,
+    cardinality,
+    agents,
+    decodeEvidence: decodeInline,
+    basePath: '',
+    stats: createServerStats(),
+    ...given,
+  }
   const app = createServer(deps)
   const findPath = collectPaths(app, pathOptions)
   const reference = collectReference(app, deps.basePath)
@@ -98,7 +110,7 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
   installResponseGuard(app, deps, closing)
   for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference, deps.basePath)
-  installPlainPosts(app, deps, { countRequest, closing })
+  installEarlyHandlers(app, [answerPlainPosts(deps, countRequest), ...earlyHandlers], closing)
   installRequestLog(app, deps)
   installGracefulClose(app)
   installConnectionLimits(app, deps)

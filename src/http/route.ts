@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts'
 import type { Headers } from './hooks/base-headers.ts'
 import type { Params } from './input/params.ts'
 import type { BasePath } from './server/base-path.ts'
+import type { EarlyHandler } from './server/before-router.ts'
 
 export type Clock = { readonly now: () => number }
 
@@ -25,6 +26,8 @@ export type Deps = {
   readonly stats: ServerStats
   readonly agents: AgentRegistry
   readonly decodeEvidence: EvidenceDecoder
+  /** For answers that are cheaper than the framework. */
+  readonly answerEarly: (handler: EarlyHandler) => void
   /** The credentials of a one-time code; absent where the server issues none. */
   readonly signIn?: (code: string) => Credentials | undefined
 }

@@ -25,8 +25,8 @@ export function authenticateRequest(
 export function authenticate(headers: IncomingHttpHeaders, access: Access, catalogue: Catalogue): Caller | null {
   if (access === 'open') return null
   if (access === 'metrics') return authenticateScraper(headers, catalogue)
+  if (access === 'optional' && isAnonymous(headers, catalogue)) return null
   const account = accountHeader(headers, catalogue.service().accountHeaders)
-  if (access === 'optional' && headers.authorization === undefined && account === undefined) return null
   const key = findKey(headers.authorization, catalogue)
   if (agentLocationOf(key) !== null) return agentCaller(key, account, { access, catalogue })
   if (access === 'agent') throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
@@ -35,6 +35,11 @@ export function authenticate(headers: IncomingHttpHeaders, access: Access, catal
   if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
   requireScope(key, access)
   return { account: owner, key }
+}
+
+/** Whether a request names neither a key nor an account. */
+export function isAnonymous(headers: IncomingHttpHeaders, catalogue: Catalogue): boolean {
+  return headers.authorization === undefined && accountHeader(headers, catalogue.service().accountHeaders) === undefined
 }
 
 type Asked = { readonly access: Access; readonly catalogue: Catalogue }

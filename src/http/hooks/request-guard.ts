@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
 import { type Access, type Deps, eventStreamType } from '../route.ts'
+import { isLongHeader } from '../server/before-router.ts'
 import { linkedBodyOf, linkTokenOf } from '../server/link-token.ts'
 import { authenticateRequest } from './auth.ts'
 import { baseHeaders } from './base-headers.ts'
@@ -56,18 +57,11 @@ function rejectUnreadable({ url = '', headers, httpVersion }: IncomingMessage): 
   if (headers.host === undefined && httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
 }
 
-/** Some are parsed and compared item by item. Cookies may be longer: they are of other programs, and nobody reads them. */
-const maxHeaderLength = 8192
-
-/** Whether there were any: the answer depends on headers, too, and must not read them. */
+/** The answer depends on headers, too, and must not read them. */
 function dropLongHeaders(headers: IncomingHttpHeaders): boolean {
-  let dropped = false
-  for (const name in headers) {
-    if ((headers[name]?.length ?? 0) <= maxHeaderLength || name === 'cookie') continue
-    delete headers[name]
-    dropped = true
-  }
-  return dropped
+  const long = Object.keys(headers).filter((name) => isLongHeader(headers, name))
+  for (const name of long) delete headers[name]
+  return long.length > 0
 }
 
 /** A stream has no end, and would hold a connection for whoever has the address. */

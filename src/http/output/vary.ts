@@ -2,6 +2,10 @@ import type { FastifyReply } from 'fastify'
 
 /** Adds request headers on which an answer depends, such as `Accept, Origin`, to those that are named already. */
 export function addVary(reply: FastifyReply, names: string): void {
-  const named = reply.getHeader('vary')
-  reply.header('vary', named === undefined ? names : [...new Set(`${named}, ${names}`.split(', '))].join(', '))
+  reply.header('vary', joinedVary(reply.getHeader('vary'), names))
+}
+
+/** Each name once. */
+export function joinedVary(named: string | number | readonly string[] | undefined, names: string): string {
+  return named === undefined ? names : [...new Set(`${named}, ${names}`.split(', '))].join(', ')
 }

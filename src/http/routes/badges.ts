@@ -4,23 +4,22 @@ import { chooseWindow } from '../../analytics/window.ts'
 import { formatAttained, formatFigure, judgeFigure, judgeSlo } from '../../badges/figure.ts'
 import { cleanLabel } from '../../badges/label.ts'
 import { type BadgeMessage, stateMessage, tallyMessage } from '../../badges/message.ts'
-import { shieldsEndpoint } from '../../badges/shields.ts'
-import { lruCache } from '../../cache/lru-cache.ts'
-import { memoize } from '../../cache/memoize.ts'
-import type { Account, Check } from '../../catalogue/catalogue.ts'
+import type { Style } from '../../badges/themes.ts'
+import type { Check } from '../../catalogue/catalogue.ts'
 import { type Slo, selects } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { quoted } from '../../text/shortened.ts'
 import { badgeAccount, badgeCheck } from '../badges/badge-access.ts'
+import { type BadgeAnswer, badgeVary, imageAnswer, type LookParams, type RequestedBadge, shieldsAnswer } from '../badges/badge-answer.ts'
 import { createBadgeCache } from '../badges/badge-cache.ts'
 import { badgeDoc, shieldsDoc, tagBadgeDoc, tagShieldsDoc } from '../badges/badge-docs.ts'
 import { badgeOptions, loadFigure, meanDuration } from '../badges/badge-figures.ts'
-import { createPictures, type Picture, pictureOf, wantsJson } from '../badges/badge-picture.ts'
+import { createPictures } from '../badges/badge-picture.ts'
+import { createEarlyBadges } from '../badges/early-badges.ts'
 import { accountParams, type CheckParams, checkParams, lookParams } from '../input/badge-params.ts'
 import { requestedId } from '../input/find-check.ts'
-import { type Parsed, readKnownParams } from '../input/params.ts'
+import { readKnownParams } from '../input/params.ts'
 import { asConfigured } from '../input/slo-params.ts'
-import { matchesEtag } from '../output/etag.ts'
 import { loadSlo } from '../output/slo-status.ts'
 import { addVary } from '../output/vary.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
@@ -29,7 +28,6 @@ export const badgeRoutes: Routes = (app, deps) => {
   const { catalogue } = deps
   const messages = badgeMessages(deps)
   const draw = createPictures()
-  const badgesOfConfig = lruCache<readonly Check[], (address: string, find: () => CheckBadge) => CheckBadge>(1)
 
   const findBadge = (request: FastifyRequest): CheckBadge => {
     const id = requestedId(request)
@@ -38,18 +36,28 @@ export const badgeRoutes: Routes = (app, deps) => {
     const params = readKnownParams(checkParams, request.query)
     return { check, params, label: labelOf(params.label, check.name, check.id), owner: catalogue.account(check.account) }
   }
-  /** An address stands for the same badge until the config file changes, which makes a new list of checks. */
-  const checkBadge = (request: FastifyRequest): RequestedBadge<CheckParams> => {
-    const cached = badgesOfConfig.getOrCreate(catalogue.allChecks(), () => memoize(1_000))
-    const badge = cached(`${request.caller?.account.id} ${request.url}`, () => findBadge(request))
-    return { ...badge, message: messages.of(badge.check, badge.params) }
-  }
+  const requested = (badge: CheckBadge): RequestedBadge => ({ ...badge, message: messages.of(badge.check, badge.params) })
 
-  app.get('/v1/badges/checks/:id', badgeRoute(badgeDoc), (request, reply) => sendImage(request, reply, checkBadge(request), draw))
+  const early = createEarlyBadges<CheckBadge>({
+    ...deps,
+    headers: badgeHeaders,
+    answer: (badge, { headers }) => imageAnswer(headers, requested(badge), draw),
+  })
+  deps.answerEarly(early.handle)
 
-  app.get('/v1/badges/checks/:id.json', badgeRoute(shieldsDoc), (request, reply) => sendShields(request, reply, checkBadge(request)))
+  app.get('/v1/badges/checks/:id', badgeRoute(badgeDoc), async (request, reply) => {
+    const badge = findBadge(request)
+    // Figures may be refused, and the route sends such errors.
+    if (!request.caller && badge.params.metric === null) early.remember(request.url, badge)
+    return send(reply, await imageAnswer(request.headers, requested(badge), draw))
+  })
 
-  const tagBadge = (request: FastifyRequest): RequestedBadge<LookParams> => {
+  app.get('/v1/badges/checks/:id.json', badgeRoute(shieldsDoc), async (request, reply) => {
+    const badge = findBadge(request)
+    return send(reply, await shieldsAnswer(request.headers, requested(badge), styleOf(request, badge.params)))
+  })
+
+  const tagBadge = (request: FastifyRequest): RequestedBadge => {
     const { tag } = request.params as { readonly tag: string }
     const { account } = readKnownParams(accountParams, request.query)
     const owner = badgeAccount(catalogue, { caller: request.caller, account })
@@ -59,9 +67,14 @@ export const badgeRoutes: Routes = (app, deps) => {
     return { params, label: labelOf(params.label, tag, 'checks'), message: messages.states(checks).then(tallyMessage), owner }
   }
 
-  app.get('/v1/badges/tags/:tag', badgeRoute(tagBadgeDoc), (request, reply) => sendImage(request, reply, tagBadge(request), draw))
+  app.get('/v1/badges/tags/:tag', badgeRoute(tagBadgeDoc), async (request, reply) =>
+    send(reply, await imageAnswer(request.headers, tagBadge(request), draw)),
+  )
 
-  app.get('/v1/badges/tags/:tag.json', badgeRoute(tagShieldsDoc), (request, reply) => sendShields(request, reply, tagBadge(request)))
+  app.get('/v1/badges/tags/:tag.json', badgeRoute(tagShieldsDoc), async (request, reply) => {
+    const badge = tagBadge(request)
+    return send(reply, await shieldsAnswer(request.headers, badge, styleOf(request, badge.params)))
+  })
 }
 
 /** A badge is too small to compress, and is embedded in other sites. */
@@ -123,50 +136,15 @@ function labelOf(...texts: readonly (string | null)[]): string {
   return ''
 }
 
-/** Shared caches may store public badges only. */
-function cacheControlOf(owner: Account | undefined): string {
-  return owner?.publicBadges ? 'max-age=60, s-maxage=60, stale-if-error=86400' : 'private, max-age=60, stale-if-error=86400'
+type CheckBadge = Omit<RequestedBadge, 'message'> & { readonly params: CheckParams; readonly check: Check }
+
+/** Null where the URL has none. */
+function styleOf({ query }: FastifyRequest, { style }: LookParams): Style | null {
+  return Object.hasOwn(Object(query), 'style') ? style : null
 }
 
-const imageType = 'image/svg+xml; charset=utf-8'
-const jsonType = 'application/json; charset=utf-8'
-
-/** A badge whose message is still being loaded. */
-type RequestedBadge<Params> = {
-  readonly params: Params
-  readonly label: string
-  readonly message: Promise<BadgeMessage>
-  readonly owner: Account | undefined
-}
-type LookParams = Parsed<typeof lookParams>
-type CheckBadge = Omit<RequestedBadge<CheckParams>, 'message'> & { readonly check: Check }
-
-/** Clients that accept only JSON get the same SVG as application/json. Image proxies would reject that type. */
-async function sendImage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { params, label, message, owner }: RequestedBadge<LookParams>,
-  draw: ReturnType<typeof createPictures>,
-): Promise<FastifyReply> {
-  const picture = draw({ label, ...(await message) }, params.style, params.theme)
-  return send(request, reply, { ...picture, owner, type: wantsJson(request.headers.accept) ? jsonType : imageType })
-}
-
-/** Without a style in our URL, shields.io uses the one in its own URL. */
-async function sendShields(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { params, label, message, owner }: RequestedBadge<LookParams>,
-): Promise<FastifyReply> {
-  const style = Object.hasOwn(Object(request.query), 'style') ? params.style : null
-  const picture = pictureOf(JSON.stringify(shieldsEndpoint({ label, ...(await message) }, style)))
-  return send(request, reply, { ...picture, owner, type: jsonType })
-}
-
-type BadgeAnswer = Picture & { readonly owner: Account | undefined; readonly type: string }
-
-function send(request: FastifyRequest, reply: FastifyReply, { body, etag, owner, type }: BadgeAnswer): FastifyReply {
-  reply.headers({ 'cache-control': cacheControlOf(owner), 'content-type': type, etag })
-  addVary(reply, 'Accept, Authorization, X-Service-Account')
-  return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body)
+function send(reply: FastifyReply, { statusCode, headers, body }: BadgeAnswer): FastifyReply {
+  reply.code(statusCode).headers(headers)
+  addVary(reply, badgeVary)
+  return statusCode === 304 ? reply.send() : reply.send(body)
 }

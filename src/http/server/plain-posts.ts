@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
 import { agentLocationOf } from '../../catalogue/catalogue.ts'
 import { inTurns } from '../../concurrency/in-turns.ts'
 import type { BodyFormat } from '../../ingest/body.ts'
@@ -13,42 +12,35 @@ import type { RateLimit } from '../hooks/rate-limit.ts'
 import type { Caller, Deps } from '../route.ts'
 import { bodyFormats, ingestPath, responseBody } from '../routes/ingest.ts'
 import { withoutBasePath } from './base-path.ts'
+import { type EarlyHandler, isPlain, sendPlain } from './before-router.ts'
 import { coalesce } from './coalesce.ts'
 
 /** In bytes. The framework's share of the cost of a larger body is small. */
 const maxLength = 65_536
 /** Answers are sent so many per turn of the event loop. */
 const answersPerTurn = 16
-/** Each changes how a request is read or answered. */
-const unusualHeaders = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade'] as const
 
 /** A post that may be answered here: who sent it, what its body is, and the headers of its answer. */
 type PlainPost = { readonly caller: Caller; readonly format: BodyFormat; readonly length: number; readonly headers: Headers }
 type ReceivedPost = { readonly post: PlainPost; readonly body: Buffer; readonly response: ServerResponse; readonly closing: Closing }
-type Options = { readonly countRequest: RateLimit; readonly closing: Closing }
 
-/**
- * Answers plain posts of results on Node's parsed request, before the router: for a small post, the framework costs more than storing it.
- * Any other request goes to Fastify with its body unread. The answers are the bytes that the route would send.
- */
-export function installPlainPosts({ server }: FastifyInstance, deps: Deps, { countRequest, closing }: Options): void {
-  const fastifyListeners = server.listeners('request')
+/** Answers plain posts of results: for a small post, the framework costs more than storing it. The body of any other request stays unread. */
+export function answerPlainPosts(deps: Deps, countRequest: RateLimit): EarlyHandler {
   const receive = coalesce<ReceivedPost>((posts) => void answerBatch(posts, deps))
-  server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const post = closing.isClosing ? null : admit(request, deps, countRequest)
+  return (request, response, closing) => {
+    const post = admit(request, deps, countRequest)
     if (post) collectBody(request, post.length, (body) => receive({ post, body, response, closing }))
-    else for (const listener of fastifyListeners) listener.call(server, request, response)
-  })
+    return post !== null
+  }
 }
 
 /** Null for a request that Fastify has to judge; its body is not touched. */
 function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countRequest: RateLimit): PlainPost | null {
   if (request.method !== 'POST' || !isIngestPath(withoutBasePath(request.url ?? '', basePath))) return null
-  const { headers, httpVersion } = request
+  const { headers } = request
   const format = bodyFormats.get(headers['content-type'] ?? '')
   const length = Number(headers['content-length'])
-  if (!format || !(length > 0 && length <= maxLength) || httpVersion !== '1.1' || headers.host === undefined) return null
-  if (unusualHeaders.some((name) => headers[name] !== undefined)) return null
+  if (!format || !(length > 0 && length <= maxLength) || !isPlain(request)) return null
   const caller = callerOrNull(headers, catalogue)
   // Evidence of agents is decoded in a thread.
   if (!caller || agentLocationOf(caller.key) !== null) return null
@@ -111,12 +103,8 @@ function sendError(received: ReceivedPost, error: unknown, { log }: Deps): void 
   send(received, shown.statusCode, { ...received.post.headers, ...shown.headers }, errorBody(shown))
 }
 
-/** Node writes a list of names and values faster than an object. */
 function send({ response, closing }: ReceivedPost, statusCode: number, headers: Headers, body: object): void {
   const text = JSON.stringify(body)
-  const list: (string | number)[] = []
-  for (const name in headers) list.push(name, headers[name] as string | number)
-  list.push('content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(text))
-  if (closing.isClosing) response.shouldKeepAlive = false
-  response.writeHead(statusCode, list).end(text)
+  const ownHeaders = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+  sendPlain(response, { statusCode, headers: { ...headers, ...ownHeaders }, body: text }, closing)
 }

@@ -1,0 +1,48 @@
+import { lruCache } from '../../cache/lru-cache.ts'
+import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import { isAnonymous } from '../hooks/auth.ts'
+import { baseHeaders, type Headers } from '../hooks/base-headers.ts'
+import { joinedVary } from '../output/vary.ts'
+import { type BasePath, withoutBasePath } from '../server/base-path.ts'
+import { type EarlyHandler, isPlain, sendPlain } from '../server/before-router.ts'
+import { type BadgeAnswer, badgeVary } from './badge-answer.ts'
+
+type Options<Badge> = {
+  readonly catalogue: Catalogue
+  readonly basePath: BasePath
+  readonly headers: Headers
+  /** Must not reject. */
+  readonly answer: (badge: Badge, request: Parameters<EarlyHandler>[0]) => Promise<BadgeAnswer>
+}
+
+/** Long addresses would take much memory. */
+const maxLength = 1_000
+
+/**
+ * Badges that anyone may see, by their address: pages embed the same ones again and again. Once the route has found one, later requests
+ * of that address are answered before the router.
+ */
+export function createEarlyBadges<Badge extends object>({ catalogue, basePath, headers: own, answer }: Options<Badge>) {
+  const configs = lruCache<readonly Check[], ReturnType<typeof lruCache<string, Badge>>>(1)
+  /** The list of checks is another object once the config file has changed, and then an address may stand for another badge. */
+  const known = () => configs.getOrCreate(catalogue.allChecks(), () => lruCache<string, Badge>(1_000))
+
+  const handle: EarlyHandler = (request, response, closing) => {
+    if (request.method !== 'GET' || !isPlain(request) || !isAnonymous(request.headers, catalogue)) return false
+    const badge = known().get(withoutBasePath(request.url ?? '', basePath))
+    if (!badge) return false
+    const common = { ...baseHeaders(catalogue.service(), request.headers.origin), ...own }
+    void answer(badge, request).then(({ statusCode, headers, body }) => {
+      const length = statusCode === 304 ? {} : { 'content-length': Buffer.byteLength(body) }
+      const vary = joinedVary(common.vary, badgeVary)
+      sendPlain(response, { statusCode, headers: { ...common, ...headers, vary, ...length }, body }, closing)
+    })
+    return true
+  }
+  return {
+    handle,
+    remember(address: string, badge: Badge): void {
+      if (address.length <= maxLength) known().set(address, badge)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Headers } from '../hooks/base-headers.ts'
+import type { Closing } from '../hooks/graceful-close.ts'
+
+/**
+ * Answers a request on Node's parsed form of it and returns true, or returns false without having touched it. For the few requests that
+ * are so frequent and cheap that the framework costs more than the answer; their answers are the bytes that the route would send.
+ */
+export type EarlyHandler = (request: IncomingMessage, response: ServerResponse, closing: Closing) => boolean
+
+/** Asks these handlers first. A request that none of them answers goes to Fastify, and so do all while the server closes. */
+export function installEarlyHandlers({ server }: FastifyInstance, handlers: readonly EarlyHandler[], closing: Closing): void {
+  const fastifyListeners = server.listeners('request')
+  server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!closing.isClosing) for (const answer of handlers) if (answer(request, response, closing)) return
+    for (const listener of fastifyListeners) listener.call(server, request, response)
+  })
+}
+
+/** Each changes how a request is read or answered. */
+const unusualHeaders = ['transfer-encoding', 'content-encoding', 'expect', 'upgrade'] as const
+
+/** Whether nothing about how it was sent needs the framework. */
+export function isPlain({ headers, httpVersion }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1' || headers.host === undefined || unusualHeaders.some((name) => headers[name] !== undefined)) return false
+  for (const name in headers) if (isLongHeader(headers, name)) return false
+  return true
+}
+
+const maxHeaderLength = 8192
+
+/** Some headers are parsed and compared item by item. Cookies may be longer: they are of other programs, and nobody reads them. */
+export function isLongHeader(headers: IncomingHttpHeaders, name: string): boolean {
+  return (headers[name]?.length ?? 0) > maxHeaderLength && name !== 'cookie'
+}
+
+type PlainAnswer = { readonly statusCode: number; readonly headers: Headers; readonly body: string }
+
+/** Node writes a list of names and values faster than an object, and a text together with the headers. */
+export function sendPlain(response: ServerResponse, { statusCode, headers, body }: PlainAnswer, { isClosing }: Closing): void {
+  const list: (string | number)[] = []
+  for (const name in headers) list.push(name, headers[name] as string | number)
+  if (isClosing) response.shouldKeepAlive = false
+  response.writeHead(statusCode, list).end(body)
+}
