@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { checkTypes } from '../src/checks/registry.ts'
 import { hourMs, minuteMs } from '../src/time.ts'
@@ -20,12 +20,14 @@ const rules: readonly AlertRule[] = parse(read('alert-rules.yaml')).groups.flatM
 type AlertRule = {
   readonly title: string
   readonly condition: string
-  readonly data: readonly {
-    readonly refId: string
-    readonly datasourceUid: string
-    readonly model: InfinityQuery & { expression?: string }
-  }[]
+  readonly data: readonly [RuleStep, ...RuleStep[]]
 }
+type RuleStep = {
+  readonly refId: string
+  readonly datasourceUid: string
+  readonly model: InfinityQuery & { readonly expression?: string; readonly conditions?: readonly { readonly evaluator: Evaluator }[] }
+}
+type Evaluator = { readonly type: 'gt' | 'lt'; readonly params: readonly number[] }
 
 const now = Date.UTC(2026, 10, 14, 12)
 const window = { from: now - 24 * hourMs, to: now }
@@ -163,6 +165,23 @@ test('the variable tag offers all checks, and each tag once', async () => {
 })
 
 describe('an alert rule', () => {
+  test.each(rules.filter(({ title }) => title !== 'Error budget burns fast'))(
+    '$title leaves out a check that is muted or in a maintenance',
+    async ({ condition, data }) => {
+      const down = ['loud', 'muted', 'maintained'].map((id) => testCheck(anyRunType(), { id, name: id, muted: id === 'muted' }))
+      const maintenance = [{ name: 'Move', from: now - 3 * hourMs, to: now + hourMs, checks: ['maintained'], tags: [] }]
+      const failing = down.flatMap((check) => [1, 2, 3].map((i) => testResult(check, now - i * minuteMs, { hasFailures: true })))
+      const server = await openTestApp({ catalogue: testCatalogue({ checks: down, policies: { maintenance } }), results: failing, now })
+      onTestFinished(server.close)
+      const [{ model }, threshold] = [data[0], data.find(({ refId }) => refId === condition)?.model.conditions?.[0]?.evaluator] as const
+      const { rows } = await replay(server, model, { variables: {}, window: { from: now - hourMs, to: now } })
+      const value = model.columns.find(({ type }) => type === 'number')?.selector ?? ''
+      const [limit = Number.NaN] = threshold?.params ?? []
+      const fires = (row: (typeof rows)[number]) => (threshold?.type === 'gt' ? Number(row[value]) > limit : Number(row[value]) < limit)
+      expect(rows.filter(fires).map(({ check }) => check)).toEqual(['loud'])
+    },
+  )
+
   test.each(rules)('$title compares one number of each row with a threshold', ({ condition, data }) => {
     const query = data.find(({ datasourceUid }) => datasourceUid === 'tidemark')
     expect(query?.model.columns.filter(({ type }) => type === 'number')).toHaveLength(1)

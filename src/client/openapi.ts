@@ -2725,6 +2725,7 @@ export interface operations {
                         ids?: string[];
                         tags?: string[];
                         checkTypes?: ("API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT")[];
+                        muted?: boolean;
                     };
                     metrics: string[];
                     /**

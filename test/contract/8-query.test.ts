@@ -12,7 +12,7 @@ import { testResult } from '../support/results.ts'
 const now = Date.parse('2026-11-14T10:20:30.456Z')
 const places = ['eu-west-1', 'us-east-1']
 const tags = [['shop', 'web'], ['shop'], ['web'], []]
-const checks = checkTypes.map((checkType, i) => testCheck(checkType, { tags: tags[i % tags.length] ?? [] }))
+const checks = checkTypes.map((checkType, i) => testCheck(checkType, { tags: tags[i % tags.length] ?? [], muted: i % 3 === 1 }))
 const timed = checks.filter(({ checkType }) => checkType.duration !== null)
 
 /** Nine days of runs, every 20 minutes, at two locations in turn; some fail, some measured nothing. */
@@ -160,7 +160,7 @@ describe('a question about all checks', () => {
 })
 
 describe('checks are chosen', () => {
-  test('by ids, tags and types, all of which must hold', async () => {
+  test('by ids, tags, types and whether they are muted, all of which must hold', async () => {
     const count = async (chosen: object) => (await ask({ metrics: ['availability'], checks: chosen })).body.checks
     const [first, second] = checks as [Check, Check]
     expect(await count({})).toBe(checks.length)
@@ -168,6 +168,12 @@ describe('checks are chosen', () => {
     expect(await count({ tags: ['shop'] })).toBe(checks.filter((check) => check.tags.includes('shop')).length)
     expect(await count({ tags: ['shop', 'web'], checkTypes: [first.checkType.type] })).toBe(1)
     expect(await count({ ids: [second.id], checkTypes: [first.checkType.type] })).toBe(0)
+    expect(await count({ muted: true })).toBe(checks.filter(({ muted }) => muted).length)
+    expect(await count({ muted: false, ids: [first.id, second.id] })).toBe(1)
+    expect((await ask({ metrics: ['availability'], checks: { muted: 'no' } })).body).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      message: expect.stringContaining('checks.muted'),
+    })
   })
   test('and results by outcome, location and status code', async () => {
     const total = async (filter: object) => (await series({ metrics: ['availability'], filter }))[0].data[0].total

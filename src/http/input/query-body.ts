@@ -34,6 +34,7 @@ export function queryFields(checkTypes: readonly CheckType[]) {
       ids: array(string('the id of a check')),
       tags: array(string('a tag')),
       checkTypes: array(choice(checkTypes.map(({ type }) => type))),
+      muted: optional(boolean(), null),
     }),
     metrics: required(
       array(string('the name of a metric'), { min: 1, max: 200 }),
@@ -108,11 +109,13 @@ export function requestOf(body: QueryBody, offset: number): QueryRequest {
 export function chosenChecks(checks: readonly Check[], chosen: QueryBody['checks']): readonly Check[] {
   const setOf = (list: readonly string[] | null | undefined) => (list ? new Set(list) : null)
   const [ids, tags, checkTypes] = [setOf(chosen?.ids), setOf(chosen?.tags), setOf(chosen?.checkTypes)]
+  const muted = chosen?.muted ?? null
   return checks.filter(
     (check) =>
       (!ids || ids.has(check.id)) &&
       (!tags || check.tags.some((tag) => tags.has(tag))) &&
-      (!checkTypes || checkTypes.has(check.checkType.type)),
+      (!checkTypes || checkTypes.has(check.checkType.type)) &&
+      (muted === null || check.muted === muted),
   )
 }
 
