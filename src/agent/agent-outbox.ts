@@ -2,6 +2,7 @@ import { lock } from '../store/embedded/disk/lock.ts'
 import { makePrivateFolder } from '../store/embedded/disk/private-files.ts'
 import { inlineWorker, singleWorker } from '../store/threads/worker.ts'
 import type { ThreadOptions } from '../threads/thread.ts'
+import { dayMs } from '../time.ts'
 import {
   type OutboxCounts,
   type OutboxDatabase,
@@ -33,7 +34,7 @@ type Options = {
   readonly onDropped?: (rows: number) => void
 } & Pick<ThreadOptions, 'onLost'>
 
-const defaultLimits: OutboxLimits = { maxBytes: 512 * 1024 * 1024, maxAgeMs: 24 * 3_600_000 }
+const defaultLimits: OutboxLimits = { maxBytes: 512 * 1024 * 1024, maxAgeMs: dayMs }
 
 export async function openAgentOutbox({ directory, limits = defaultLimits, inline, onDropped, onLost }: Options): Promise<AgentOutbox> {
   makePrivateFolder(directory)

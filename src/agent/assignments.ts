@@ -1,7 +1,7 @@
+import { backoffMs, jittered } from '../concurrency/backoff.ts'
 import { type AgentReport, type Assignment, protocolVersion } from '../locations/protocol.ts'
 import { pause, type RunClock } from '../runner/clock.ts'
 import type { Log } from '../runner/log.ts'
-import { reconnectDelayMs } from './backoff.ts'
 import { Refusal, reasonOf } from './refusal.ts'
 import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 
@@ -75,7 +75,7 @@ export function createAssignments(options: Options): Assignments {
     failures += 1
     if (failures === 1)
       log.warn({ reason: reasonOf(error) }, 'The server cannot be asked for checks. The agent goes on with those that it knows.')
-    await pause(clock, reconnectDelayMs(failures, maxBackoffMs, random), stop.signal)
+    await pause(clock, jittered(backoffMs(failures, { maxMs: maxBackoffMs }), random), stop.signal)
   }
 
   return {

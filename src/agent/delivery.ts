@@ -1,8 +1,8 @@
+import { backoffMs, jittered } from '../concurrency/backoff.ts'
 import { maxRowLength } from '../ingest/rows.ts'
 import { pause, type RunClock } from '../runner/clock.ts'
 import type { Log } from '../runner/log.ts'
 import type { AgentOutbox } from './agent-outbox.ts'
-import { reconnectDelayMs } from './backoff.ts'
 import type { OutboxRow } from './outbox-database.ts'
 import { Refusal, reasonOf } from './refusal.ts'
 import type { ServerConnection } from './server-connection.ts'
@@ -105,7 +105,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     if (stop.signal.aborted) return
     failures += 1
     const asked = error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0
-    retryMs = Math.max(asked, reconnectDelayMs(failures, maxBackoffMs, random))
+    retryMs = Math.max(asked, jittered(backoffMs(failures, { maxMs: maxBackoffMs }), random))
     if (failures === 1)
       log.warn({ reason: reasonOf(error), backlog: outbox.counts().waiting }, 'Results cannot be delivered. They wait in the outbox.')
   }

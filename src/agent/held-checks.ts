@@ -1,6 +1,7 @@
-import { type Check, uniqueName } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { defaultLimits } from '../catalogue/definitions.ts'
 import type { CheckType } from '../checks/define.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import { type Assignment, checkFromServer, type SentCheck } from '../locations/protocol.ts'
 import type { Log } from '../runner/log.ts'
 import type { RunnerCatalogue } from '../runner/runner.ts'
@@ -50,14 +51,14 @@ export function createHeldChecks({ checkTypes, log, scripts }: Options): HeldChe
     catalogue: { allChecks: () => checks, service: () => service },
     isIncomplete: () => incomplete > 0,
     scriptsOf: (settings) => heldScripts.get(settings),
-    since: (check) => since.get(uniqueName(check)) ?? null,
+    since: (check) => since.get(checkKey(refOf(check))) ?? null,
     set(assignment) {
       const { account, addresses, evidence } = assignment
       const complete = assignment.checks.filter(isComplete)
       incomplete = assignment.checks.length - complete.length
       const read = complete.map((sent) => ({ sent, check: checkFromServer(sent, account, checkTypes) }))
       checks = read.flatMap(({ check }) => check ?? [])
-      since = new Map(assignment.checks.map((sent) => [uniqueName({ account, id: sent.id }), sent.since]))
+      since = new Map(assignment.checks.map((sent) => [checkKey({ account, checkId: sent.id }), sent.since]))
       const { mode, ...limits } = evidence
       service = { ...service, addresses, evidence: mode, limits: { ...defaultLimits, ...limits } }
       const unknown = read.filter(({ check }) => check === undefined).map(({ sent }) => sent.name)

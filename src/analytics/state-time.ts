@@ -1,15 +1,12 @@
 import { type Maintenance, occurrences, serviceIntervals } from '../calendar/schedule.ts'
+import type { Span } from '../calendar/window.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { maintenanceOf, type Policies, type ServiceHoursPolicy } from '../catalogue/policies/policies.ts'
 import { rhythmOf } from '../catalogue/rhythm.ts'
 import { apiError } from '../errors.ts'
-import { endOfBucket } from '../store/kernels/bucket-columns.ts'
-import type { CheckStates, StatesQuery } from '../store/state-questions.ts'
-import type { AggregateGroup, AggregateQuery, Window } from '../store/store.ts'
-import type { Span } from '../store/timeline/interval.ts'
-import { totalTime } from '../store/timeline/row-time.ts'
+import type { StatesQuery } from '../store/state-questions.ts'
+import type { Window } from '../store/store.ts'
 import type { Quorum } from '../store/timeline/state.ts'
-import type { StateTime } from '../store/timeline/state-time.ts'
 import { nearest } from '../text/nearest.ts'
 import { checkListed, checkScheduleDays } from './schedule-limits.ts'
 
@@ -53,7 +50,7 @@ export function chooseTimeOptions({ availabilityBy, ...request }: TimeRequest, p
   }
 }
 
-export type StatesRequest = {
+type StatesRequest = {
   readonly checks: readonly Check[]
   /** Of the account of these checks. */
   readonly policies: Policies
@@ -84,36 +81,6 @@ export function planStates({ checks, policies, window, now, rows, byLocation }: 
     rows,
     intervals: explain,
   }
-}
-
-/** The time of each row of an aggregated answer: its bucket, or the whole window. */
-export function rowSpans(
-  { buckets, window }: Pick<AggregateQuery, 'buckets' | 'window'>,
-  starts: readonly (number | null)[],
-): readonly Span[] {
-  return starts.map((start) => (start === null || !buckets ? window : { from: start, to: endOfBucket(start, buckets) }))
-}
-
-/** The distinct starts of the rows of an aggregated answer. */
-export function startsIn(groups: readonly AggregateGroup[]): readonly (number | null)[] {
-  return [...new Set(groups.flatMap(({ rows }) => rows.map(({ start }) => start)))]
-}
-
-/** The time of checks in each row of a query: of one location, or of the checks as such. */
-export type LocationTime = ReadonlyMap<string | null, readonly StateTime[]>
-
-export function timeByLocation({ groups }: CheckStates): LocationTime {
-  return new Map(groups.map(({ location, rows }) => [location, rows]))
-}
-
-/** The time of some checks together in one row. */
-export function pooledTime(states: readonly LocationTime[], row: number | undefined, location: string | null): StateTime {
-  return totalTime(row === undefined ? [] : states.flatMap((byLocation) => byLocation.get(location)?.[row] ?? []))
-}
-
-/** The index of each start among those of the rows of an answer. */
-export function indexByStart(starts: readonly (number | null)[]): ReadonlyMap<number | null, number> {
-  return new Map(starts.map((start, row) => [start, row]))
 }
 
 /** When each maintenance takes place; computed once for all checks that it applies to. */

@@ -1,8 +1,9 @@
 import type { Temporal } from 'temporal-polyfill'
+import { dayMs } from '../time.ts'
 import type { OffsetSegments } from './local-fields.ts'
 import { offsetSegments } from './offsets.ts'
 import { temporal } from './temporal.ts'
-import { type CalendarUnit, dayMs, utcStartAfter, utcStartOf } from './utc-calendar.ts'
+import { type CalendarUnit, utcStartAfter, utcStartOf } from './utc-calendar.ts'
 import type { Window } from './window.ts'
 import { isUtc, type Zone } from './zone.ts'
 

@@ -1,7 +1,7 @@
+import { dayMs } from '../time.ts'
 import { startAfter, unitStarts } from './calendar.ts'
 import { offsetSegments } from './offsets.ts'
 import { temporal } from './temporal.ts'
-import { dayMs } from './utc-calendar.ts'
 import type { Window } from './window.ts'
 import type { Zone } from './zone.ts'
 

@@ -1,6 +1,6 @@
-import type { Stretch } from './stretch.ts'
+import { hourMs } from '../time.ts'
+import type { Stretch } from './window.ts'
 
-const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /** From `starts[i]` on, local time is UTC plus `offsetsMs[i]`, until the next start. The first segment may start later than it really did. */

@@ -1,3 +1,4 @@
+import { dayMs } from '../time.ts'
 import type { OffsetSegments } from './local-fields.ts'
 import { temporal } from './temporal.ts'
 import type { Window } from './window.ts'
@@ -29,7 +30,7 @@ export function segmentAt(zone: Zone, instant: number): OffsetSegment {
 }
 
 /** Transitions are looked up and memoized by chunks of ten years. */
-const chunkMs = 3653 * 86_400_000
+const chunkMs = 3653 * dayMs
 const mostChunks = 2000
 const chunks = new Map<string, readonly OffsetSegment[]>()
 

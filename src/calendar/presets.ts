@@ -1,7 +1,6 @@
-import { lastInstant } from '../time.ts'
+import { dayMs, lastInstant } from '../time.ts'
 import { startBefore, startOf, startOfDate } from './calendar.ts'
 import { temporal } from './temporal.ts'
-import { dayMs } from './utc-calendar.ts'
 import type { Window } from './window.ts'
 import { isUtc, type Zone } from './zone.ts'
 

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { arbitraryInstant, naiveClock, naiveDayStart, naiveLocal, oddZones } from '../../test/support/naive-calendar.ts'
 import { triesOf } from '../../test/support/tries.ts'
 import { zoneOf } from '../../test/support/zone.ts'
-import type { Span } from './intervals.ts'
 import {
   maintenanceIntervals,
   type OrdinalWeekday,
@@ -16,6 +15,7 @@ import {
   weekdays,
 } from './schedule.ts'
 import { parseClockTime, parseOrdinalWeekday } from './schedule-text.ts'
+import type { Span } from './window.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

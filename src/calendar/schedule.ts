@@ -1,7 +1,6 @@
-import { mergeIntervals, type Span, touches } from './intervals.ts'
+import { dayMs } from '../time.ts'
 import { localDays } from './local-days.ts'
-import { dayMs } from './utc-calendar.ts'
-import type { Window } from './window.ts'
+import { clipSpan, mergeSpans, type Span, touches, type Window } from './window.ts'
 import type { Zone } from './zone.ts'
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -39,7 +38,7 @@ export function occurrences(maintenance: Maintenance, window: Window): readonly 
 /** The time of a window that is in any of these maintenances, merged. */
 export function maintenanceIntervals(all: readonly Maintenance[], window: Window): readonly Span[] {
   const whole = all.flatMap((maintenance) => occurrences(maintenance, window))
-  return mergeIntervals(whole, window)
+  return mergeSpans(whole.map((span) => clipSpan(span, window)))
 }
 
 /** The time of a window that is within service hours, merged. */
@@ -50,7 +49,7 @@ export function serviceIntervals({ days, fromMinutes, toMinutes, zone }: Service
     const endDay = toMinutes > fromMinutes ? day : all[i + 1]
     return endDay && recursOn(recurrence, day.date) ? [{ from: day.at(fromMinutes), to: endDay.at(toMinutes) }] : []
   })
-  return mergeIntervals(hours, window)
+  return mergeSpans(hours.map((span) => clipSpan(span, window)))
 }
 
 function recurrences(maintenance: RecurringMaintenance, { from, to }: Window): readonly Span[] {

@@ -1,5 +1,5 @@
+import { dayMs } from '../time.ts'
 import { temporal } from './temporal.ts'
-import { dayMs } from './utc-calendar.ts'
 import { isUtc, type Zone } from './zone.ts'
 
 /** The same local time some weeks later, or earlier where `weeks` is negative. */

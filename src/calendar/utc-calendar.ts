@@ -1,6 +1,7 @@
+import { dayMs } from '../time.ts'
+
 export type CalendarUnit = 'day' | 'week' | 'month'
 
-export const dayMs = 86_400_000
 const weekMs = 7 * dayMs
 const mondayMs = Date.UTC(1970, 0, 5)
 

@@ -1,5 +1,6 @@
 import type { CheckType } from '../checks/define.ts'
 import { exactRedactor } from '../checks/probe/redact.ts'
+import type { CheckRef } from '../ids/check-ref.ts'
 import type { Link } from './links.ts'
 import type { Policies } from './policies/policies.ts'
 
@@ -76,13 +77,8 @@ export type Check = {
 }
 
 /** The key of a check in the store. */
-export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): { readonly account: string; readonly checkId: string } {
+export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): CheckRef {
   return { account, checkId: id }
-}
-
-/** Unique across accounts. */
-export function uniqueName({ account, id }: Pick<Check, 'account' | 'id'>): string {
-  return JSON.stringify([account, id])
 }
 
 /** What a check calls, with secrets redacted. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Rhythm } from '../calendar/rhythm.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
@@ -12,7 +13,7 @@ import { signature, watchFile } from './config-file/watch-file.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
-import { type Rhythm, rhythmOf } from './rhythm.ts'
+import { rhythmOf } from './rhythm.ts'
 
 type CatalogueOptions = {
   readonly file: string
@@ -47,7 +48,7 @@ export type OpenCatalogue = {
 
 /** Reads and validates the file; throws `ConfigFaults` with all of its faults. */
 export async function readConfig(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
-  return validConfig(file, parseConfig(await readText(file), env, options))
+  return validConfig(file, parseConfig(await readConfigText(file), env, options))
 }
 
 /** As `readConfig`, for a catalogue that is opened later. */
@@ -67,7 +68,7 @@ function validConfig(file: string, parsed: ParsedConfig): Config {
 
 /** Reads only the accounts, keys and links; faults in checks are ignored. */
 export async function readKeys(file: string): Promise<KeysOfFile> {
-  return keysIn(file, await readText(file))
+  return keysIn(file, await readConfigText(file))
 }
 
 type KeysOfFile = Pick<Config, 'accounts' | 'keys' | 'links'>
@@ -81,14 +82,14 @@ export function keysIn(file: string, text: string): KeysOfFile {
 
 /** Reads only which accounts and checks there are; secrets need not be set. */
 export async function readInventory(file: string, env: Env): Promise<Inventory> {
-  const parsed = parseInventory(await readText(file), env)
+  const parsed = parseInventory(await readConfigText(file), env)
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed
 }
 
 /** Reads only the accounts and their policies; faults in checks are ignored. */
 export async function readPolicies(file: string, env: Env): Promise<readonly AccountPolicies[]> {
-  return policiesIn(file, await readText(file), env)
+  return policiesIn(file, await readConfigText(file), env)
 }
 
 /** The same from the text of the file. */
@@ -113,7 +114,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   async function changed(): Promise<boolean> {
     const previous = { catalogue: current, config }
     try {
-      const next = validConfig(file, await parseChanged(await readText(file), env))
+      const next = validConfig(file, await parseChanged(await readConfigText(file), env))
       current = await load(next)
       config = next
     } catch (error) {
@@ -173,7 +174,7 @@ function definedBy(check: CheckDefinition): CheckDefined {
 }
 
 /** The text of the config file; throws `ConfigFaults` where it cannot be read. */
-export async function readText(file: string): Promise<string> {
+export async function readConfigText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {

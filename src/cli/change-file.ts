@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { access, constants, type FileHandle, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readText } from '../catalogue/open.ts'
+import { readConfigText } from '../catalogue/open.ts'
 import { tryLock } from '../store/embedded/disk/lock.ts'
 import { CommandFailure } from './context.ts'
 
@@ -16,7 +16,7 @@ const maxTries = 5
  * that the one before has left, so `change` must decide by its argument alone; it may be called again. Mode, owner and symlink are kept.
  */
 export async function changeFile(file: string, change: (text: string) => string): Promise<void> {
-  await readText(file)
+  await readConfigText(file)
   const path = await realpath(file)
   const unlock = await takeLock(path)
   try {
@@ -40,7 +40,7 @@ export async function replaceFile(file: string, text: string, mode: number): Pro
 /** False where the file is no longer the one that was read. */
 async function changeOnce(path: string, change: (text: string) => string): Promise<boolean> {
   return replace(path, async (temporary) => {
-    const text = await readText(path)
+    const text = await readConfigText(path)
     const { mode, uid, gid } = await stat(path)
     await temporary.writeFile(change(text))
     await keepOwner(temporary, path, { uid, gid })

@@ -1,5 +1,6 @@
 import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from '../checks/define.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import type { CheckRef, NewResult, Store } from '../store/store.ts'
 import { type Rejection, rejection } from './rejections.ts'
 
@@ -46,7 +47,7 @@ export function createCardinality({ store, limits }: Options): Cardinality {
   }
   return {
     of: (check, checkType) => {
-      const { locations, byField } = known.getOrCreate(`${check.account}\n${check.checkId}`, () => load(check, checkType))
+      const { locations, byField } = known.getOrCreate(checkKey(check), () => load(check, checkType))
       return ({ runLocation, values }) => {
         const limit = limits()
         if (!admits(locations, runLocation, limit.locations)) return tooMany('runLocation', limit.locations, 'locations')

@@ -1,3 +1,4 @@
+import { dayMs } from '../time.ts'
 import type { AgentReport } from './protocol.ts'
 import { ownersOf } from './rendezvous.ts'
 
@@ -55,7 +56,7 @@ type Deal = { readonly instance: string; readonly term: number; readonly since: 
 
 /** Slots that were due this shortly before an agent said that it stops may not have been run by it. */
 const stopMarginMs = 2000
-const forgetAfterMs = 24 * 3_600_000
+const forgetAfterMs = dayMs
 /** Each agent costs a hash of every check whenever checks are dealt out. */
 export const maxAgents = 100
 

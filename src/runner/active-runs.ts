@@ -1,5 +1,6 @@
-import { type Check, uniqueName } from '../catalogue/catalogue.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import type { RunnerStats } from '../stats/server-stats.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { RunEnvironment } from './attempt.ts'
@@ -48,7 +49,7 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
 
   function start(due: DueRun, environment: RunEnvironment): void {
     const { check, runLocation } = due
-    const key = `${uniqueName(check)} ${runLocation}`
+    const key = `${checkKey(refOf(check))} ${runLocation}`
     const current = active.get(key)
     if (current) {
       stats.missedOverlap.add(1)
@@ -89,7 +90,7 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
   }
 
   function cancel(check: Pick<Check, 'account' | 'id'>): void {
-    for (const current of active.values()) if (uniqueName(current.check) === uniqueName(check)) abortRun(current)
+    for (const current of active.values()) if (checkKey(refOf(current.check)) === checkKey(refOf(check))) abortRun(current)
   }
 
   async function close(graceMs: number): Promise<void> {

@@ -1,8 +1,9 @@
-import { type Check, type EvidenceMode, uniqueName } from '../catalogue/catalogue.ts'
+import { type Check, type EvidenceMode, refOf } from '../catalogue/catalogue.ts'
 import type { Metrics } from '../checks/metric.ts'
 import type { AddressRules } from '../checks/probe/net/addresses.ts'
 import { type Probe, unmeasured } from '../checks/probe/probe.ts'
 import type { Measured } from '../checks/probe/run.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import type { EvidenceLimits } from '../store/evidence.ts'
 import { pause, type RunClock } from './clock.ts'
 import { redactError, redactResult, secretsOf } from './redact-result.ts'
@@ -55,7 +56,7 @@ type Limits = { readonly timeoutMs: number; readonly signal: AbortSignal }
 async function measure(check: Check, limits: Limits, environment: RunEnvironment): Promise<Measured<Metrics>> {
   const { checkType, settings } = check
   const { probe, addresses, evidence } = environment
-  const key = uniqueName(check)
+  const key = checkKey(refOf(check))
   const keeps = evidenceModeOf(check, environment) !== 'none'
   const kept = { keepsReceived: keeps, screenshotBytes: keeps ? evidence.screenshotBytes : 0 }
   try {

@@ -1,5 +1,6 @@
-import { type Catalogue, type Check, refOf, uniqueName } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf } from '../catalogue/catalogue.ts'
 import { deadlineAfter, isOfThePast, type PingResult, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import { newestOf } from '../store/current-state.ts'
 import { derivedId } from '../store/derived-id.ts'
 import type { CheckRef, FiledResult, LatestResult, Result, Store } from '../store/store.ts'
@@ -53,11 +54,11 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
 
   function reload(fromStart = false): void {
     const checks = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.pingSettings)
-    watches = new Map(checks.map((check) => [uniqueName(check), watchOf(check, fromStart)]))
+    watches = new Map(checks.map((check) => [checkKey(refOf(check)), watchOf(check, fromStart)]))
   }
 
   function watchOf(check: Check, fromStart: boolean): Watch {
-    const previous = watches.get(uniqueName(check))
+    const previous = watches.get(checkKey(refOf(check)))
     const schedule = check.checkType.pingSettings?.(check.settings) ?? { periodMs: check.everyMs, graceMs: 0 }
     if (previous && previous.schedule.periodMs === schedule.periodMs && previous.schedule.graceMs === schedule.graceMs) return previous
     const ref = refOf(check)

@@ -1,3 +1,4 @@
+import { backoffMs } from '../concurrency/backoff.ts'
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import { pause, type RunClock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -148,7 +149,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
   function retryDelay(error: StoreUnavailable): number {
     failures += 1
     if (failures === 1) log.warn({ err: error, waiting: waiting.length }, 'The store is unavailable. Results wait in memory.')
-    return Math.min(maxRetryMs, Math.max(1, error.retryAfterSeconds) * 1000 * 2 ** (failures - 1))
+    return backoffMs(failures, { firstMs: Math.max(1, error.retryAfterSeconds) * 1000, maxMs: maxRetryMs })
   }
 
   async function close(signal: AbortSignal): Promise<void> {

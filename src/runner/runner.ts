@@ -1,7 +1,8 @@
-import { type Catalogue, type Check, refOf, type ServiceSettings, uniqueName } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, refOf, type ServiceSettings } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Probe } from '../checks/probe/probe.ts'
 import type { Env } from '../config.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import { createRunnerStats, type RunnerStats } from '../stats/server-stats.ts'
 import type { CheckRef, FiledResult, Store } from '../store/store.ts'
 import { createActiveRuns } from './active-runs.ts'
@@ -88,7 +89,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const { outboxFile: file } = options
   const outbox = createOutbox({ append, clock, log, capacity, ...(file && { file }), onQueue: stats.outbox.set, onDropped })
   let names: ReadonlyMap<string, string> = new Map()
-  const nameOf = ({ account, checkId }: CheckRef) => names.get(uniqueName({ account, id: checkId }))
+  const nameOf = ({ account, checkId }: CheckRef) => names.get(checkKey({ account, checkId }))
   const onResult = createOutcomeLog(log, nameOf)
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
@@ -112,12 +113,12 @@ export function startRunner(options: RunnerOptions): Runner {
 
   function reload(): void {
     environment = environmentOf(options)
-    names = new Map(catalogue.allChecks().map((check) => [uniqueName(check), check.name]))
+    names = new Map(catalogue.allChecks().map((check) => [checkKey(refOf(check)), check.name]))
     const checks = new Map(
       catalogue
         .allChecks()
         .filter((check) => tasks.runs && isRun(check))
-        .map((check) => [uniqueName(check), check]),
+        .map((check) => [checkKey(refOf(check)), check]),
     )
     for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.schedule.everyMs) unschedule(key, job, !checks.has(key))
     const added = [...checks].flatMap(([key, check]) => scheduleCheck(key, check) ?? [])
@@ -155,7 +156,7 @@ export function startRunner(options: RunnerOptions): Runner {
   async function armFirst(added: readonly Job[]): Promise<void> {
     const isNew = options.isNew ? added.map(({ check }) => options.isNew?.(check)) : await withoutResults(added)
     for (const [i, job] of added.entries()) {
-      if (jobs.get(uniqueName(job.check)) !== job) continue
+      if (jobs.get(checkKey(refOf(job.check))) !== job) continue
       arm(job, isNew[i] ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), owedSince(job.check)))
     }
   }

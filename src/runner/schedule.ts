@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Check, uniqueName } from '../catalogue/catalogue.ts'
+import type { Check } from '../catalogue/catalogue.ts'
+import { checkKey } from '../ids/check-ref.ts'
 
 /** A check is due at `offsetMs` into each period of `everyMs`, counted from the epoch. */
 export type Schedule = { readonly everyMs: number; readonly offsetMs: number }
@@ -53,6 +54,8 @@ export function isMissed({ everyMs }: Schedule, { at }: Slot, time: number): boo
 
 /** From 0 up to, not including, 1, uniformly distributed. */
 function hashFraction(account: string, id: string): number {
-  const hash = createHash('sha256').update(uniqueName({ account, id })).digest()
+  const hash = createHash('sha256')
+    .update(checkKey({ account, checkId: id }))
+    .digest()
   return hash.readUIntBE(0, 6) / 2 ** 48
 }

@@ -1,5 +1,5 @@
+import type { Rhythm } from '../calendar/rhythm.ts'
 import type { CheckRef } from './store.ts'
-import type { Rhythm } from './timeline/regime.ts'
 
 /** Remembers when checks were first seen, when their definitions last changed, and how they ran from when on. */
 export type Definitions = {

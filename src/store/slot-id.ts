@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { CheckRef } from './check-ref.ts'
+import type { CheckRef } from '../ids/check-ref.ts'
 
 /**
  * The id of the result of a slot: a UUID (version 8) of the time of the slot and a hash of check and location. Whoever runs a slot makes

@@ -1,7 +1,7 @@
-import type { Window } from '../calendar/window.ts'
-import type { CheckRef } from './check-ref.ts'
-import type { Span, StateInterval } from './timeline/interval.ts'
-import type { Rhythm } from './timeline/regime.ts'
+import type { Rhythm } from '../calendar/rhythm.ts'
+import type { Span, Window } from '../calendar/window.ts'
+import type { CheckRef } from '../ids/check-ref.ts'
+import type { StateInterval } from './timeline/interval.ts'
 import type { Quorum } from './timeline/state.ts'
 import type { StateTime } from './timeline/state-time.ts'
 

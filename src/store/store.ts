@@ -1,11 +1,13 @@
 import type { CalendarBuckets } from '../calendar/bucket-index.ts'
 import type { OffsetSegments } from '../calendar/local-fields.ts'
-import type { CheckRef } from './check-ref.ts'
+import type { Window } from '../calendar/window.ts'
+import type { CheckRef } from '../ids/check-ref.ts'
 import type { FailureGroup, FailuresQuery } from './failures/failures.ts'
 import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './state-questions.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from './totals.ts'
 
-export type { CheckRef } from './check-ref.ts'
+export type { Window } from '../calendar/window.ts'
+export type { CheckRef } from '../ids/check-ref.ts'
 
 /**
  * What a store of results does. All text is ordered by its UTF-8 bytes. A question whose signal is aborted rejects with the signal's
@@ -119,9 +121,6 @@ export type FiledResult = {
 
 /** Results of an account that were stored and are not announced: how many at most, and when those of each check started at most. */
 export type SkippedResults = { readonly results: number; readonly byCheck: ReadonlyMap<string, Window> }
-
-/** Both ends belong to it; epoch milliseconds. */
-export type Window = { readonly from: number; readonly to: number }
 
 /** A result passes if its outcome or its state is among these, and its location and field too where they are given. */
 export type ResultFilter = {

@@ -1,4 +1,4 @@
-import type { CheckRef } from './check-ref.ts'
+import type { CheckRef } from '../ids/check-ref.ts'
 
 /** Whose results are counted; `duration` is the metric for how long a run took, null where its type has none. */
 export type TotalsSource = { readonly check: CheckRef; readonly duration: string | null }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import type { Span } from '../../src/calendar/window.ts'
 import type { ResultRows } from '../../src/store/timeline/changes.ts'
-import type { Span, StateInterval } from '../../src/store/timeline/interval.ts'
+import type { StateInterval } from '../../src/store/timeline/interval.ts'
 import type { Regime } from '../../src/store/timeline/regime.ts'
 import { type Quorum, type TimelineState, timelineStates } from '../../src/store/timeline/state.ts'
 

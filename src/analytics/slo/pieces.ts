@@ -1,5 +1,4 @@
-import type { Span } from '../../calendar/intervals.ts'
-import type { Window } from '../../calendar/window.ts'
+import type { Span, Window } from '../../calendar/window.ts'
 import { type GoodOfCounted, nothing, type SloMeasurements, sumTallies } from './measurements.ts'
 import { perBurnPeriod, type SloPlan } from './window.ts'
 

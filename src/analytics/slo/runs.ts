@@ -1,4 +1,4 @@
-import type { Span } from '../../calendar/intervals.ts'
+import type { Span } from '../../calendar/window.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { Objective } from '../../catalogue/policies/policies.ts'
 import type { AggregateAnswer, AggregateQuery, AggregateRow, CheckSource } from '../../store/store.ts'

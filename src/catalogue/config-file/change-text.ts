@@ -1,4 +1,5 @@
-import { type Catalogue, uniqueName } from '../catalogue.ts'
+import { checkKey } from '../../ids/check-ref.ts'
+import { type Catalogue, refOf } from '../catalogue.ts'
 import type { Config } from './parse.ts'
 
 type Version = { readonly catalogue: Catalogue; readonly config: Pick<Config, 'keys' | 'links' | 'policies'> }
@@ -17,9 +18,9 @@ export function changeText(before: Version, after: Version): string {
 }
 
 function checksText(before: Catalogue, after: Catalogue): string {
-  const known = new Map(before.allChecks().map((check) => [uniqueName(check), check]))
-  const added = after.allChecks().filter((check) => !known.has(uniqueName(check)))
-  const changed = after.allChecks().filter((check) => (known.get(uniqueName(check))?.updatedAt ?? check.updatedAt) !== check.updatedAt)
+  const known = new Map(before.allChecks().map((check) => [checkKey(refOf(check)), check]))
+  const added = after.allChecks().filter((check) => !known.has(checkKey(refOf(check))))
+  const changed = after.allChecks().filter((check) => (known.get(checkKey(refOf(check)))?.updatedAt ?? check.updatedAt) !== check.updatedAt)
   const removed = known.size + added.length - after.allChecks().length
   const counts = [`${added.length} added`, `${changed.length} changed`, `${removed} removed`].filter((text) => !text.startsWith('0 '))
   return [`${after.allChecks().length} checks`, ...counts].join(', ')

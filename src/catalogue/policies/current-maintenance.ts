@@ -1,5 +1,5 @@
-import type { Span } from '../../calendar/intervals.ts'
 import { occurrences } from '../../calendar/schedule.ts'
+import type { Span } from '../../calendar/window.ts'
 import { hourMs } from '../../time.ts'
 import { type MaintenancePolicy, type Policies, type Selection, selects } from './policies.ts'
 

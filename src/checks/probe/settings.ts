@@ -1,8 +1,9 @@
-import { Type } from '../../schema/typebox.ts'
+import { type Static, Type } from '../../schema/typebox.ts'
 import { jsonPathFault } from './assert/json-path.ts'
 import { patternFault } from './assert/pattern.ts'
 
 export const IpFamily = Type.Union([Type.Literal('IPv4'), Type.Literal('IPv6')])
+export type IpFamily = Static<typeof IpFamily>
 export const Hostname = Type.String({
   pattern: '^[^-\\s/?#@][^\\s/?#@]{0,252}$',
   description: 'a host name or address such as db.example.com',

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import { uniqueName } from '../../catalogue/catalogue.ts'
+import { refOf } from '../../catalogue/catalogue.ts'
 import { ConfigFaults } from '../../catalogue/config-file/faults.ts'
 import { readInventory } from '../../catalogue/open.ts'
+import { checkKey } from '../../ids/check-ref.ts'
 import { DamagedFolder } from '../../store/embedded/disk/errors.ts'
 import { type Holding, type Inspection, inspect } from '../../store/embedded/disk/inspect.ts'
 import { CommandFailure, type Context } from '../context.ts'
@@ -41,8 +42,8 @@ type Names = { readonly nameOf: (check: Holding) => string; readonly missing: st
 async function namesIn(file: string, { env }: Context): Promise<Names> {
   try {
     const { checks } = await readInventory(file, env)
-    const names = new Map(checks.map((check) => [uniqueName(check), check.name]))
-    return { nameOf: ({ account, checkId }) => names.get(uniqueName({ account, id: checkId })) ?? '(not configured)', missing: null }
+    const names = new Map(checks.map((check) => [checkKey(refOf(check)), check.name]))
+    return { nameOf: ({ account, checkId }) => names.get(checkKey({ account, checkId })) ?? '(not configured)', missing: null }
   } catch (error) {
     if (!(error instanceof ConfigFaults)) throw error
     const [fault] = error.message.split('\n')

@@ -1,6 +1,7 @@
-import { type Check, uniqueName } from '../../catalogue/catalogue.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { runLocationsOf } from '../../checks/probe/pings.ts'
+import { checkKey } from '../../ids/check-ref.ts'
 import { evaluate } from '../../runner/evaluate.ts'
 import type { NewResult } from '../../store/store.ts'
 import { drawOf } from './invent.ts'
@@ -38,7 +39,7 @@ export function continueScenario(end: number): (check: Check, result: NewResult)
       mapValues(values, (name, value) => {
         const usual = like?.[name]
         if (checkType.metrics[name]?.unit !== 'milliseconds' || usual === undefined) return value
-        const own = medianWith(`${uniqueName(check)} ${place} ${name}`, value)
+        const own = medianWith(`${checkKey(refOf(check))} ${place} ${name}`, value)
         const variation = own > 0 ? Math.min(mostVariation, value / own) : 1
         return Math.round(usual * variation * level * 1000) / 1000
       })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CheckRef } from '../../store/store.ts'
+import { checkKey } from '../../ids/check-ref.ts'
 import { type Copy, copyChecks } from '../../store/transfer/copy.ts'
 import { isoText } from '../../time.ts'
 
@@ -24,9 +24,9 @@ export async function followSource(copy: Copy, { signal, now, say, status }: Fol
   for (let round = 0; ; round++) {
     const begunAt = now()
     const checks = await source.checks()
-    const changed = checks.filter((check) => check.revision === null || revisions.get(nameOf(check)) !== check.revision)
+    const changed = checks.filter((check) => check.revision === null || revisions.get(checkKey(check)) !== check.revision)
     added += await copyChecks(copy, changed)
-    for (const check of changed) revisions.set(nameOf(check), check.revision)
+    for (const check of changed) revisions.set(checkKey(check), check.revision)
     if (round === 0) say(levelWords(source, begunAt))
     else showStatus(status, `Level at ${isoText(begunAt)}, ${added} results copied meanwhile.`)
     const release = source.claim?.()
@@ -50,5 +50,3 @@ function levelWords({ name, claim }: Copy['source'], instant: number): string {
 function showStatus(stream: NodeJS.WriteStream, text: string): void {
   if (stream.isTTY) stream.write(`\r\u001b[K${text}`)
 }
-
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { lruCache } from '../../cache/lru-cache.ts'
+import { backoffMs, jittered } from '../../concurrency/backoff.ts'
 import { CommandFailure } from '../context.ts'
 import { certificateAdvice } from '../remote/certificate-advice.ts'
 import { callServer, errorReply, type Remote } from '../remote/remote.ts'
@@ -30,11 +31,11 @@ export async function* followResults({ firstDelayMs = 1000, ...following }: Foll
   const { signal, onTrouble } = following
   const isNew = createFilterOfSeen()
   let lastEventId: string | null = null
-  let delayMs = firstDelayMs
+  let failures = 0
   while (!signal.aborted) {
     try {
       for await (const message of connection(following, lastEventId)) {
-        delayMs = firstDelayMs
+        failures = 0
         for await (const data of resultsOf(message, following)) if (isNew(data)) yield data
         lastEventId = message.id ?? lastEventId
       }
@@ -43,9 +44,10 @@ export async function* followResults({ firstDelayMs = 1000, ...following }: Foll
       if (error instanceof CommandFailure || lastEventId === null) throw lostAtStart(error, following.remote)
     }
     if (signal.aborted) return
+    failures += 1
+    const delayMs = backoffMs(failures, { firstMs: firstDelayMs, maxMs: maxDelayMs })
     onTrouble(`The connection is lost. Trying again in ${Math.ceil(delayMs / 1000)} s.`)
-    await sleep(delayMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {})
-    delayMs = Math.min(2 * delayMs, maxDelayMs)
+    await sleep(jittered(delayMs), undefined, { signal }).catch(() => {})
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Span } from '../../calendar/intervals.ts'
 import { localText } from '../../calendar/local-text.ts'
 import { occurrences } from '../../calendar/schedule.ts'
+import type { Span } from '../../calendar/window.ts'
 import { utc, type Zone } from '../../calendar/zone.ts'
 import type { AccountPolicies } from '../../catalogue/policies/parse-policies.ts'
 import type { MaintenancePolicy, Selection } from '../../catalogue/policies/policies.ts'

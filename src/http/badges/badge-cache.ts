@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { lruCache } from '../../cache/lru-cache.ts'
-import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import { checkKey } from '../../ids/check-ref.ts'
 import { type CheckState, checkState } from '../../store/current-state.ts'
 import type { Store } from '../../store/store.ts'
 import { minuteMs } from '../../time.ts'
@@ -53,18 +54,18 @@ export function createBadgeCache({ store, clock, log, timeoutMs = 3_000 }: Badge
         isStoreDown = false
         return checks.map((check, i) => {
           const state = checkState(check, latest[i], clock.now())
-          const name = uniqueName(check)
+          const name = checkKey(refOf(check))
           if (states.get(name) !== state) states.set(name, state)
           return state
         })
       } catch (error) {
         if (!isStoreDown) log.warn({ err: error }, 'badges show their last known states')
         isStoreDown = true
-        return checks.map((check) => (check.activated ? (states.get(uniqueName(check)) ?? 'unknown') : 'paused'))
+        return checks.map((check) => (check.activated ? (states.get(checkKey(refOf(check))) ?? 'unknown') : 'paused'))
       }
     },
     figure: <T>(check: Check, name: string, load: () => Promise<T | null>) => {
-      const key = `${uniqueName(check)} ${name}`
+      const key = `${checkKey(refOf(check))} ${name}`
       const cached = figures.get(key) as CachedFigure<T> | undefined
       const isFresh = cached !== undefined && clock.now() - cached.loadedAt < freshMs
       if (isFresh && !cached.loading) return Promise.resolve(cached.value)

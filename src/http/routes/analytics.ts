@@ -3,7 +3,7 @@ import { type MetricName, metricFinder, metricNames } from '../../analytics/metr
 import { type AnalyticsRequest, plan } from '../../analytics/plan.ts'
 import { aggregateReport, rawReport, reportColumns } from '../../analytics/report.ts'
 import { chooseTimeOptions, type TimeRequest } from '../../analytics/state-time.ts'
-import { rejectUntimely, timedReport } from '../../analytics/timed-report.ts'
+import { rejectWithoutStates, timedReport } from '../../analytics/timed-report.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
 import { findCheck, idSchema, rejectOtherType, requestedId } from '../input/find-check.ts'
@@ -33,7 +33,7 @@ function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, chec
     const now = clock.now()
     const question = plan(check, analyticsRequest(checkType, read), now)
     const options = questionOptions(request, reply)
-    if (time) rejectUntimely(question, time)
+    if (time) rejectWithoutStates(question, time)
     const load = async () => {
       if (question.kind === 'raw') return rawReport(question, await store.raw(question.query, options))
       const { groups } = await store.aggregate(question.query, options)

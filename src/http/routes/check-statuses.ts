@@ -3,8 +3,9 @@ import { planEach, sourceOf } from '../../analytics/plan.ts'
 import { presetWindow } from '../../analytics/quick-range.ts'
 import { rowsByCheck } from '../../analytics/summary.ts'
 import { lruCache } from '../../cache/lru-cache.ts'
-import { type Check, refOf, uniqueName } from '../../catalogue/catalogue.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { currentMaintenance } from '../../catalogue/policies/current-maintenance.ts'
+import { checkKey } from '../../ids/check-ref.ts'
 import { checkState, currentResults, type LocationState, locationStates, newestOf } from '../../store/current-state.ts'
 import type { AggregateQuery, Latest, QuestionOptions, Result, Store } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
@@ -94,7 +95,7 @@ function cachedRunLengths(store: Store): RunLengthsOf {
   const isFresh = (cached: CachedLengths | undefined, revision: string | undefined, now: number) =>
     cached !== undefined && cached.revision === revision && now - cached.loadedAt < freshMs
   return async ({ checks, latest, now }, options) => {
-    const cached = checks.map((check) => cache.get(uniqueName(check)))
+    const cached = checks.map((check) => cache.get(checkKey(refOf(check))))
     const stale = checks
       .map((check, i) => ({ check, revision: latest[i]?.revision, cached: cached[i] }))
       .filter(({ revision, cached }) => !isFresh(cached, revision, now))
@@ -103,7 +104,7 @@ function cachedRunLengths(store: Store): RunLengthsOf {
     for (const { check, revision } of stale) {
       const [longest = null, shortest = null] = rowsOf(check)[0]?.values ?? []
       loaded.set(check, [longest, shortest])
-      cache.set(uniqueName(check), { revision, loadedAt: now, lengths: [longest, shortest] })
+      cache.set(checkKey(refOf(check)), { revision, loadedAt: now, lengths: [longest, shortest] })
     }
     return checks.map((check, i) => loaded.get(check) ?? cached[i]?.lengths ?? [null, null])
   }

@@ -1,6 +1,6 @@
 import { queryAnswer, queryColumns } from '../../analytics/query/answer.ts'
 import { planQuery } from '../../analytics/query/plan.ts'
-import { rejectUntimelyQuery, withTime } from '../../analytics/query/timed.ts'
+import { rejectQueryWithoutStates, withTime } from '../../analytics/query/timed.ts'
 import { chooseTimeOptions } from '../../analytics/state-time.ts'
 import type { AggregateQuery } from '../../store/store.ts'
 import { offsetCursor } from '../input/cursor.ts'
@@ -31,7 +31,7 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
       isByTime: time !== null,
     })
     const options = questionOptions(request, reply)
-    if (time) rejectUntimelyQuery(plan, time)
+    if (time) rejectQueryWithoutStates(plan, time)
     const load = async (query: AggregateQuery) => {
       const answer = await store.aggregate(query, options)
       return time ? withTime(plan, query, answer, { store, policies, now, time, options }) : answer

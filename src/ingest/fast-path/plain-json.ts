@@ -30,7 +30,7 @@ export function readValue(cursor: ByteReader): unknown {
   const start = cursor.at
   const first = cursor.bytes[start] as number
   if (first === charCode.quote) {
-    const text = readText(cursor)
+    const text = readString(cursor)
     if (text !== undefined) return text
   } else if (first <= charCode.nine) {
     const number = readNumber(cursor)
@@ -76,7 +76,7 @@ const isPlainByte = Uint8Array.from({ length: 256 }, (_, byte) =>
 )
 
 /** An ASCII string without escapes. Never a slice of a longer string, which the slice would keep in memory. */
-export function readText(cursor: ByteReader): string | undefined {
+export function readString(cursor: ByteReader): string | undefined {
   const { bytes } = cursor
   const start = cursor.at + 1
   let end = start

@@ -1,6 +1,6 @@
 import type { PartialResult, Properties, Property } from '../properties.ts'
 import { type BytePattern, type ByteReader, bytePattern, skip, skipSpaces } from './byte-reader.ts'
-import { readText, readValue } from './plain-json.ts'
+import { readString, readValue } from './plain-json.ts'
 
 /** A property of a check type; what followed it in the last row, and the last row that had it. */
 type Key = { readonly put: Property; after: Separator | null; row: number }
@@ -73,7 +73,7 @@ function readSeparator(cursor: ByteReader, named: Keys['named'], first: number):
   skipSpaces(cursor)
   if (bytes[cursor.at++] !== first) return undefined
   skipSpaces(cursor)
-  const name = bytes[cursor.at] === charCode.quote ? readText(cursor) : undefined
+  const name = bytes[cursor.at] === charCode.quote ? readString(cursor) : undefined
   const key = name === undefined ? undefined : named.get(name)
   skipSpaces(cursor)
   if (key === undefined || bytes[cursor.at++] !== charCode.colon) return undefined

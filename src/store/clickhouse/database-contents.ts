@@ -1,4 +1,5 @@
 import { grouped } from '../../collections/grouped.ts'
+import { checkKey } from '../../ids/check-ref.ts'
 import { dayMs } from '../../time.ts'
 import type { CheckRef, Result, Store, Window } from '../store.ts'
 import { rhythmText } from '../timeline/regime.ts'
@@ -105,9 +106,9 @@ function readContents(connection: Connection, patience: Patience): Listed {
     async checks() {
       const counted = await rows({ sql: 'SELECT account, checkId, count() FROM results GROUP BY account, checkId' })
       const defined = await rows({ sql: 'SELECT DISTINCT account, checkId FROM definitions' })
-      const results = new Map(counted.map(([account, checkId, count]) => [nameOf(refOf(account, checkId)), Number(count)]))
+      const results = new Map(counted.map(([account, checkId, count]) => [checkKey(refOf(account, checkId)), Number(count)]))
       const checks = new Map(
-        [...counted, ...defined].map(([account, checkId]) => [nameOf(refOf(account, checkId)), refOf(account, checkId)]),
+        [...counted, ...defined].map(([account, checkId]) => [checkKey(refOf(account, checkId)), refOf(account, checkId)]),
       )
       return [...checks]
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -116,9 +117,9 @@ function readContents(connection: Connection, patience: Patience): Listed {
     async dayCounts(checks) {
       const { sql: among, params } = amongChecks(checks)
       const sql = `SELECT account, checkId, intDiv(startedAt, ${dayMs}) AS day, count() FROM results FINAL WHERE ${among} GROUP BY account, checkId, day ORDER BY day`
-      const counted = grouped(await rows({ sql, params }), ([account, checkId]) => nameOf(refOf(account, checkId)))
+      const counted = grouped(await rows({ sql, params }), ([account, checkId]) => checkKey(refOf(account, checkId)))
       return checks.map((check) =>
-        (counted.get(nameOf(check)) ?? []).map(([, , day, results]) => ({ day: Number(day), results: Number(results) })),
+        (counted.get(checkKey(check)) ?? []).map(([, , day, results]) => ({ day: Number(day), results: Number(results) })),
       )
     },
     async digests(check, window, widthMs) {
@@ -150,9 +151,9 @@ function readContents(connection: Connection, patience: Patience): Listed {
 async function definitionsOf(connection: Connection, checks: readonly CheckRef[]): Promise<readonly (readonly DefinitionChange[])[]> {
   const { sql: among, params } = amongChecks(checks)
   const sql = `SELECT account, checkId, seenAt, fingerprint, rhythm FROM definitions WHERE ${among} ORDER BY seenAt, fingerprint`
-  const byCheck = grouped(await connection.rows({ sql, params }), ([account, checkId]) => nameOf(refOf(account, checkId)))
+  const byCheck = grouped(await connection.rows({ sql, params }), ([account, checkId]) => checkKey(refOf(account, checkId)))
   return checks.map((check) =>
-    (byCheck.get(nameOf(check)) ?? []).map(([, , seenAt, fingerprint, rhythm]) => ({
+    (byCheck.get(checkKey(check)) ?? []).map(([, , seenAt, fingerprint, rhythm]) => ({
       seenAt: Number(seenAt),
       fingerprint: String(fingerprint),
       rhythm: JSON.parse(String(rhythm)),
@@ -179,4 +180,3 @@ async function addDefinitions(connection: Connection, histories: readonly Defini
 }
 
 const refOf = (account: unknown, checkId: unknown): CheckRef => ({ account: String(account), checkId: String(checkId) })
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

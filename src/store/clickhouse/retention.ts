@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hourMs } from '../../time.ts'
 import { dayOf, startOfDay } from '../day-number.ts'
 import type { Expiring } from '../store.ts'
 import type { Connection } from './connection.ts'
@@ -14,7 +15,7 @@ type RetentionOptions = {
 /** Tables whose rows have a start, by month. */
 type TimedTable = 'results' | 'evidence'
 
-const intervalMs = 3_600_000
+const intervalMs = hourMs
 const pollMs = 100
 const maxPolls = 600
 

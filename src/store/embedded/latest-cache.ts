@@ -1,3 +1,4 @@
+import { checkKey } from '../../ids/check-ref.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { comparePositions, type StoredResult, toResult } from '../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, LatestResult } from '../store.ts'
@@ -26,8 +27,8 @@ export function createLatestCache(clock: () => number) {
   let batch = 0
   /** The entry of a check that is about to change. */
   const changing = (check: CheckRef): Entry => {
-    const entry = byCheck.get(nameOf(check)) ?? { check, byLocation: new Map(), locations: [], revision: 0, latest: null }
-    byCheck.set(nameOf(check), entry)
+    const entry = byCheck.get(checkKey(check)) ?? { check, byLocation: new Map(), locations: [], revision: 0, latest: null }
+    byCheck.set(checkKey(check), entry)
     entry.revision = ++revision
     entry.latest = null
     return entry
@@ -47,7 +48,7 @@ export function createLatestCache(clock: () => number) {
       }
     },
     of(check: CheckRef): Latest {
-      const entry = byCheck.get(nameOf(check))
+      const entry = byCheck.get(checkKey(check))
       if (!entry) return none
       entry.latest ??= latestOf(entry)
       return entry.latest
@@ -96,5 +97,3 @@ function latestOf(entry: Entry): Latest {
   const results = entry.locations.flatMap((location) => byLocation.get(location)?.future ?? byLocation.get(location)?.past ?? [])
   return { revision: String(revision), byLocation: results.map((result) => toResult(check, result)) }
 }
-
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

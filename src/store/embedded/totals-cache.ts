@@ -1,3 +1,4 @@
+import { checkKey } from '../../ids/check-ref.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { addRun, type RunTotals, tallyAt } from '../kernels/totals.ts'
 import { flagsOf } from '../query/parts/stored-result.ts'
@@ -74,7 +75,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
   }
 
   const open = (source: TotalsSource, options?: QuestionOptions): Entry => {
-    const name = nameOf(source.check)
+    const name = checkKey(source.check)
     const known = byCheck.get(name)
     if (known && known.source.duration === source.duration && !isDueAgain(known)) return known
     const entry = newEntry(source)
@@ -86,7 +87,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
   /** An overloaded store is asked again by the next scrape; anything else is a problem of this check, and should not hide the others. */
   const fail = (entry: Entry, error: unknown): void => {
     const { check } = entry.source
-    const name = nameOf(check)
+    const name = checkKey(check)
     if (error instanceof StoreUnavailable) {
       if (byCheck.get(name) === entry) byCheck.delete(name)
       return
@@ -107,7 +108,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
       let last: CheckRef | null = null
       let entry: Entry | undefined
       for (const { check, result } of results) {
-        if (check !== last) entry = byCheck.get(nameOf(check))
+        if (check !== last) entry = byCheck.get(checkKey(check))
         last = check
         if (entry?.log) entry.log.push(result)
         else if (entry) add(entry, result)
@@ -123,7 +124,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
         batchCalls(sources, (source) => open(source, caller && { caller }).loaded),
         waitMs,
       )
-      return sources.map(({ check }) => answerOf(byCheck.get(nameOf(check))))
+      return sources.map(({ check }) => answerOf(byCheck.get(checkKey(check))))
     },
   }
 }
@@ -154,5 +155,3 @@ function copied(tallies: ReadonlyMap<string, RunTotals>): CheckTotals {
     .map((tally) => ({ ...tally, buckets: [...tally.buckets] }))
     .sort((a, b) => compareText(a.location, b.location))
 }
-
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

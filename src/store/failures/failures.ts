@@ -1,5 +1,5 @@
 import type { Window } from '../../calendar/window.ts'
-import type { CheckRef } from '../check-ref.ts'
+import type { CheckRef } from '../../ids/check-ref.ts'
 
 /** The failing results of some checks, to be grouped by why they failed. */
 export type FailuresQuery = {

@@ -1,5 +1,5 @@
+import type { CheckRef } from '../../ids/check-ref.ts'
 import { compareText } from '../../text/compare-text.ts'
-import type { CheckRef } from '../check-ref.ts'
 import type { LazyDay } from '../query/parts/day.ts'
 import { idAt, type Part, textAt } from '../query/parts/part.ts'
 import { QueryTooLarge } from '../store.ts'

@@ -5,7 +5,7 @@ import {
   bucketEnd as calendarEnd,
   bucketStart as calendarStart,
 } from '../../calendar/bucket-index.ts'
-import type { Stretch } from '../../calendar/stretch.ts'
+import type { Stretch } from '../../calendar/window.ts'
 import type { Buckets, Paging, Window } from '../store.ts'
 
 export function startOfBucket(time: number, buckets: Buckets): number {

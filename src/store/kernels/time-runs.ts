@@ -1,7 +1,6 @@
-import type { Stretch } from '../../calendar/stretch.ts'
+import type { Stretch } from '../../calendar/window.ts'
+import { hourMs } from '../../time.ts'
 import type { Runs } from './runs.ts'
-
-const hourMs = 3_600_000
 
 /** Ascending times, which can be read one by one. */
 export type Times = {
@@ -25,7 +24,7 @@ export function timeRuns(times: Times, stretchAt: (time: number) => Stretch): Ti
 /** Finds where each of `hours` hours begins, the first of which starts at `from`. */
 export function hourStarts(times: Times, from: number, hours: number): HourStarts {
   const starts = [0]
-  for (let hour = 1; hour <= hours; hour++) starts.push(firstNotBefore(times, from + hour * hourMs, starts.at(-1) as number))
+  for (let hour = 1; hour <= hours; hour++) starts.push(gallopTo(times, from + hour * hourMs, starts.at(-1) as number))
   return { from, starts }
 }
 
@@ -47,7 +46,7 @@ function runsOfRows(times: Times, stretchAt: (time: number) => Stretch): TimeRun
   const runs = startRuns()
   for (let row = 0; row < times.count; row = runs.end()) {
     const { value, until } = stretchAt(times.at(row))
-    runs.add(value, firstNotBefore(times, until, row + 1))
+    runs.add(value, gallopTo(times, until, row + 1))
   }
   return runs.all()
 }
@@ -96,7 +95,7 @@ function startRuns() {
 }
 
 /** The first row, from `first` on, that is not before a time. Gallops: it is often near. */
-export function firstNotBefore({ count, at }: Times, time: number, first: number): number {
+export function gallopTo({ count, at }: Times, time: number, first: number): number {
   let low = first
   let step = 1
   while (low + step <= count && at(low + step - 1) < time) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { chunksOf, histories, naiveIntervals, naiveLocationState } from '../../../test/support/timeline.ts'
 import { sweepByLocation } from './by-location.ts'
 import { collectIntervals } from './interval.ts'
-import { within } from './overlay.ts'
+import { clipTo } from './overlay.ts'
 import { isPinged } from './regime.ts'
 
 const runHistories = histories.filter(({ regimes }) => !regimes.some(isPinged))
@@ -14,7 +14,7 @@ test('the states of each location are those of the definition at every milliseco
       const { chunks, names } = chunksOf(history.rows, chunkRows)
       const collected = names.map(() => collectIntervals())
       const span = { from: -10, to: history.now }
-      const sinkOf = (location: number) => within([span], collected[location]?.onInterval ?? (() => {}))
+      const sinkOf = (location: number) => clipTo([span], collected[location]?.onInterval ?? (() => {}))
       const sweeping = sweepByLocation({ ...history, sinkOf })
       for (const chunk of chunks) sweeping.push(chunk)
       const open = sweeping.settle(history.now)

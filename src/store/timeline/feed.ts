@@ -1,3 +1,4 @@
+import { dayMs } from '../../time.ts'
 import type { Window } from '../store.ts'
 import type { ResultRows } from './changes.ts'
 import { mayBeginEarlier, mayEndLater, readFrom, settledFrom } from './read-range.ts'
@@ -29,7 +30,7 @@ export type FeedOptions = {
   readonly wholeOutages: boolean
 }
 
-const firstStepMs = 86_400_000
+const firstStepMs = dayMs
 
 /** Feeds a sweep with the results that the states of a window depend on, no more. */
 export function feed(target: Feedable, source: ResultSource, options: FeedOptions): void {

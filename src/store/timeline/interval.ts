@@ -1,7 +1,6 @@
+import type { Span } from '../../calendar/window.ts'
 import type { TimelineState } from './state.ts'
 
-/** A half-open stretch of time, `[from, to)`, in epoch milliseconds. */
-export type Span = { readonly from: number; readonly to: number }
 export type StateInterval = Span & { readonly state: TimelineState }
 
 /** Takes intervals in ascending order, without overlap; `ongoing` where only `now` cuts it off. */
@@ -18,16 +17,4 @@ export function collectIntervals(): { readonly onInterval: IntervalSink; readonl
       else intervals.push({ from, to, state })
     },
   }
-}
-
-/** The same time as ascending spans that neither overlap nor touch. */
-export function mergeSpans(spans: readonly Span[]): readonly Span[] {
-  const merged: Span[] = []
-  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
-    const last = merged.at(-1)
-    if (span.to <= span.from) continue
-    if (last && span.from <= last.to) merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, span.to) }
-    else merged.push(span)
-  }
-  return merged
 }

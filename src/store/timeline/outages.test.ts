@@ -11,7 +11,7 @@ import {
   type Row,
   windows,
 } from '../../../test/support/timeline.ts'
-import type { Span } from './interval.ts'
+import type { Span } from '../../calendar/window.ts'
 import { collectOutages, describeFailures, type Outage, type OutageFailures, outageMs, resultWindow } from './outages.ts'
 import { sweep } from './sweep.ts'
 

@@ -1,8 +1,9 @@
-import type { IntervalSink, Span } from './interval.ts'
+import type { Span } from '../../calendar/window.ts'
+import type { IntervalSink } from './interval.ts'
 import type { TimelineState } from './state.ts'
 
 /** Passes on the parts of intervals that lie in the spans, which ascend and do not overlap. */
-export function within(spans: readonly Span[], sink: IntervalSink): IntervalSink {
+export function clipTo(spans: readonly Span[], sink: IntervalSink): IntervalSink {
   const overlapping = overlapsInOrder(spans)
   return (from, to, state, ongoing) => {
     for (const span of overlapping(from, to)) {

@@ -1,6 +1,7 @@
+import { mergeSpans, type Span } from '../../calendar/window.ts'
 import type { Window } from '../store.ts'
-import { type IntervalSink, mergeSpans, type Span } from './interval.ts'
-import { forgiveShortOutages, override, within } from './overlay.ts'
+import type { IntervalSink } from './interval.ts'
+import { clipTo, forgiveShortOutages, override } from './overlay.ts'
 
 /** How states become figures. */
 export type Policy = {
@@ -20,7 +21,7 @@ export function elapsedSpan(window: Window, now: number): Span {
 /** Between a sweep and a sink: what of the intervals counts by the policy, clipped to a span. */
 export function applyPolicy(policy: Policy, span: Span, sink: IntervalSink): IntervalSink {
   const hours = policy.serviceHours
-  const counted = hours === null ? sink : within(mergeSpans(hours), sink)
-  const clipped = within(mergeSpans([span]), counted)
+  const counted = hours === null ? sink : clipTo(mergeSpans(hours), sink)
+  const clipped = clipTo(mergeSpans([span]), counted)
   return forgiveShortOutages(policy.minOutageMs, override(mergeSpans(policy.maintenance), 'maintenance', clipped))
 }

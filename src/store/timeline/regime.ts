@@ -1,14 +1,4 @@
-/** How a check runs. */
-export type Rhythm = RunRhythm | PingRhythm
-export type RunRhythm = {
-  readonly periodMs: number
-  /** How many locations it ran at. */
-  readonly locations: number
-  /** Each run at all locations; otherwise round robin, one location per run. */
-  readonly parallel: boolean
-}
-/** Of a check that waits for pings. */
-export type PingRhythm = { readonly periodMs: number; readonly graceMs: number }
+import type { PingRhythm, Rhythm } from '../../calendar/rhythm.ts'
 
 /** How a check ran from an instant on, until the next regime; before the first one, the first applies. */
 export type Regime = Rhythm & { readonly from: number }

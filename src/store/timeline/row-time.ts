@@ -1,4 +1,5 @@
-import type { IntervalSink, Span } from './interval.ts'
+import type { Span } from '../../calendar/window.ts'
+import type { IntervalSink } from './interval.ts'
 import { timelineStates } from './state.ts'
 import { type StateTime, sumStateTime } from './state-time.ts'
 

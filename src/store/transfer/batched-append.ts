@@ -1,3 +1,4 @@
+import { dayMs } from '../../time.ts'
 import type { FiledResult } from '../store.ts'
 import type { Destination } from './contents.ts'
 
@@ -5,7 +6,7 @@ import type { Destination } from './contents.ts'
 const maxResults = 10_000
 const maxEvidenceBytes = 8 * 2 ** 20
 /** ClickHouse refuses an insert into more than a hundred months. */
-const maxDistanceMs = 4 * 365 * 86_400_000
+const maxDistanceMs = 4 * 365 * dayMs
 
 /** Appends results in large batches, also of several checks; reading goes on while a batch is stored. */
 export function createBatchedAppend({ append }: Pick<Destination, 'append'>) {

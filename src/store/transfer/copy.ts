@@ -1,3 +1,4 @@
+import { checkKey } from '../../ids/check-ref.ts'
 import type { CheckRef } from '../store.ts'
 import { type BatchedAppend, createBatchedAppend } from './batched-append.ts'
 import type { Contents, Destination } from './contents.ts'
@@ -39,7 +40,7 @@ async function copyStep(copy: Copy, batch: BatchedAppend, checks: readonly Check
   const [own, existing] = await Promise.all([source.dayCounts(checks), destination.dayCounts(checks)])
   for (const [i, check] of checks.entries()) {
     const counts = own[i] ?? []
-    const days = differingDays(counts, existing[i] ?? []).filter(({ day, results }) => settled.get(nameOf(check, day)) !== results)
+    const days = differingDays(counts, existing[i] ?? []).filter(({ day, results }) => settled.get(`${checkKey(check)} ${day}`) !== results)
     advance(counts.reduce((sum, { results }) => sum + results, 0) - days.reduce((sum, { results }) => sum + results, 0))
     await copyDays(copy, batch, { check, days })
   }
@@ -54,7 +55,5 @@ export async function copyDays(copy: Copy, batch: BatchedAppend, { check, days }
       await batch.add(results)
       copy.advance(results.length)
     }
-  for (const { day, results, existing } of days) if (existing > 0) copy.settled.set(nameOf(check, day), results)
+  for (const { day, results, existing } of days) if (existing > 0) copy.settled.set(`${checkKey(check)} ${day}`, results)
 }
-
-const nameOf = ({ account, checkId }: CheckRef, day: number) => `${account}\n${checkId}\n${day}`

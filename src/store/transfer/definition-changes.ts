@@ -1,6 +1,7 @@
+import type { Rhythm } from '../../calendar/rhythm.ts'
 import { compareText } from '../../text/compare-text.ts'
 import type { RecordedLifetime } from '../definitions.ts'
-import { type Regime, type Rhythm, rhythmText, withoutStart } from '../timeline/regime.ts'
+import { type Regime, rhythmText, withoutStart } from '../timeline/regime.ts'
 
 /** What a check was from an instant on. */
 export type DefinitionChange = { readonly seenAt: number; readonly fingerprint: string; readonly rhythm: Rhythm }

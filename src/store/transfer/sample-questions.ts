@@ -1,6 +1,6 @@
+import type { Rhythm } from '../../calendar/rhythm.ts'
 import { hourMs } from '../../time.ts'
 import { aggregations, type CheckRef, type MetricRef, type Result, type Window } from '../store.ts'
-import type { Rhythm } from '../timeline/regime.ts'
 import type { Contents } from './contents.ts'
 
 /** A question, and its name for people. */

@@ -20,7 +20,7 @@ export function AssertionList({ assertions }: Pick<Attempt, 'assertions'>) {
   )
 }
 
-export function Steps({ steps }: Pick<Attempt, 'steps'>) {
+export function StepList({ steps }: Pick<Attempt, 'steps'>) {
   return (
     <Table name="Steps" columns={['Result', 'Step', 'Duration']}>
       {steps.map(({ title, durationMs, error }, index) => (

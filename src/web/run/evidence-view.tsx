@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Attempt, Evidence } from '../api/answers.ts'
 import { Notice } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
-import { AssertionList, Messages, ReceivedResponse, Steps } from './attempt-parts.tsx'
+import { AssertionList, Messages, ReceivedResponse, StepList } from './attempt-parts.tsx'
 
 /** What is kept of a run beyond its result. */
 export function EvidenceView({ evidence, failed }: { readonly evidence: Evidence | null; readonly failed: boolean }) {
@@ -37,7 +37,7 @@ function AttemptPanel({ attempt, number, of }: { attempt: Attempt; number: numbe
       </header>
       {error !== null && of > 1 && <p class="run-reason">{error}</p>}
       {assertions.length > 0 && <AssertionList assertions={assertions} />}
-      {steps.length > 0 && <Steps steps={steps} />}
+      {steps.length > 0 && <StepList steps={steps} />}
       {response !== null && <ReceivedResponse response={response} />}
       {messages.length > 0 && <Messages messages={messages} />}
       {assertions.length + steps.length + messages.length === 0 && response === null && (

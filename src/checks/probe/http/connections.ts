@@ -1,7 +1,8 @@
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
-import { type CallContext, connectFirst, type IpFamily, literalAddress, resolve } from '../net/connect.ts'
+import { type CallContext, connectFirst, literalAddress, resolve } from '../net/connect.ts'
 import { assertTrusted, startTls } from '../net/tls.ts'
+import type { IpFamily } from '../settings.ts'
 import type { HttpWatch } from './http-watch.ts'
 
 /** The connections of one run: requests to the same origin share a connection, those to the same host a lookup. */

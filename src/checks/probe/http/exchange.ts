@@ -1,6 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
 import { ProbeFault } from '../failures.ts'
-import type { IpFamily } from '../net/connect.ts'
+import type { IpFamily } from '../settings.ts'
 import type { Connections } from './connections.ts'
 import { bodyLimit } from './decompress.ts'
 import type { HttpWatch } from './http-watch.ts'

@@ -3,9 +3,9 @@ import { connect as connectTo, isIP, type Socket } from 'node:net'
 import { asExhaustion } from '../exhaustion.ts'
 import { abortable, ProbeFault } from '../failures.ts'
 import type { RunContext } from '../run.ts'
+import type { IpFamily } from '../settings.ts'
 import { AddressDenied } from './addresses.ts'
 
-export type IpFamily = 'IPv4' | 'IPv6'
 /** What a call to a target needs of its run. */
 export type CallContext = Pick<RunContext, 'admit' | 'lookup' | 'signal'>
 export type Host = { readonly hostname: string; readonly ipFamily?: IpFamily | undefined }

@@ -1,4 +1,6 @@
 import { grouped } from '../../../collections/grouped.ts'
+import { checkKey } from '../../../ids/check-ref.ts'
+import { dayMs } from '../../../time.ts'
 import { resultsOf } from '../../query/parts/results-of.ts'
 import type { CheckRef, Result, SkippedResults, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
@@ -35,7 +37,7 @@ type CommitQuery = {
 }
 
 const resultsPerStatement = 2000
-const longestSpanMs = 86_400_000
+const longestSpanMs = dayMs
 
 /** Reads the log of what all processes have stored in the last hours. */
 export function createCommits({ connection, metrics }: { readonly connection: Connection; readonly metrics: MetricColumns }) {
@@ -118,11 +120,11 @@ function spanOf(commits: readonly Commit[]): Window {
 
 /** The loaded results that belong to one of these commits. */
 function committedResults(commits: readonly Commit[], loaded: LoadedColumns): readonly CommittedResult[] {
-  const wanted = grouped(commits, ({ check, arrival }) => commitName(nameOf(check), precedenceOf(arrival).toString()))
+  const wanted = grouped(commits, ({ check, arrival }) => commitName(check, precedenceOf(arrival).toString()))
   const part = wholePart(loaded)
   const [accounts, checkIds, precedences] = ['account', 'checkId', 'precedence'].map((name) => textsOf(loaded, name))
   const rowsByCommit = grouped(Array(loaded.count).keys(), (row) =>
-    commitName(`${accounts?.(row)}\n${checkIds?.(row)}`, precedences?.(row) ?? ''),
+    commitName({ account: accounts?.(row) ?? '', checkId: checkIds?.(row) ?? '' }, precedences?.(row) ?? ''),
   )
   return [...rowsByCommit].flatMap(([name, rows]) => {
     const own = wanted.get(name) ?? []
@@ -135,5 +137,4 @@ function committedResults(commits: readonly Commit[], loaded: LoadedColumns): re
   })
 }
 
-const commitName = (check: string, precedence: string) => `${check}\n${precedence}`
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`
+const commitName = (check: CheckRef, precedence: string) => `${checkKey(check)}\n${precedence}`

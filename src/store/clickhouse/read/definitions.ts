@@ -1,7 +1,9 @@
+import type { Rhythm } from '../../../calendar/rhythm.ts'
 import { grouped } from '../../../collections/grouped.ts'
+import { checkKey } from '../../../ids/check-ref.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef, QuestionOptions } from '../../store.ts'
-import type { Regime, Rhythm } from '../../timeline/regime.ts'
+import type { Regime } from '../../timeline/regime.ts'
 import type { Connection } from '../connection.ts'
 import { createRowWriter } from '../row-binary.ts'
 import { amongChecks, inBatches } from './among-checks.ts'
@@ -32,7 +34,7 @@ export function createDefinitions(connection: Connection) {
         rhythm: String(rhythm),
       }
     })
-    return grouped(all, nameOf)
+    return grouped(all, checkKey)
   }
 
   async function insert(definitions: readonly Definition[]): Promise<void> {
@@ -53,19 +55,19 @@ export function createDefinitions(connection: Connection) {
       const before = await recorded(checks)
       const added = checks.flatMap((check): Definition[] => {
         const { account, checkId, fingerprint } = check
-        const last = before.get(nameOf(check))?.at(-1)
+        const last = before.get(checkKey(check))?.at(-1)
         const rhythm = rhythmText(check.rhythm)
         if (last?.fingerprint === fingerprint && last.rhythm === rhythm) return []
         // One is never older than the last, even if the clock was set back.
         return [{ account, checkId, seenAt: Math.max(Math.floor(now), last?.seenAt ?? 0), fingerprint, rhythm }]
       })
       await insert(added)
-      const after = grouped([...[...before.values()].flat(), ...added], nameOf)
-      return checks.map((check) => lifetimeOf(after.get(nameOf(check)) ?? [], now))
+      const after = grouped([...[...before.values()].flat(), ...added], checkKey)
+      return checks.map((check) => lifetimeOf(after.get(checkKey(check)) ?? [], now))
     },
     async regimesOf(checks: readonly CheckRef[], options?: QuestionOptions): Promise<readonly (readonly Regime[])[]> {
       const definitions = await recorded(checks, options)
-      return checks.map((check) => regimesIn(definitions.get(nameOf(check)) ?? []))
+      return checks.map((check) => regimesIn(definitions.get(checkKey(check)) ?? []))
     },
   }
 }
@@ -91,5 +93,3 @@ function rhythmText(rhythm: Rhythm): string {
   const { periodMs, locations, parallel } = rhythm
   return JSON.stringify({ periodMs, locations, parallel })
 }
-
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,4 +1,5 @@
 import { grouped } from '../../../collections/grouped.ts'
+import { checkKey } from '../../../ids/check-ref.ts'
 import { compareText } from '../../../text/compare-text.ts'
 import { comparePositions, type StoredResult, toResult } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, LatestOptions, LatestResult } from '../../store.ts'
@@ -35,7 +36,7 @@ export function createLatest({ connection, seen, clock, monotonic = () => perfor
     if (cache.size > maxEntries) cache.clear()
     const answers = readByCheck(checks)
     for (const check of checks) {
-      const name = nameOf(check)
+      const name = checkKey(check)
       const entry = { readAt, latest: answers.then((byCheck) => latestOf(check, byCheck.get(name) ?? [], clock())) }
       cache.set(name, entry)
       entry.latest.catch(() => cache.get(name) === entry && cache.delete(name))
@@ -45,21 +46,21 @@ export function createLatest({ connection, seen, clock, monotonic = () => perfor
   async function readByCheck(checks: readonly CheckRef[]): Promise<ReadonlyMap<string, readonly Row[]>> {
     const rows = await inBatches(checks, (some) => readRows(connection, some))
     for (const { newest } of rows) seen(newest.arrived)
-    return grouped(rows, ({ check }) => nameOf(check))
+    return grouped(rows, ({ check }) => checkKey(check))
   }
 
   return {
     async of(checks: readonly CheckRef[], { signal, fresh }: LatestOptions = {}): Promise<readonly Latest[]> {
       signal?.throwIfAborted()
-      const stale = fresh ? checks : checks.filter((check) => !isFresh(cache.get(nameOf(check))))
+      const stale = fresh ? checks : checks.filter((check) => !isFresh(cache.get(checkKey(check))))
       if (stale.length > 0) read(stale)
-      const latest = await Promise.all(checks.map((check) => cache.get(nameOf(check))?.latest ?? none))
+      const latest = await Promise.all(checks.map((check) => cache.get(checkKey(check))?.latest ?? none))
       signal?.throwIfAborted()
       return latest
     },
     /** Results of these checks were added. */
     added(results: readonly FiledResult[]): void {
-      for (const { check } of results) cache.delete(nameOf(check))
+      for (const { check } of results) cache.delete(checkKey(check))
     },
   }
 }
@@ -98,5 +99,3 @@ function newestOf(candidates: readonly Newest[], now: number): StoredResult {
   if (last.result.startedAt > now) return last.result
   return (byPosition.find(({ result }) => result.startedAt <= now) as Newest).result
 }
-
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../time.ts'
 import { allTime } from '../../day-number.ts'
 import { positionsOf } from '../../query/parts/part.ts'
 import { mayBeDerived, resultId } from '../../query/parts/stored-result.ts'
@@ -13,7 +14,7 @@ type OneResultOptions = {
   readonly clock: () => number
 }
 
-const firstStepMs = 86_400_000
+const firstStepMs = dayMs
 const growth = 4
 
 /** Finds one result by its id, with its neighbours. A derived id is not stored: it is derived again from each result. */

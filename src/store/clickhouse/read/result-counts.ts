@@ -1,4 +1,5 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
+import { checkKey } from '../../../ids/check-ref.ts'
 import type { CountResults } from '../../admission/cost.ts'
 import { dayOf, startOfDay } from '../../day-number.ts'
 import type { CheckRef, Window } from '../../store.ts'
@@ -32,7 +33,9 @@ export function createResultCounts({ connection, settings, monotonic = () => per
   const read = async (checks: readonly CheckRef[], window: Window): Promise<Counts> => {
     const rows =
       checks.length === 1 ? await readOne(checks[0] as CheckRef, window) : await inBatches(checks, (some) => readMany(some, window))
-    return new Map(rows.map(([account, checkId, count]) => [nameOf({ account: String(account), checkId: String(checkId) }), Number(count)]))
+    return new Map(
+      rows.map(([account, checkId, count]) => [checkKey({ account: String(account), checkId: String(checkId) }), Number(count)]),
+    )
   }
   const readOne = (check: CheckRef, window: Window) =>
     connection.rows({ sql: countWhere(ofCheck), params: { ...check, ...window }, settings })
@@ -58,12 +61,12 @@ export function createResultCounts({ connection, settings, monotonic = () => per
   return ({ account, checkId }, window) => {
     const check = { account, checkId }
     const days = wholeDays(window)
-    const key = `${nameOf(check)}\n${days.from} ${days.to}`
+    const key = `${checkKey(check)}\n${days.from} ${days.to}`
     const known = cache.get(key)
     if (known && monotonic() - known.readAt < maxAgeMs) return known.count
     const { checks, counts } = batchOf(days)
     checks.push(check)
-    const count = counts.then((byCheck) => byCheck.get(nameOf(check)) ?? 0)
+    const count = counts.then((byCheck) => byCheck.get(checkKey(check)) ?? 0)
     cache.set(key, { readAt: monotonic(), count })
     count.catch(() => cache.delete(key))
     return count
@@ -74,5 +77,3 @@ const countWhere = (condition: string) =>
   `SELECT account, checkId, count() FROM results WHERE ${condition} AND ${inWindow} GROUP BY account, checkId`
 
 const wholeDays = ({ from, to }: Window) => boundWindow({ from: startOfDay(dayOf(from)), to: startOfDay(dayOf(to) + 1) - 1 })
-
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { checkKey } from '../../../ids/check-ref.ts'
 import { compareText } from '../../../text/compare-text.ts'
-import { dayMs } from '../../../time.ts'
+import { dayMs, hourMs } from '../../../time.ts'
 import { dayOf, startOfDay } from '../../day-number.ts'
 import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
 import { flagsOf } from '../../query/parts/stored-result.ts'
@@ -45,7 +46,7 @@ const recountMs = 5000
 const recentDays = 1
 const stepMs = 30 * dayMs
 /** The log of commits holds those of the last two hours. */
-const logMs = 3_600_000
+const logMs = hourMs
 
 export function createTotals({ count: countIn, firstStart, commits, clock }: CountedOptions) {
   const byCheck = new Map<string, Entry>()
@@ -106,7 +107,7 @@ export function createTotals({ count: countIn, firstStart, commits, clock }: Cou
   }
 
   function entryOf(source: TotalsSource): Entry {
-    const known = byCheck.get(nameOf(source.check))
+    const known = byCheck.get(checkKey(source.check))
     if (known && known.source.duration === source.duration) return known
     const state = {
       settled: new Map(),
@@ -118,7 +119,7 @@ export function createTotals({ count: countIn, firstStart, commits, clock }: Cou
       counting: null,
     }
     const entry: Entry = { source, ...state }
-    byCheck.set(nameOf(source.check), entry)
+    byCheck.set(checkKey(source.check), entry)
     return entry
   }
 
@@ -130,7 +131,7 @@ export function createTotals({ count: countIn, firstStart, commits, clock }: Cou
     const startedBefore = settledBefore()
     if (now - lookedAt > logMs) for (const entry of entries) for (const step of entry.settled.keys()) entry.outdated.add(step)
     for (const { check, window } of await commits.find({ accounts, from: lookedAt - overlapMs, startedBefore })) {
-      const entry = byCheck.get(nameOf(check))
+      const entry = byCheck.get(checkKey(check))
       const last = Math.min(window.to, startedBefore - 1)
       if (entry) for (let step = stepOf(window.from); step <= stepOf(last); step++) entry.outdated.add(step)
     }
@@ -154,12 +155,12 @@ export function createTotals({ count: countIn, firstStart, commits, clock }: Cou
   return {
     async of(sources: readonly TotalsSource[], { caller, waitMs }: TotalsOptions = {}): Promise<readonly (CheckTotals | MissingTotals)[]> {
       await within(refreshedAll(sources, caller), waitMs)
-      return sources.map(({ check }) => byCheck.get(nameOf(check))?.answer ?? 'counting')
+      return sources.map(({ check }) => byCheck.get(checkKey(check))?.answer ?? 'counting')
     },
     /** This process has stored results. */
     added(filed: readonly FiledResult[]): void {
       for (const { check, result } of filed) {
-        const entry = byCheck.get(nameOf(check))
+        const entry = byCheck.get(checkKey(check))
         if (!entry) continue
         entry.recountedAt = Number.NEGATIVE_INFINITY
         if (result.startedAt >= settledBefore()) continue
@@ -196,5 +197,3 @@ function addAll(sums: Map<string, RunTotals>, tallies: Tallies): Map<string, Run
 
 const resultsIn = (tallies: Tallies) =>
   [...tallies.values()].reduce((sum, { passed, degraded, failed }) => sum + passed + degraded + failed, 0)
-
-const nameOf = ({ account, checkId }: CheckRef) => `${account}\n${checkId}`

@@ -1,10 +1,12 @@
+import { checkKey } from '../../../ids/check-ref.ts'
+import { hourMs } from '../../../time.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
 import type { Connection, StatementParams } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'
 import { inWindow } from '../read/select-results.ts'
 
 /** A retry has the same id and start; the same slot that two agents ran has the same id, and starts close to each other. */
-const marginMs = 3_600_000
+const marginMs = hourMs
 export const resultsPerStatement = 2000
 /** To send the ids of more results costs more than to ask first whether anything is stored near them. */
 const manyResults = 100
@@ -68,7 +70,7 @@ async function hasAny(connection: Connection, filed: readonly FiledResult[]): Pr
 }
 
 export function distinctChecks(of: readonly { readonly check: CheckRef }[]): readonly CheckRef[] {
-  return [...new Map(of.map(({ check }) => [`${check.account}\n${check.checkId}`, check])).values()]
+  return [...new Map(of.map(({ check }) => [checkKey(check), check])).values()]
 }
 
 /** When results with the same ids may have started; a derived id means the same start. */

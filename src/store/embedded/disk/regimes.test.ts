@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
-import type { Rhythm } from '../../timeline/regime.ts'
+import type { Rhythm } from '../../../calendar/rhythm.ts'
 import { openWriter } from '../write/writer.ts'
 import { openForReading, openForWriting } from './database.ts'
 import { inspect } from './inspect.ts'

@@ -1,5 +1,6 @@
+import type { Rhythm } from '../../../calendar/rhythm.ts'
 import type { CheckRef } from '../../store.ts'
-import { type Regime, type Rhythm, rhythmText } from '../../timeline/regime.ts'
+import { type Regime, rhythmText } from '../../timeline/regime.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 

@@ -1,3 +1,4 @@
+import { checkKey } from '../../../ids/check-ref.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef } from '../../store.ts'
 import type { Database } from './sqlite.ts'
@@ -13,7 +14,7 @@ export function openSeries(database: Database) {
   const keys = new Map<string, number>()
   const add = (key: number, check: CheckRef) => {
     checks.set(key, check)
-    keys.set(nameOf(check), key)
+    keys.set(checkKey(check), key)
     return key
   }
   const reload = () => {
@@ -23,7 +24,7 @@ export function openSeries(database: Database) {
   }
   reload()
 
-  const keyOf = (check: CheckRef) => keys.get(nameOf(check)) ?? add(insert.get(check.account, check.checkId).key, check)
+  const keyOf = (check: CheckRef) => keys.get(checkKey(check)) ?? add(insert.get(check.account, check.checkId).key, check)
   return {
     keyOf,
     checkOf: (key: number) => checks.get(key) as CheckRef,
@@ -41,5 +42,3 @@ export function openSeries(database: Database) {
     },
   }
 }
-
-const nameOf = ({ account, checkId }: CheckRef) => JSON.stringify([account, checkId])

@@ -1,3 +1,4 @@
+import { checkKey } from '../../../ids/check-ref.ts'
 import { memoryPart } from '../../query/parts/memory-part.ts'
 import { comparePositions, resultId } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
@@ -31,7 +32,7 @@ function indexesByCheck(filed: readonly FiledResult[]): number[][] {
   for (let i = 0; i < filed.length; i++) {
     const { check } = filed[i] as FiledResult
     if (check !== last) {
-      const name = `${check.account}\n${check.checkId}`
+      const name = checkKey(check)
       indexes = byName.get(name) ?? []
       byName.set(name, indexes)
       last = check

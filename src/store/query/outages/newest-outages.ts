@@ -1,10 +1,11 @@
+import { hourMs } from '../../../time.ts'
 import type { FoundOutage, OutagesQuery } from '../../state-questions.ts'
 import type { Window } from '../../store.ts'
 import { firstOutages, type OutagesInSlice } from './found-outages.ts'
 
 type Find = (query: OutagesInSlice) => Promise<readonly FoundOutage[]>
 
-const firstSliceMs = 6 * 3_600_000
+const firstSliceMs = 6 * hourMs
 const growth = 4
 
 /** Looks for outages slice by slice, from the newest: an answer that is full reads nothing older. */

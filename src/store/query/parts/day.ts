@@ -1,4 +1,4 @@
-import type { CheckRef } from '../../check-ref.ts'
+import type { CheckRef } from '../../../ids/check-ref.ts'
 import type { Window } from '../../store.ts'
 import type { Part } from './part.ts'
 

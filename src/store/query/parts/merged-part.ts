@@ -1,7 +1,7 @@
 import { compareText } from '../../../text/compare-text.ts'
 import { take } from '../../kernels/take.ts'
 import type { Texts } from '../../kernels/texts.ts'
-import { firstNotBefore } from '../../kernels/time-runs.ts'
+import { gallopTo } from '../../kernels/time-runs.ts'
 import { joinedPart } from './joined-part.ts'
 import { countBefore, definePart, isPageColumn, type Part, pageStarts, positionsOf, textAt } from './part.ts'
 import { comparePositions, type StoredPosition } from './stored-result.ts'
@@ -35,8 +35,8 @@ export function partWith(part: Part, more: Part): Part {
 /** How many results of a part come before a position. Only where others have the same time is more than times read. */
 function rowsBefore(part: Part, position: StoredPosition): number {
   const times = part.times()
-  const first = firstNotBefore(times, position.startedAt, 0)
-  const end = firstNotBefore(times, position.startedAt + 1, first)
+  const first = gallopTo(times, position.startedAt, 0)
+  const end = gallopTo(times, position.startedAt + 1, first)
   return first === end ? first : first + countBefore(part.slice(first, end), position)
 }
 

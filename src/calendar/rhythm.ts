@@ -1,0 +1,12 @@
+/** How often results of a check are due. */
+export type Rhythm = RunRhythm | PingRhythm
+
+export type RunRhythm = {
+  readonly periodMs: number
+  readonly locations: number
+  /** Each run at all locations; otherwise round robin, one location per run. */
+  readonly parallel: boolean
+}
+
+/** Of a check that waits for pings, which may be late by a grace. */
+export type PingRhythm = { readonly periodMs: number; readonly graceMs: number }
