@@ -4,7 +4,7 @@ import type { CheckRef } from '../ids/check-ref.ts'
 import type { Link } from './links.ts'
 import type { Policies } from './policies/policies.ts'
 
-export const scopes = ['read', 'ingest', 'metrics', 'admin'] as const
+export const scopes = ['read', 'ingest', 'metrics', 'operate', 'admin'] as const
 /** `agent:LOCATION` stands alone: such a key fetches the checks of that location and stores their results, and does nothing else. */
 export type Scope = (typeof scopes)[number] | AgentScope
 export type AgentScope = `${typeof agentPrefix}${string}`
@@ -121,6 +121,8 @@ export type ClickHouseSettings = {
 
 /** The service-wide settings of the config file. */
 export type ServiceSettings = {
+  /** Where people reach the server, without a slash at the end: the base of links in messages. Null where it is not known. */
+  readonly publicUrl: string | null
   readonly retentionDays: number
   /** How long results that a shorter retention would drop are kept after the change. */
   readonly retentionDelayMs: number

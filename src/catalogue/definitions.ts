@@ -25,8 +25,22 @@ export const defaultLimits: Limits = {
 }
 
 export function serviceOf(file: ConfigFile): ServiceSettings {
-  const { retention, retentionDelay, evidence, evidenceRetention, rateLimit, limits, cors, accountHeaders, runner, addresses, store } = file
+  const {
+    publicUrl,
+    retention,
+    retentionDelay,
+    evidence,
+    evidenceRetention,
+    rateLimit,
+    limits,
+    cors,
+    accountHeaders,
+    runner,
+    addresses,
+    store,
+  } = file
   return {
+    publicUrl: publicUrl === undefined ? null : publicUrl.replace(/\/+$/, ''),
     retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
     retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
     evidence: evidence ?? 'failures',
@@ -97,8 +111,10 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
   }
   // What was added later is part of it only where it is set, so that older fingerprints stay valid.
   const evidence = entry.evidence ?? null
-  const fingerprint = sha256(JSON.stringify([checkType.type, definition, ...(evidence === null ? [] : [{ evidence }])]))
-  return { ...definition, evidence, dependsOn: [], checkType, secrets: [], fingerprint }
+  const dependsOn = entry.dependsOn ?? []
+  const later = [...(evidence === null ? [] : [{ evidence }]), ...(dependsOn.length === 0 ? [] : [{ dependsOn }])]
+  const fingerprint = sha256(JSON.stringify([checkType.type, definition, ...later]))
+  return { ...definition, evidence, dependsOn, checkType, secrets: [], fingerprint }
 }
 
 /** The check with these secrets, which its name must not show. */

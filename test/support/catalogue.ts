@@ -13,6 +13,7 @@ export const account = 'acme'
 export const credentials = { authorization: `Bearer ${readKey}`, 'x-service-account': account }
 
 export const service: ServiceSettings = {
+  publicUrl: null,
   retentionDays: 400,
   retentionDelayMs: 3_600_000,
   evidence: 'failures',

@@ -1,5 +1,6 @@
 import { checkKey } from '../../ids/check-ref.ts'
 import { type Catalogue, refOf } from '../catalogue.ts'
+import type { Policies } from '../policies/policies.ts'
 import type { Config } from './parse.ts'
 
 type Version = { readonly catalogue: Catalogue; readonly config: Pick<Config, 'keys' | 'links' | 'policies'> }
@@ -13,7 +14,9 @@ export function changeText(before: Version, after: Version): string {
     checksText(before.catalogue, after.catalogue),
     ...namesText('key', keysOf(before), keysOf(after)),
     ...namesText('link', linksOf(before), linksOf(after)),
-    ...namesText('maintenance', maintenanceOf(before), maintenanceOf(after)),
+    ...namesText('maintenance', policiesBy(before, maintenanceOf), policiesBy(after, maintenanceOf)),
+    ...namesText('channel', policiesBy(before, channelsOf), policiesBy(after, channelsOf)),
+    ...namesText('alert rule', policiesBy(before, rulesOf), policiesBy(after, rulesOf)),
   ].join('; ')
 }
 
@@ -35,12 +38,18 @@ const keysOf = ({ config }: Version): Named =>
 const linksOf = ({ config }: Version): Named =>
   new Map(config.links.map(({ account, name, signature }) => [`${account}/${name}`, signature]))
 
-function maintenanceOf({ config }: Version): Named {
+type NamedPolicy = { readonly name: string; readonly policy: object }
+
+const maintenanceOf = ({ maintenance }: Policies) => maintenance.map((policy) => ({ name: policy.name, policy }))
+const channelsOf = ({ channels }: Policies) => channels.map((policy) => ({ name: policy.id, policy }))
+const rulesOf = ({ alerts }: Policies) => alerts.map((policy) => ({ name: policy.id, policy }))
+
+function policiesBy({ config }: Version, of: (policies: Policies) => readonly NamedPolicy[]): Named {
   const found = new Map<string, string>()
-  for (const [account, { maintenance }] of config.policies)
-    for (const policy of maintenance) {
-      const name = `${account}/${policy.name}`
-      found.set(name, (found.get(name) ?? '') + JSON.stringify(policy, nameOfZone))
+  for (const [account, policies] of config.policies)
+    for (const { name, policy } of of(policies)) {
+      const unique = `${account}/${name}`
+      found.set(unique, (found.get(unique) ?? '') + JSON.stringify(policy, nameOfZone))
     }
   return found
 }

@@ -86,6 +86,7 @@ const commonFields = {
   activated: Type.Optional(Type.Boolean()),
   muted: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Type.Array(Label, { uniqueItems: true })),
+  dependsOn: Type.Optional(Type.Array(Id, { maxItems: 100, uniqueItems: true })),
 }
 
 const scheduledFields = {
@@ -133,6 +134,10 @@ const AccountEntry = Type.Object(
     maintenance: Type.Optional(Type.Array(Type.Object({}))),
     serviceHours: Type.Optional(Type.Array(Type.Object({}))),
     slos: Type.Optional(Type.Array(Type.Object({}))),
+    channels: Type.Optional(Type.Array(Type.Object({}), { maxItems: 1000 })),
+    alerts: Type.Optional(Type.Array(Type.Object({}), { maxItems: 1000 })),
+    canary: Type.Optional(Type.Object({}, { description: 'a mapping of locations to lists of host:port' })),
+    deadManSwitch: Type.Optional(Type.Object({}, { description: 'a mapping with url and every' })),
   },
   closed,
 )
@@ -182,6 +187,7 @@ const ClickHouseEntry = Type.Object(
 /** The whole file; its checks are validated separately, by `checkSchema` of their type. */
 export const ConfigFile = Type.Object(
   {
+    publicUrl: Type.Optional(Type.String({ maxLength: 2000 })),
     retention: Type.Optional(Duration),
     retentionDelay: Type.Optional(Duration),
     evidence: Type.Optional(Type.Enum(evidenceModes)),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { testChannelType } from '../../../test/support/channel-type.ts'
 import { anyRunType, exampleCheck } from '../../../test/support/example-config.ts'
 import { checkTypes } from '../../checks/registry.ts'
 import { definitionOf, withSecrets } from '../definitions.ts'
@@ -17,8 +18,17 @@ test('a config with checks of every type and all policies arrives in another thr
     slos: [
       { id: 'all', name: 'All', objective: { kind: 'availability', target: 99 }, window: { calendar: 'month', timezone: 'Europe/Berlin' } },
     ],
+    channels: [{ id: 'ops', type: testChannelType.type, url: 'https://loft.example/ops', token: 'a-secret' }],
+    alerts: [
+      { id: 'all', steps: [{ to: ['ops'], during: 'office' }], group: { by: 'tag' }, remind: { every: '30m', times: 3 } },
+      { id: 'ends', when: 'certificate', to: ['ops'] },
+      { id: 'burns', when: 'sloBurn', to: ['ops'] },
+    ],
+    canary: { fra: ['127.0.0.1:53'] },
+    deadManSwitch: { url: 'https://dead.example/man' },
   }
-  const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks, ...policies }] }), {})
+  const options = { channelTypes: [testChannelType] }
+  const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks, ...policies }] }), {}, options)
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
   const { head, checks: sent } = structuredClone(toThread(parsed.config))
   expect({ ...head, checks: sent.map((check) => fromThread(check, checkTypes)) }).toEqual(parsed.config)

@@ -26,7 +26,7 @@ export function limitFindings(check: CheckEntry, path: Path): readonly Finding[]
 const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= hourMs
 
 /** Service-wide values that match the schema but are out of range. */
-export function serviceFindings({ retention, evidenceRetention, addresses }: Partial<ConfigFile>): readonly Finding[] {
+export function serviceFindings({ publicUrl, retention, evidenceRetention, addresses }: Partial<ConfigFile>): readonly Finding[] {
   const isWholeDays = (duration: string | undefined) => duration === undefined || durationMs(duration) % dayMs === 0
   const blocks = (['allow', 'deny'] as const).flatMap((list) =>
     (addresses?.[list] ?? []).flatMap((block, index) =>
@@ -34,8 +34,14 @@ export function serviceFindings({ retention, evidenceRetention, addresses }: Par
     ),
   )
   return [
+    ...(publicUrl === undefined || isBaseUrl(publicUrl) ? [] : [must(['publicUrl'], 'an address such as https://status.example.com')]),
     ...(isWholeDays(retention) ? [] : [must(['retention'], 'whole days such as 400d')]),
     ...(isWholeDays(evidenceRetention) ? [] : [must(['evidenceRetention'], 'whole days such as 30d')]),
     ...blocks,
   ]
+}
+
+/** Whether paths can be appended to it. */
+function isBaseUrl(text: string): boolean {
+  return /^https?:\/\/[^\s?#@]+$/.test(text) && URL.canParse(text)
 }

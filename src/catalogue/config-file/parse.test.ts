@@ -43,6 +43,7 @@ describe('a valid file', () => {
   test('has defaults for everything optional', () => {
     const { service, accounts, checks } = configOf(fileWith(some))
     expect(service).toEqual({
+      publicUrl: null,
       retentionDays: 400,
       retentionDelayMs: 3_600_000,
       evidence: 'failures',
@@ -82,7 +83,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'retention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nrunner: { locations: [a] }\nstore: { clickhouse: { url: "https://ch.example.com:8443", cluster: main, passwordFile: secret, tls: { caFile: ca.pem } } }\n'
+      'publicUrl: https://status.example.com/tidemark/\nretention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nrunner: { locations: [a] }\nstore: { clickhouse: { url: "https://ch.example.com:8443", cluster: main, passwordFile: secret, tls: { caFile: ca.pem } } }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -92,6 +93,7 @@ describe('a valid file', () => {
     }
     const { service, checks } = configOf(head + fileWith(check))
     expect(service).toEqual({
+      publicUrl: 'https://status.example.com/tidemark',
       retentionDays: 30,
       retentionDelayMs: 300_000,
       evidence: 'all',
@@ -146,7 +148,7 @@ describe('a valid file', () => {
     expect(configOf(withScopes('agent:New York')).keys[0]?.scopes).toEqual(['agent:New York'])
     expect(faultsOf(withScopes('agent:eu', 'read'))).toEqual(['1: accounts[0].keys[0]: a scope agent:… must be the only one of its key'])
     expect(faultsOf(withScopes('agent:'))).toEqual([
-      '1: accounts[0].keys[0].scopes[0] must be one of read, ingest, metrics, admin, or agent: and a location',
+      '1: accounts[0].keys[0].scopes[0] must be one of read, ingest, metrics, operate, admin, or agent: and a location',
     ])
   })
 
@@ -368,7 +370,7 @@ describe('every fault is reported with its line', () => {
 
   test('accounts and checks of the wrong kind', () => {
     expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([
-      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, links, checks, maintenance, serviceHours, slos',
+      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, links, checks, maintenance, serviceHours, slos, channels, alerts, canary, deadManSwitch',
       '4: accounts[1].checks must be a list',
       expect.stringMatching(/^6: accounts\[2\].checks\[0\] must be /),
     ])

@@ -1,3 +1,5 @@
+import type { ChannelType } from '../../alerts/channels/channel.ts'
+import { channelTypes as channelRegistry } from '../../alerts/channels/registry.ts'
 import type { CheckType, NeededFile } from '../../checks/define.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
 import type { Env } from '../../config.ts'
@@ -5,7 +7,8 @@ import { IsRefine } from '../../schema/typebox.ts'
 import type { Account, Key, ServiceSettings } from '../catalogue.ts'
 import { accountKeys, accountOf, type CheckDefinition, definitionOf, linksOf, serviceOf, withSecrets } from '../definitions.ts'
 import type { Link } from '../links.ts'
-import { policiesOf, policyFindings } from '../policies/account-policies.ts'
+import { scheduleFindings, schedulePoliciesOf } from '../policies/account-policies.ts'
+import { alertFindings, alertPoliciesOf } from '../policies/alert-policies.ts'
 import type { Policies } from '../policies/policies.ts'
 import { secretTexts } from '../secrets.ts'
 import {
@@ -37,21 +40,24 @@ export type ParsedConfig = { readonly config: Config } | { readonly faults: read
 
 export type ParseOptions = {
   readonly checkTypes?: readonly CheckType[] | undefined
+  readonly channelTypes?: readonly ChannelType[]
   /** Whether a file or folder that a check needs exists; without it, files are not looked for. */
   readonly isThere?: (file: NeededFile) => boolean
 }
 
 /** Parses a config file into its contents, or into the list of all its faults. */
-export function parseConfig(text: string, env: Env, { checkTypes = registry, isThere = () => true }: ParseOptions = {}): ParsedConfig {
+export function parseConfig(text: string, env: Env, options: ParseOptions = {}): ParsedConfig {
+  const { checkTypes = registry, channelTypes = channelRegistry, isThere = () => true } = options
   const { value, faults, locate, substitutions } = readSource(text, env)
   if (value === null)
     return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
   const unset = new Set(faults.map(({ line }) => line))
   const { found: ofFile, parts } = examine(value, { checkTypes, isThere })
-  const further = [...ofFile, ...policyFindings(value, checkTypes)].map(locate)
+  const ofPolicies = [...scheduleFindings(value, checkTypes), ...alertFindings(value, parts, channelTypes)]
+  const further = [...ofFile, ...ofPolicies].map(locate)
   const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
   if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
-  return { config: configOf(asConfigFile(value), parts, substitutions) }
+  return { config: configOf(asConfigFile(value), parts, { substitutions, channelTypes }) }
 }
 
 /** Parses only accounts, keys and links, whether or not the checks are valid and the variables set. */
@@ -65,7 +71,7 @@ export function parseKeys(
   return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(accountKeys), links: accounts.flatMap(linksOf) } }
 }
 
-type Surroundings = Required<{ [Name in keyof ParseOptions]: NonNullable<ParseOptions[Name]> }>
+type Surroundings = { readonly checkTypes: readonly CheckType[]; readonly isThere: (file: NeededFile) => boolean }
 
 type Examined = { readonly found: readonly Finding[]; readonly parts: readonly AccountPart[] }
 
@@ -156,11 +162,13 @@ function partOf(account: AccountEntry, { checkTypes, faulty }: Reading): Account
   return { id: account.id, keys: accountKeys(account), links: linksOf(account), checks }
 }
 
-function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions: ParsedFile['substitutions']): Config {
+type ConfigContext = Pick<ParsedFile, 'substitutions'> & { readonly channelTypes: readonly ChannelType[] }
+
+function configOf(file: ConfigFile, parts: readonly AccountPart[], context: ConfigContext): Config {
   const checks = parts.flatMap((part, account) =>
     part.checks.flatMap((check, index) => {
       if (check === null) return []
-      return [withSecrets(check, checkSecrets(['accounts', account, 'checks', index], check.checkType, substitutions))]
+      return [withSecrets(check, checkSecrets(['accounts', account, 'checks', index], check.checkType, context.substitutions))]
     }),
   )
   return {
@@ -169,8 +177,13 @@ function configOf(file: ConfigFile, parts: readonly AccountPart[], substitutions
     keys: parts.flatMap(({ keys }) => keys),
     links: parts.flatMap(({ links }) => links),
     checks,
-    policies: new Map(file.accounts.map((account) => [account.id, policiesOf(account)])),
+    policies: new Map(file.accounts.map((account, index) => [account.id, policiesOf(account, ['accounts', index], context)])),
   }
+}
+
+function policiesOf(account: AccountEntry, path: Path, context: ConfigContext): Policies {
+  const schedule = schedulePoliciesOf(account)
+  return { ...schedule, ...alertPoliciesOf(account, { path, serviceHours: schedule.serviceHours, ...context }) }
 }
 
 /** The common fields are public; the settings of a type may hold secrets. */

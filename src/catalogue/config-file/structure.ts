@@ -11,6 +11,7 @@ type Node = TSchema & {
   readonly additionalProperties?: boolean
   readonly items?: Node
   readonly minItems?: number
+  readonly maxItems?: number
   readonly uniqueItems?: boolean
   readonly anyOf?: readonly Node[]
   readonly enum?: readonly unknown[]
@@ -93,6 +94,7 @@ function mappingFindings(
 
 function listFindings(schema: Node, items: Node, list: readonly unknown[], path: Path): readonly Finding[] {
   if (list.length < (schema.minItems ?? 0)) return [must(path, `a list with at least ${schema.minItems} in it`)]
+  if (list.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) return [must(path, `a list with at most ${schema.maxItems} in it`)]
   return list.flatMap((item, index) => {
     const itemPath = [...path, index]
     if (schema.uniqueItems && list.indexOf(item) < index)

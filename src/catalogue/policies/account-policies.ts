@@ -4,28 +4,24 @@ import type { AccountEntry } from '../config-file/config-schema.ts'
 import { duplicatesOf } from '../config-file/duplicates.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
 import { isMapping } from '../config-file/structure.ts'
-import type { PolicyEntry } from './fields.ts'
+import { lookupCheck, type PolicyEntry } from './fields.ts'
 import type { KnownCheck } from './latency-metric.ts'
 import { maintenanceFindings, toMaintenance } from './maintenance.ts'
-import type { Policies } from './policies.ts'
+import type { SchedulePolicies } from './policies.ts'
 import { serviceHoursFindings, toServiceHours } from './service-hours.ts'
 import { sloFindings, toSlo } from './slo.ts'
 
-/** What is wrong in the policies of a file that is not validated yet. */
-export function policyFindings(file: unknown, checkTypes: readonly CheckType[]): readonly Finding[] {
+/** What is wrong in the schedules and SLOs of a file that is not validated yet. */
+export function scheduleFindings(file: unknown, checkTypes: readonly CheckType[]): readonly Finding[] {
   return mappings(file, 'accounts', []).flatMap(({ entry, path }) => accountFindings(entry, path, checkTypes))
 }
 
 /** The policies of an account without findings. */
-export function policiesOf({ maintenance, serviceHours, slos }: AccountEntry): Policies {
+export function schedulePoliciesOf({ maintenance, serviceHours, slos }: AccountEntry): SchedulePolicies {
   return {
     maintenance: accepted<typeof toMaintenance>(maintenance).map(toMaintenance),
     serviceHours: accepted<typeof toServiceHours>(serviceHours).map(toServiceHours),
     slos: accepted<typeof toSlo>(slos).map(toSlo),
-    channels: [],
-    alerts: [],
-    canaries: [],
-    deadManSwitch: null,
   }
 }
 
@@ -40,19 +36,19 @@ export function knownChecks(account: PolicyEntry, checkTypes: readonly CheckType
 
 function accountFindings(account: PolicyEntry, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
   const checks = knownChecks(account, checkTypes)
-  const ids = checks.map(({ id }) => id)
+  const checkId = lookupCheck(checks.map(({ id }) => id))
   const serviceHours = mappings(account, 'serviceHours', path)
   const slos = mappings(account, 'slos', path)
   return [
-    ...mappings(account, 'maintenance', path).flatMap(({ entry, path: place }) => maintenanceFindings(entry, place, ids)),
+    ...mappings(account, 'maintenance', path).flatMap(({ entry, path: place }) => maintenanceFindings(entry, place, checkId)),
     ...serviceHours.flatMap(({ entry, path: place }) => serviceHoursFindings(entry, place)),
-    ...slos.flatMap(({ entry, path: place }) => sloFindings(entry, place, { checks, checkTypes })),
+    ...slos.flatMap(({ entry, path: place }) => sloFindings(entry, place, { checks, checkTypes, checkId })),
     ...duplicates(serviceHours, 'name'),
     ...duplicates(slos, 'id'),
   ]
 }
 
-function duplicates(list: readonly Placed[], field: 'id' | 'name'): readonly Finding[] {
+export function duplicates(list: readonly Placed[], field: 'id' | 'name'): readonly Finding[] {
   const named = list.filter(({ entry }) => typeof entry[field] === 'string')
   return duplicatesOf(
     `the ${field}`,
@@ -60,15 +56,17 @@ function duplicates(list: readonly Placed[], field: 'id' | 'name'): readonly Fin
   )
 }
 
-type Placed = { readonly entry: PolicyEntry; readonly path: Path }
+export type Placed = { readonly entry: PolicyEntry; readonly path: Path }
 
 /** The mappings in a list; the schema of the file finds what else is in it. */
-function mappings(owner: unknown, name: string, path: Path): readonly Placed[] {
+export function mappings(owner: unknown, name: string, path: Path): readonly Placed[] {
   const list = isMapping(owner) && Array.isArray(owner[name]) ? owner[name] : []
   return list.flatMap((entry: unknown, index) => (isMapping(entry) ? [{ entry, path: [...path, name, index] }] : []))
 }
 
 /** Called only for lists without findings, so that their entries match the schema that the conversion expects. */
-function accepted<Convert extends (entry: never) => unknown>(list: readonly unknown[] | undefined): readonly Parameters<Convert>[0][] {
+export function accepted<Convert extends (entry: never) => unknown>(
+  list: readonly unknown[] | undefined,
+): readonly Parameters<Convert>[0][] {
   return (list ?? []) as readonly Parameters<Convert>[0][]
 }

@@ -1,6 +1,7 @@
 import { parseClockTime } from '../../calendar/schedule-text.ts'
 import { findZone, nearestZones, utc, type Zone } from '../../calendar/zone.ts'
-import { type TObject, Type } from '../../schema/typebox.ts'
+import { Duration, durationMs } from '../../checks/duration.ts'
+import { Check, type TObject, Type } from '../../schema/typebox.ts'
 import { similar } from '../../text/nearest.ts'
 import { Id, Label } from '../config-file/config-schema.ts'
 import { type Finding, type Path, pathText } from '../config-file/faults.ts'
@@ -20,6 +21,13 @@ export const EndTime = Type.Refine(
   Type.String({ description: 'a clock time from 00:00 to 24:00' }),
   (text) => parseClockTime(text) !== undefined,
 )
+
+/** A duration between these, both included. */
+export function durationBetween(shortest: string, longest: string) {
+  const [shortestMs, longestMs] = [durationMs(shortest), durationMs(longest)]
+  const isWithin = (text: string) => Check(Duration, text) && durationMs(text) >= shortestMs && durationMs(text) <= longestMs
+  return Type.Refine(Type.String({ description: `a duration from ${shortest} to ${longest}` }), isWithin)
+}
 
 const some = { minItems: 1, uniqueItems: true } as const
 
@@ -42,19 +50,31 @@ export function zoneFindings(timezone: string | undefined, path: Path): readonly
   return [valueFinding(path, `there is no time zone ${timezone}; nearest: ${nearestZones(timezone).join(', ')}`)]
 }
 
-/** Ids that no check of the account has. A tag without checks is allowed: checks may get it later. */
-export function selectionFindings(checks: readonly string[] | undefined, path: Path, known: readonly string[]): readonly Finding[] {
+/** The finding where no entry has this id. */
+export type Lookup = (id: string, path: Path) => readonly Finding[]
+
+/** Looks ids up among those that the account has: `kind` and `kinds` say of what, such as `check with the id` and `checks`. */
+export function lookupAmong(known: readonly string[], { kind, kinds }: { readonly kind: string; readonly kinds: string }): Lookup {
   const ids = new Set(known)
-  const unknown = [...(checks ?? []).entries()].filter(([, id]) => !ids.has(id))
-  return unknown.slice(0, maxFindings).map(([index, id]) => {
+  let hints = maxHints
+  const hintFor = (id: string): string => {
+    if (ids.size === 0) return `; the account has no ${kinds}`
+    if (hints-- <= 0) return ''
     const near = similar(id, known, 1)
-    const hint = known.length === 0 ? '; the account has no checks' : near.length > 0 ? `; did you mean ${near.join()}?` : ''
-    return valueFinding([...path, 'checks', index], `there is no check with the id ${id}${hint}`)
-  })
+    return near.length > 0 ? `; did you mean ${near.join()}?` : ''
+  }
+  return (id, path) => (ids.has(id) ? [] : [valueFinding(path, `there is no ${kind} ${id}${hintFor(id)}`)])
 }
 
-/** Each compares an id with those of all checks. */
-const maxFindings = 20
+/** Each compares an id with all that there are. */
+const maxHints = 20
+
+export const lookupCheck = (known: readonly string[]) => lookupAmong(known, { kind: 'check with the id', kinds: 'checks' })
+
+/** Ids that no check of the account has. A tag without checks is allowed: checks may get it later. */
+export function selectionFindings(checks: readonly string[] | undefined, path: Path, checkId: Lookup): readonly Finding[] {
+  return (checks ?? []).flatMap((id, index) => checkId(id, [...path, 'checks', index]))
+}
 
 export function valueFinding(path: Path, text: string): Finding {
   return { path, at: 'value', text: `${pathText(path)}: ${text}` }
@@ -69,6 +89,6 @@ export function selectionOf({ checks, tags }: Partial<Selection>): Selection {
   return { checks: checks ?? [], tags: tags ?? [] }
 }
 
-function notAllowed(path: Path, why: string): Finding {
+export function notAllowed(path: Path, why: string): Finding {
   return { path, at: 'name', text: `${pathText(path)} is not allowed here: ${why}` }
 }

@@ -11,6 +11,7 @@ import { type Finding, must, type Path, pathText } from '../config-file/faults.t
 import { withoutFaults } from '../config-file/structure.ts'
 import {
   entryFindings,
+  type Lookup,
   Name,
   type PolicyEntry,
   StartTime,
@@ -44,7 +45,7 @@ type MaintenanceEntry = OneTimeEntry | RecurringEntry
 
 const longestMs = 31 * dayMs
 
-export function maintenanceFindings(entry: PolicyEntry, path: Path, checkIds: readonly string[]): readonly Finding[] {
+export function maintenanceFindings(entry: PolicyEntry, path: Path, checkId: Lookup): readonly Finding[] {
   const { schema, ...misplaced } = variantOf(entry)
   const structure = entryFindings(schema, entry, path, misplaced)
   const valid = withoutFaults(entry, structure, path.length) as Partial<OneTimeEntry & RecurringEntry>
@@ -52,7 +53,7 @@ export function maintenanceFindings(entry: PolicyEntry, path: Path, checkIds: re
   return [
     ...structure,
     ...zoneFaults,
-    ...selectionFindings(valid.checks, path, checkIds),
+    ...selectionFindings(valid.checks, path, checkId),
     ...(schema === OneTime && zoneFaults.length === 0 ? intervalFindings(valid, path) : []),
     ...(valid.for !== undefined && durationMs(valid.for) > longestMs ? [must([...path, 'for'], 'at most 31d')] : []),
     ...(schema === Monthly && typeof valid.on === 'string' ? monthDayFindings(valid.on, [...path, 'on']) : []),

@@ -26,6 +26,14 @@ test('accounts, checks and policies are read, though checks have faults and vari
   })
 })
 
+test('channels whose variables are not set do not matter', () => {
+  const parsed = parsePolicies(
+    `accounts:\n  - { id: acme, channels: [{ id: ops, type: nope, url: "$\{ABSENT}" }], alerts: [{ id: all }] }`,
+    {},
+  )
+  expect(parsed).toMatchObject({ accounts: [{ policies: { maintenance: [] } }] })
+})
+
 test.each([
   ['is empty', '', [[1, 'the file is empty']]],
   ['is no YAML', 'accounts: [', [[1, expect.stringMatching('this cannot be read')]]],

@@ -7,25 +7,25 @@ import type { Fault } from '../config-file/faults.ts'
 import { readSource } from '../config-file/source.ts'
 import { structureFindings } from '../config-file/structure.ts'
 import { accountOf } from '../definitions.ts'
-import { knownChecks, policiesOf, policyFindings } from './account-policies.ts'
+import { knownChecks, scheduleFindings, schedulePoliciesOf } from './account-policies.ts'
 import type { KnownCheck } from './latency-metric.ts'
-import type { Policies } from './policies.ts'
+import type { SchedulePolicies } from './policies.ts'
 
-export type AccountPolicies = { readonly account: Account; readonly checks: readonly KnownCheck[]; readonly policies: Policies }
+export type AccountPolicies = { readonly account: Account; readonly checks: readonly KnownCheck[]; readonly policies: SchedulePolicies }
 
 type ParsedPolicies = { readonly accounts: readonly AccountPolicies[] } | { readonly faults: readonly Fault[] }
 
-/** Parses only accounts and their policies, whether or not the checks are valid and the variables set. */
+/** Parses only accounts, their schedules and SLOs, whether or not the checks are valid and the variables set. */
 export function parsePolicies(text: string, env: Env, checkTypes: readonly CheckType[] = registry): ParsedPolicies {
   const { value, faults, locate } = readSource(text, env)
   if (value === null) return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty' }] }
-  const findings = [...structureFindings(ConfigFile, value, []), ...policyFindings(value, checkTypes)]
+  const findings = [...structureFindings(ConfigFile, value, []), ...scheduleFindings(value, checkTypes)]
   if (findings.length > 0) return { faults: findings.map(locate).sort((a, b) => a.line - b.line) }
   return {
     accounts: asConfigFile(value).accounts.map((entry) => ({
       account: accountOf(entry),
       checks: knownChecks(entry, checkTypes),
-      policies: policiesOf(entry),
+      policies: schedulePoliciesOf(entry),
     })),
   }
 }

@@ -43,7 +43,12 @@ export type Channel = {
   /** Of the registry of channel types. */
   readonly type: string
   readonly settings: ChannelSettings
+  /** Texts in the settings that no output may show. */
+  readonly secrets: readonly string[]
 }
+
+/** The id of the channel that is told where another one does not work. */
+export const fallbackChannel = 'fallback'
 
 /** How long a condition must hold before it counts: a number of runs in a row, or a time. */
 export type Threshold = { readonly runs: number } | { readonly timeMs: number }
@@ -88,18 +93,30 @@ export type AlertRule = Selection & {
 export type Canary = { readonly location: string; readonly targets: readonly string[] }
 
 /** Called as long as alerts are evaluated and delivered. */
-export type DeadManSwitch = { readonly url: string; readonly everyMs: number }
+export type DeadManSwitch = {
+  readonly url: string
+  readonly everyMs: number
+  /** Texts in the URL that no output may show. */
+  readonly secrets: readonly string[]
+}
 
-/** What an account declares about its checks as a whole, in the order of the config file. */
-export type Policies = {
+/** What an account declares about when its checks count. */
+export type SchedulePolicies = {
   readonly maintenance: readonly MaintenancePolicy[]
   readonly serviceHours: readonly ServiceHoursPolicy[]
   readonly slos: readonly Slo[]
+}
+
+/** What an account declares about whom it tells. */
+export type AlertPolicies = {
   readonly channels: readonly Channel[]
   readonly alerts: readonly AlertRule[]
   readonly canaries: readonly Canary[]
   readonly deadManSwitch: DeadManSwitch | null
 }
+
+/** What an account declares about its checks as a whole, in the order of the config file. */
+export type Policies = SchedulePolicies & AlertPolicies
 
 export const noPolicies: Policies = {
   maintenance: [],

@@ -7,6 +7,7 @@ import { type Finding, must, type Path } from '../config-file/faults.ts'
 import { isMapping, structureFindings, withoutFaults } from '../config-file/structure.ts'
 import {
   entryFindings,
+  type Lookup,
   Name,
   type PolicyEntry,
   selectionFields,
@@ -60,14 +61,13 @@ type SloEntry = Omit<SloFields, 'objective' | 'window'> & { readonly objective: 
 const shortestMs = hourMs
 const longestMs = 366 * dayMs
 
-export function sloFindings(entry: PolicyEntry, path: Path, known: KnownChecks): readonly Finding[] {
+export function sloFindings(entry: PolicyEntry, path: Path, known: KnownChecks & { readonly checkId: Lookup }): readonly Finding[] {
   const structure = structureFindings(SloEntry, entry, path)
   const valid = withoutFaults(entry, structure, path.length) as Partial<SloFields>
   const chosen = known.checks.filter(selector(selectionOf(valid)))
-  const ids = known.checks.map(({ id }) => id)
   return [
     ...structure,
-    ...selectionFindings(valid.checks, path, ids),
+    ...selectionFindings(valid.checks, path, known.checkId),
     ...(valid.objective ? objectiveFindings(valid.objective, [...path, 'objective'], { ...known, checks: chosen }) : []),
     ...('window' in valid ? windowFindings(valid.window, [...path, 'window']) : []),
   ]
