@@ -16,7 +16,7 @@ export type Assignments = {
   close(): void
 }
 
-export type FetchOptions = { readonly waitSeconds?: number; readonly timeoutMs?: number }
+type FetchOptions = { readonly waitSeconds?: number; readonly timeoutMs?: number }
 
 type Options = {
   readonly location: string

@@ -8,7 +8,7 @@ import type { RunnerCatalogue } from '../runner/runner.ts'
 import type { HeldScripts, ScriptCache } from './script-cache.ts'
 
 /** The checks that an agent was given last, as a catalogue for its runner. */
-export type HeldChecks = {
+type HeldChecks = {
   readonly catalogue: RunnerCatalogue
   set(assignment: Assignment): void
   /** The scripts of the check that has these settings; undefined where its runs need none. */

@@ -12,7 +12,7 @@ export type ServerConnection = {
   close(): Promise<void>
 }
 
-export type SentRequest = {
+type SentRequest = {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | null

@@ -7,7 +7,7 @@ import type { Quorum } from '../store/timeline/state.ts'
 import { isoText } from '../time.ts'
 import { maintenanceSpans } from './state-time.ts'
 
-export type OutagesRequest = {
+type OutagesRequest = {
   readonly checks: readonly Check[]
   readonly window: Window
   readonly now: number
@@ -23,7 +23,7 @@ export function planOutages({ checks, window, now, quorum, minSeconds, limit, af
   return { sources, window, now, quorum, minMs: minSeconds * 1000, after, limit: limit + 1 }
 }
 
-export type OutageEntry = {
+type OutageEntry = {
   readonly checkId: string
   readonly name: string
   readonly checkType: string

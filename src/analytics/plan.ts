@@ -116,12 +116,12 @@ export function paging({ page, limit }: { readonly page: number; readonly limit:
   return { offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER), limit }
 }
 
-export function statusFilter(statuses: readonly string[]): ResultFilter {
+function statusFilter(statuses: readonly string[]): ResultFilter {
   const states = statuses.filter((status) => status !== 'success' && status !== 'failure')
   return { success: statuses.includes('success'), failure: statuses.includes('failure'), states, locations: null, field: null }
 }
 
-export function grouping(dimension: Dimension): Exclude<Grouping, { readonly by: 'label' | 'hourOfDay' | 'dayOfWeek' }> {
+function grouping(dimension: Dimension): Exclude<Grouping, { readonly by: 'label' | 'hourOfDay' | 'dayOfWeek' }> {
   return dimension.by === 'field' ? { by: 'field', name: dimension.name } : { by: dimension.by }
 }
 

@@ -38,11 +38,11 @@ export function intervalText({ from, to, state }: StateInterval): IntervalText {
 }
 
 /** A row, with its time in each state where availability is by time. */
-export type ReportRow = AggregateRow & { readonly time?: StateTime }
+type ReportRow = AggregateRow & { readonly time?: StateTime }
 export type ReportGroup = Omit<AggregateGroup, 'rows'> & { readonly rows: readonly ReportRow[] }
 
 /** How rows with times are reported. */
-export type TimeReport = { readonly degraded: 'up' | 'down'; readonly intervals: readonly StateInterval[] | null }
+type TimeReport = { readonly degraded: 'up' | 'down'; readonly intervals: readonly StateInterval[] | null }
 
 /** The report of an aggregated query. */
 export async function aggregateReport(
@@ -91,7 +91,7 @@ export type RowShape = {
 }
 
 /** One entry of `series`: its keys, then its rows. */
-export function seriesEntry(shape: RowShape, keys: readonly GroupKey[], rows: readonly ReportRow[]): AnswerSeries {
+function seriesEntry(shape: RowShape, keys: readonly GroupKey[], rows: readonly ReportRow[]): AnswerSeries {
   const data = rows.map((row) => aggregateRow(shape, keys, row))
   return { ...Object.fromEntries(shape.groupBy.map(({ name }, i) => [name, keys[i] ?? null])), data }
 }

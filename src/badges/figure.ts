@@ -22,7 +22,7 @@ export function judgeFigure(value: number | null, { warn, bad, better }: Thresho
   return beyond(warn) ? 'degraded' : 'passing'
 }
 
-export type AttainedSlo = {
+type AttainedSlo = {
   readonly attained: number | null
   readonly met: boolean | null
   readonly burnRate: { readonly '1h': number | null; readonly '6h': number | null }

@@ -28,7 +28,7 @@ export function bucketCount(buckets: CalendarBuckets, { from, to }: Window): num
   return count
 }
 
-export type BucketPage = { readonly offset: number; readonly limit: number }
+type BucketPage = { readonly offset: number; readonly limit: number }
 
 /** The starts of the buckets that touch a window, ascending: those of one page. */
 export function bucketStarts(buckets: CalendarBuckets, { from, to }: Window, { offset, limit }: BucketPage): Float64Array {

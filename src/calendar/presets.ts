@@ -5,7 +5,7 @@ import type { Window } from './window.ts'
 import { isUtc, type Zone } from './zone.ts'
 
 export const calendarRanges = ['thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
-export type CalendarRange = (typeof calendarRanges)[number]
+type CalendarRange = (typeof calendarRanges)[number]
 
 const unitOf = { thisWeek: 'week', lastWeek: 'week', thisMonth: 'month', lastMonth: 'month' } as const
 

@@ -1,7 +1,7 @@
 /** How often results of a check are due. */
 export type Rhythm = RunRhythm | PingRhythm
 
-export type RunRhythm = {
+type RunRhythm = {
   readonly periodMs: number
   readonly locations: number
   /** Each run at all locations; otherwise round robin, one location per run. */

@@ -4,7 +4,7 @@ import { clipSpan, mergeSpans, type Span, touches, type Window } from './window.
 import type { Zone } from './zone.ts'
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
-export type Weekday = (typeof weekdays)[number]
+type Weekday = (typeof weekdays)[number]
 
 export const ordinals = ['first', 'second', 'third', 'fourth', 'last'] as const
 export type OrdinalWeekday = { readonly ordinal: (typeof ordinals)[number]; readonly weekday: Weekday }

@@ -7,7 +7,7 @@ import type { Policies } from './policies/policies.ts'
 export const scopes = ['read', 'ingest', 'metrics', 'operate', 'admin'] as const
 /** `agent:LOCATION` stands alone: such a key fetches the checks of that location and stores their results, and does nothing else. */
 export type Scope = (typeof scopes)[number] | AgentScope
-export type AgentScope = `${typeof agentPrefix}${string}`
+type AgentScope = `${typeof agentPrefix}${string}`
 
 const agentPrefix = 'agent:'
 

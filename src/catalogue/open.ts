@@ -34,7 +34,7 @@ type CatalogueOptions = {
 type CheckDefined = { readonly account: string; readonly checkId: string; readonly fingerprint: string; readonly rhythm: Rhythm }
 
 /** The contents of the file, and its signature before it was read. */
-export type ReadFile = { readonly config: Config; readonly signature: string }
+type ReadFile = { readonly config: Config; readonly signature: string }
 
 export type OpenCatalogue = {
   /** Always that of the newest valid file. */

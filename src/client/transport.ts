@@ -11,7 +11,7 @@ export type TransportOptions = {
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
-export type Transport = (request: Request) => Promise<Response>
+type Transport = (request: Request) => Promise<Response>
 
 const refusals = [429, 503]
 

@@ -5,7 +5,7 @@ const rowsPerTurn = 1000
 const valuesPerRow = 10
 
 /** Counts rows, and ends the turn of the event loop after every so many of them, so that other requests are served during long work. */
-export type Turns = (rows: number) => Promise<void> | undefined
+type Turns = (rows: number) => Promise<void> | undefined
 
 export function createTurns(): Turns {
   let left = rowsPerTurn

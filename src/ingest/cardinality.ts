@@ -5,7 +5,7 @@ import type { CheckRef, NewResult, Store } from '../store/store.ts'
 import { type Rejection, rejection } from './rejections.ts'
 
 /** How many different locations, and values of each field that can be grouped by, a check may have. */
-export type CardinalityLimits = { readonly locations: number; readonly statusCodes: number }
+type CardinalityLimits = { readonly locations: number; readonly statusCodes: number }
 
 /** Bounds what results of a check can be grouped by: locations and status codes have to be held in memory and in answers. */
 export type Cardinality = { of(check: CheckRef, checkType: CheckType): AdmitResult }

@@ -9,7 +9,7 @@ import {
 } from '../store/evidence.ts'
 
 /** Evidence as it was posted, in base64, and how much of it is kept. */
-export type EvidenceJob = EvidenceLimits & { readonly posted: string }
+type EvidenceJob = EvidenceLimits & { readonly posted: string }
 
 /** What is stored of it: null for nothing. */
 export type DecodedEvidence = Uint8Array | 'invalid' | null

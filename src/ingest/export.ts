@@ -4,7 +4,7 @@ import { csvLine } from '../text/csv.ts'
 import type { FileFormat } from './file-rows.ts'
 
 /** Without a type, as of a check that is not configured any more, rows have what their results have. */
-export type Export = {
+type Export = {
   readonly check: CheckRef
   readonly checkType: CheckType | null
   readonly window: Window

@@ -15,7 +15,7 @@ export type Outcome = { readonly accepted: number; readonly duplicates: number; 
  * Whose rows these are. Where a location is given they are those of its agents: only results of that location and of checks that have it
  * are stored, with their evidence.
  */
-export type Sender = { readonly account: string; readonly location: string | null }
+type Sender = { readonly account: string; readonly location: string | null }
 
 type IngestDeps = {
   readonly catalogue: Catalogue

@@ -7,7 +7,7 @@ import { rejection } from './rejections.ts'
 import { isObject, isRejection, type RowReader } from './row.ts'
 
 /** Which evidence of a check is kept, and how much of it. */
-export type EvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
+type EvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
 
 /** Evidence as it was posted, which is to be kept with a result. */
 export type PostedEvidence = { readonly filed: FiledResult; readonly at: number; readonly posted: string; readonly limits: EvidenceLimits }

@@ -2,7 +2,7 @@ import { dayMs } from '../time.ts'
 import type { AgentReport } from './protocol.ts'
 import { ownersOf } from './rendezvous.ts'
 
-export type AgentState = 'live' | 'silent' | 'stopped'
+type AgentState = 'live' | 'silent' | 'stopped'
 
 /** An agent as the server knows it. */
 export type KnownAgent = AgentReport & {
@@ -28,9 +28,9 @@ export type LocationAgents = {
   agents(): readonly KnownAgent[]
 }
 
-export type Dealt = { readonly checkId: string; readonly since: number | null }
+type Dealt = { readonly checkId: string; readonly since: number | null }
 /** By instance. */
-export type Dealing = ReadonlyMap<string, readonly Dealt[]>
+type Dealing = ReadonlyMap<string, readonly Dealt[]>
 
 export type AgentEvent = { readonly kind: 'appeared' | 'returned' | 'lost' | 'stopped'; readonly agent: KnownAgent; readonly live: number }
 

@@ -44,7 +44,7 @@ export type Assignment = {
   readonly checks: readonly SentCheck[]
 }
 
-export type SentEvidence = { readonly mode: EvidenceMode; readonly evidenceBytes: number; readonly screenshotBytes: number }
+type SentEvidence = { readonly mode: EvidenceMode; readonly evidenceBytes: number; readonly screenshotBytes: number }
 
 /** What an agent tells about itself with every request. */
 export type AgentReport = {

@@ -5,8 +5,8 @@ import { importedFiles } from '../checks/probe/playwright/imported-files.ts'
 import { compareText } from '../text/compare-text.ts'
 
 /** At most so much is sent for one check. */
-export const maxScriptFiles = 500
-export const maxScriptBytes = 4 * 1024 * 1024
+const maxScriptFiles = 500
+const maxScriptBytes = 4 * 1024 * 1024
 
 /** Why the files of a check are not sent to agents, as a sentence about them. */
 export class ScriptProblem extends Error {

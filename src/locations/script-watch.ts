@@ -7,7 +7,7 @@ import { bundleName, encodeBundle, readBundle } from './script-bundle.ts'
 import { findScriptFiles, ScriptProblem } from './script-files.ts'
 
 /** The scripts of checks that agents run, as they are on disk. */
-export type ScriptWatch = {
+type ScriptWatch = {
   /** What is sent for a check: null where its runs need no files, undefined while these are not read yet. */
   of(check: Scripted): SentScripts | null | undefined
   /** The settings of a check with paths that mean the same in a bundle. */

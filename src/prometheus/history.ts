@@ -5,7 +5,7 @@ import { type Run, type RunGauge, runGauges } from './run-gauges.ts'
 /** A check whose past is exported; its type is null where it is not configured any more. */
 export type PastCheck = { readonly id: string; readonly checkType: CheckType | null }
 /** Reads the results of a check, oldest first, in batches. */
-export type ReadRuns = (check: PastCheck) => AsyncIterable<readonly Run[]>
+type ReadRuns = (check: PastCheck) => AsyncIterable<readonly Run[]>
 
 /**
  * Past results as samples with their times, in OpenMetrics. The format wants each family and each series in one piece, so the results of a

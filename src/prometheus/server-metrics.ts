@@ -2,7 +2,7 @@ import { questionKinds, type ServerStats } from '../stats/server-stats.ts'
 import { type ExpositionFormat, type Family, familyHeader, histogramSamples, labelText, sample } from '../text/exposition.ts'
 
 /** What the process itself uses. */
-export type ProcessUsage = {
+type ProcessUsage = {
   readonly startedAt: number
   readonly cpuMicros: number
   readonly memory: Pick<NodeJS.MemoryUsage, 'rss' | 'heapUsed' | 'heapTotal' | 'external'>

@@ -13,7 +13,7 @@ import { redactError } from './redact-result.ts'
 import { createNotMadeLog } from './run-log.ts'
 
 /** The runs in progress: at most one per check and location, and no more than the concurrency limits allow. */
-export type ActiveRuns = {
+type ActiveRuns = {
   /** Runs a check for a slot at a location; skipped while the previous run there is still in progress. */
   start(due: DueRun, environment: RunEnvironment): void
   /** Aborts the runs of a check; nothing is stored of them. */
@@ -22,7 +22,7 @@ export type ActiveRuns = {
   close(graceMs: number): Promise<void>
 }
 
-export type DueRun = { readonly check: Check; readonly runLocation: string; readonly slotAt: number }
+type DueRun = { readonly check: Check; readonly runLocation: string; readonly slotAt: number }
 
 type ActiveRunsOptions = {
   readonly concurrency: ConcurrencyLimits

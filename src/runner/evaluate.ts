@@ -7,7 +7,7 @@ import { slotId } from '../store/slot-id.ts'
 import type { PageResult, Result } from '../store/store.ts'
 
 type Evaluation = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime' | 'error'>
-export type RunInfo = {
+type RunInfo = {
   readonly runLocation: string
   /** The time of its slot; undefined for a run outside of the schedule. */
   readonly slotAt?: number | undefined

@@ -9,7 +9,7 @@ import { collectEvidence } from './collect-evidence.ts'
 import { evaluate, resultOf } from './evaluate.ts'
 import { retryDelayMs } from './retry.ts'
 
-export type RunRequest = {
+type RunRequest = {
   readonly check: Check
   readonly runLocation: string
   /** The time of its slot; absent for a run outside of the schedule. */

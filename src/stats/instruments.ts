@@ -1,5 +1,5 @@
 /** Counts of observations by bucket, one more than there are bounds, and their sum; in seconds. */
-export type HistogramReading = { readonly bounds: readonly number[]; readonly buckets: readonly number[]; readonly sum: number }
+type HistogramReading = { readonly bounds: readonly number[]; readonly buckets: readonly number[]; readonly sum: number }
 
 export type Histogram = {
   observe(seconds: number): void

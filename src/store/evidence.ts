@@ -18,7 +18,7 @@ export type AttemptEvidence = {
   readonly messages: readonly string[]
 }
 
-export type ResponseEvidence = {
+type ResponseEvidence = {
   readonly status: number | null
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   /** Its beginning; null where it is not text. */

@@ -3,7 +3,7 @@ import type { FiledResult, SkippedResults } from './store.ts'
 
 export type Announce = (added: readonly FiledResult[], skipped?: SkippedResults) => void
 
-export type Listeners = {
+type Listeners = {
   /** Adds one for the results of an account; returns what removes it. */
   add(account: string, announce: Announce): () => void
   /** Tells each listener of the results of its account. */

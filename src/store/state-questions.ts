@@ -41,7 +41,7 @@ export type CheckStates = {
   readonly intervals: readonly StateInterval[]
 }
 /** The milliseconds in each state, for each of the query's rows. */
-export type StateGroup = { readonly location: string | null; readonly rows: readonly StateTime[] }
+type StateGroup = { readonly location: string | null; readonly rows: readonly StateTime[] }
 
 /** The outages of checks that touch a window, whole. */
 export type OutagesQuery = {

@@ -14,9 +14,9 @@ export type Family = {
   readonly help: string
 }
 
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 /** Counts by bucket, not cumulative, one more than there are bounds. */
-export type HistogramValue = { readonly bounds: readonly number[]; readonly buckets: readonly number[]; readonly sum: number }
+type HistogramValue = { readonly bounds: readonly number[]; readonly buckets: readonly number[]; readonly sum: number }
 
 /** The lines that introduce a family; its samples follow at once. */
 export function familyHeader({ name, type, unit, help }: Family, format: ExpositionFormat): string {

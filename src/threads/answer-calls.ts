@@ -24,13 +24,13 @@ export const control = {
 export type ThreadStart<Data = unknown> = { readonly data: Data; readonly control: Int32Array }
 
 /** A call in its thread. */
-export type ReceivedCall = {
+type ReceivedCall = {
   readonly name: string
   readonly args: readonly unknown[]
   /** Whether the answer is not wanted any more, as far as can be told without the event loop: for threads with one call at a time. */
   isCancelled(): boolean
 }
-export type AsyncCall = ReceivedCall & { readonly signal: AbortSignal }
+type AsyncCall = ReceivedCall & { readonly signal: AbortSignal }
 
 const started = workerData as ThreadStart
 

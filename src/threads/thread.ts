@@ -33,7 +33,7 @@ export type ThreadOptions = {
 
 export type LostThread = { readonly isOverdue: boolean; readonly message: string }
 
-export type CallLimits = {
+type CallLimits = {
   /** The thread of a call that takes longer is ended and replaced. */
   readonly timeLimitMs: number
   /** Tells the thread that the answer is not wanted any more; the call settles when the thread has answered. */

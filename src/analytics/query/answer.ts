@@ -18,7 +18,7 @@ import { changeOf } from './compare.ts'
 import { describeQueryMetric } from './metrics.ts'
 import type { QueryPlan } from './plan.ts'
 
-export type QueryAnswer = {
+type QueryAnswer = {
   readonly from: string
   readonly to: string
   readonly timezone: string
@@ -37,7 +37,7 @@ type TimedAnswer = Omit<AggregateAnswer, 'groups'> & {
   readonly intervals?: readonly StateInterval[] | null
 }
 
-export type MeasuredGroups = {
+type MeasuredGroups = {
   readonly answer: TimedAnswer
   readonly compared: TimedAnswer | null
   /** What degraded time counts as. */

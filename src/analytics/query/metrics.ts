@@ -8,7 +8,7 @@ import { metricRef } from '../columns.ts'
 import { describeMetric, type MetricName } from '../metric-names.ts'
 
 /** Stands for the metric that tells how long a run took, which each type has its own of, or none. */
-export const duration = 'duration'
+const duration = 'duration'
 
 /** A metric whose values are counted between bounds. */
 export type HistogramName = { readonly kind: 'histogram'; readonly name: string; readonly metric: string }

@@ -18,7 +18,7 @@ import { type HistogramName, queryMetric, queryMetricRef } from './metrics.ts'
 export const queryDimensions = ['check', 'tag', 'checkType', 'runLocation', 'statusCode', 'hourOfDay', 'dayOfWeek'] as const
 export type QueryDimension = (typeof queryDimensions)[number]
 
-export type OrderBy = { readonly metric: string; readonly direction: 'asc' | 'desc' }
+type OrderBy = { readonly metric: string; readonly direction: 'asc' | 'desc' }
 
 /** What a client asks of many checks. */
 export type QueryRequest = WindowRequest & {

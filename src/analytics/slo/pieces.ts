@@ -3,7 +3,7 @@ import { type GoodOfCounted, nothing, type SloMeasurements, sumTallies } from '.
 import { perBurnPeriod, type SloPlan } from './window.ts'
 
 /** What counts from an instant on, up to the next cut. */
-export type Piece = GoodOfCounted & { readonly start: number }
+type Piece = GoodOfCounted & { readonly start: number }
 
 /** All time that a plan needs: its window and its burn windows. */
 export function measuredWindow({ window, end, burn }: SloPlan): Window {

@@ -22,17 +22,17 @@ export type SloStatus = {
   readonly days: readonly SloDay[]
 }
 
-export type Budget = { readonly unit: 'runs' | 'seconds'; readonly total: number; readonly used: number; readonly left: number }
+type Budget = { readonly unit: 'runs' | 'seconds'; readonly total: number; readonly used: number; readonly left: number }
 
 /** `budgetLeft` is what was left of the budget of the whole window at the end of the day. */
-export type SloDay = { readonly day: string; readonly attained: number | null; readonly budgetLeft: number }
+type SloDay = { readonly day: string; readonly attained: number | null; readonly budgetLeft: number }
 
 type WindowAnswer =
   | { readonly kind: 'rolling'; readonly duration: string }
   | { readonly kind: 'calendar'; readonly unit: string; readonly timezone: string }
 
 /** `checks` are the ids of the checks that were measured; `objective` is the one that was measured for, of the config or overridden. */
-export type SloSubject = { readonly slo: Slo; readonly objective: Objective; readonly checks: readonly string[]; readonly plan: SloPlan }
+type SloSubject = { readonly slo: Slo; readonly objective: Objective; readonly checks: readonly string[]; readonly plan: SloPlan }
 
 /** From the measurements of a plan to its answer. By time, tallies are in milliseconds and the budget in seconds. */
 export function sloStatus({ slo, objective, checks, plan }: SloSubject, measurements: SloMeasurements): SloStatus {

@@ -7,7 +7,7 @@ import { dayMs, hourMs } from '../../time.ts'
 
 /** The times before the end of a window over which budget is burnt. */
 export const burnPeriods = { '1h': hourMs, '6h': 6 * hourMs, '24h': dayMs, '3d': 3 * dayMs } as const
-export type BurnPeriod = keyof typeof burnPeriods
+type BurnPeriod = keyof typeof burnPeriods
 export type PerBurnPeriod<T> = Readonly<Record<BurnPeriod, T>>
 
 /** What to measure for an SLO: the window by local days, and the burn windows, which may begin before it. */

@@ -4,7 +4,7 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type
 type List = 'keys' | 'links' | 'maintenance'
 
 /** An entry of a list in an account; `line` is the entry as YAML on one line. */
-export type ListEntry = { readonly list: List; readonly entry: object; readonly line: string }
+type ListEntry = { readonly list: List; readonly entry: object; readonly line: string }
 
 type Edit = (document: Document, lines: LineCounter) => string | null
 

@@ -5,7 +5,7 @@ import { ExpansionFault, isMergePair, type YamlTree, yamlTree } from './yaml-tre
 import { yamlValue } from './yaml-value.ts'
 
 /** A file with the line of each of its parts. */
-export type YamlDocument = {
+type YamlDocument = {
   readonly read: { readonly value: unknown } | { readonly faults: readonly Fault[] }
   /** That of the deepest part of the path that exists. */
   lineOf(place: Pick<Finding, 'path' | 'at'>): number

@@ -13,7 +13,7 @@ export type YamlTree = {
   isValidMerge(pair: Pair): boolean
 }
 
-export type Child = { readonly name: Node | null; readonly value: Node | null }
+type Child = { readonly name: Node | null; readonly value: Node | null }
 type Children = ReadonlyMap<string, Child>
 
 /** What aliases and merge keys of a file make of it is refused; `offset` is where in the file. */

@@ -1,7 +1,7 @@
 import { isoText } from '../../time.ts'
 import { withEntry } from '../config-file/edit-account.ts'
 
-export type NewMaintenance = {
+type NewMaintenance = {
   readonly name: string
   readonly from: number
   readonly to: number

@@ -36,7 +36,7 @@ export const selectionFields = { checks: Type.Optional(Type.Array(Id, some)), ta
 export type PolicyEntry = Readonly<Record<string, unknown>>
 
 /** Properties that belong to another variant of an entry, and why they do not belong to this one. */
-export type Misplaced = { readonly names: readonly string[]; readonly why: string }
+type Misplaced = { readonly names: readonly string[]; readonly why: string }
 
 /** Validates an entry against the schema of its variant, and tells misplaced properties from unknown ones. */
 export function entryFindings(schema: TObject, entry: PolicyEntry, path: Path, { names, why }: Misplaced): readonly Finding[] {

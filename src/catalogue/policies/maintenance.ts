@@ -39,7 +39,7 @@ const Monthly = Type.Object({ ...recurringFields, on: MonthDay }, closed)
 /** For an `every` that is missing or unknown. */
 const Recurring = Type.Object({ ...recurringFields, on: Type.Optional(Type.Unknown()) }, closed)
 
-export type OneTimeEntry = Static<typeof OneTime>
+type OneTimeEntry = Static<typeof OneTime>
 type RecurringEntry = Static<typeof Recurring>
 type MaintenanceEntry = OneTimeEntry | RecurringEntry
 

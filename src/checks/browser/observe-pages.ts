@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, test as playwrightTest, Request } from '@playwright/test'
 import type { failureScreenshot, ScreenshotLimits } from '../probe/playwright/failure-screenshot.ts'
 
-export type PageObservation = ScreenshotLimits & {
+type PageObservation = ScreenshotLimits & {
   readonly annotationType: string
   readonly bindingName: string
   /** Runs in every document before its own scripts. */

@@ -5,7 +5,7 @@ import { connectFirst } from '../probe/net/connect.ts'
 import { isAnswerTo, isTruncated } from './message.ts'
 import type { NameServer } from './name-server.ts'
 
-export type QueryOptions = {
+type QueryOptions = {
   readonly server: NameServer
   readonly protocol: 'UDP' | 'TCP'
   readonly signal: AbortSignal

@@ -4,7 +4,7 @@ import type { Probe, ProbeSurroundings } from './probe.ts'
 import type { ProbeMessage, SentAttempt } from './probe-thread.ts'
 import type { Measured } from './run.ts'
 
-export type ProbeThreads = { readonly probe: Probe; close(): Promise<void> }
+type ProbeThreads = { readonly probe: Probe; close(): Promise<void> }
 
 type ProbeThreadsOptions = {
   /** Told of a thread that had to be replaced: one of runs, or of those that judge what they got. */

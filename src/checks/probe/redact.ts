@@ -40,7 +40,7 @@ function longestFirst(secrets: readonly string[]): readonly string[] {
 }
 
 /** With those whose length changes with their case, such as ß and SS: a pattern that ignores case does not find them. */
-export function inOtherCases(secrets: readonly string[]): readonly string[] {
+function inOtherCases(secrets: readonly string[]): readonly string[] {
   return [
     ...new Set(
       secrets.flatMap((secret) => [

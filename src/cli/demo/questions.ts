@@ -1,6 +1,6 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 
-export type DemoAccess = { readonly url: string; readonly key: string; readonly account: string; readonly checks: readonly Check[] }
+type DemoAccess = { readonly url: string; readonly key: string; readonly account: string; readonly checks: readonly Check[] }
 
 type Question = { readonly title: string; readonly check: Check; readonly parameters: string }
 

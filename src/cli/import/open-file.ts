@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { FileFormat } from '../../ingest/file-rows.ts'
 import { CommandFailure } from '../context.ts'
 
-export type ImportFile = { readonly bytes: AsyncIterable<Buffer>; readonly format: FileFormat }
+type ImportFile = { readonly bytes: AsyncIterable<Buffer>; readonly format: FileFormat }
 
 const chunkSize = 262_144
 

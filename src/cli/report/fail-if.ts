@@ -37,7 +37,7 @@ export function matchesOf(report: ReportBody, conditions: readonly Condition[]):
     rows.filter((row) => matches(condition, row[condition.column])).map((row) => ({ condition, row })),
   )
 }
-export type Match = { readonly condition: Condition; readonly row: FetchedRow }
+type Match = { readonly condition: Condition; readonly row: FetchedRow }
 
 const maxShown = 20
 

@@ -11,7 +11,7 @@ export type ReportBody = Pick<GeneratedReport, 'name' | 'from' | 'to'> & {
   readonly series: readonly FetchedSeries[]
   readonly metadata: Readonly<Record<string, Pick<GeneratedReport['metadata'][string], 'unit'>>>
 }
-export type AllPages = { readonly report: ReportBody; readonly truncated: boolean }
+type AllPages = { readonly report: ReportBody; readonly truncated: boolean }
 
 /** One check's report: the endpoint of its type, its id, and parameters as the user typed them. */
 export type ReportRequest = { readonly checkType: CheckType; readonly id: string; readonly query: Readonly<Record<string, unknown>> }

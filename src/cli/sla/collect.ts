@@ -22,7 +22,7 @@ import {
   sheetFormat,
 } from './sheet-schema.ts'
 
-export type SheetRequest = Pick<Sheet, 'version' | 'generatedAt' | 'selection' | 'window' | 'policy'>
+type SheetRequest = Pick<Sheet, 'version' | 'generatedAt' | 'selection' | 'window' | 'policy'>
 
 export type CollectedCheck = Pick<components['schemas']['Check'], 'id' | 'name' | 'checkType' | 'tags' | 'created_at'>
 

@@ -6,7 +6,7 @@ import { isoText, minuteMs } from '../../time.ts'
 import { CommandFailure } from '../context.ts'
 import type { SheetWindow } from './sheet-schema.ts'
 
-export type PeriodOptions = {
+type PeriodOptions = {
   readonly month?: string
   readonly from?: Edge
   readonly to?: Edge

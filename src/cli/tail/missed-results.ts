@@ -2,7 +2,7 @@ import { createClient, TidemarkError } from '../../client/index.ts'
 import type { Remote } from '../remote/remote.ts'
 
 /** Results of a check that a stream has skipped, by their start in unix seconds; `to` is exclusive. */
-export type MissedCheck = { readonly checkId: string; readonly from: number; readonly to: number }
+type MissedCheck = { readonly checkId: string; readonly from: number; readonly to: number }
 
 type Stream = { readonly remote: Remote; readonly parameters: URLSearchParams; readonly signal: AbortSignal }
 

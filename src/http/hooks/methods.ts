@@ -5,7 +5,7 @@ import { type ApiError, apiError } from '../../errors.ts'
 import type { Access } from '../route.ts'
 
 /** What the routes of a path allow, whatever the method of a request for it. */
-export type KnownPath = { readonly methods: Set<string>; access: Access }
+type KnownPath = { readonly methods: Set<string>; access: Access }
 export type FindPath = (request: IncomingMessage) => KnownPath | undefined
 
 /** Collects the paths of the routes that are added from now on. A router of its own finds them, since Fastify's needs the right method. */

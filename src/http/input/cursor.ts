@@ -7,10 +7,10 @@ import type { Field } from './json-body.ts'
 import { type Param, scalar } from './params.ts'
 
 /** A place in the pages of a question, as an opaque text. Whatever else a client sends is INVALID_CURSOR. */
-export type Cursor<T> = { encode(place: T): string; decode(text: string): T }
+type Cursor<T> = { encode(place: T): string; decode(text: string): T }
 
 /** Where the next page of a question begins; its window stays that of the first page. */
-export type OffsetPlace = { readonly offset: number; readonly window: Window }
+type OffsetPlace = { readonly offset: number; readonly window: Window }
 export const offsetCursor: Cursor<OffsetPlace> = cursorOf(
   ({ offset, window }) => [offset, window.from, window.to],
   ([offset, ...edges]) => {
@@ -19,7 +19,7 @@ export const offsetCursor: Cursor<OffsetPlace> = cursorOf(
   },
 )
 
-export type OutagePlace = { readonly window: Window; readonly after: OutagePosition }
+type OutagePlace = { readonly window: Window; readonly after: OutagePosition }
 export const outageCursor: Cursor<OutagePlace> = cursorOf(
   ({ window, after }) => [window.from, window.to, after.from, after.checkId],
   ([windowFrom, windowTo, from, checkId]) => {

@@ -7,7 +7,7 @@ export type Field<T> = {
   readonly schema: Readonly<Record<string, unknown>>
   readonly parse: (path: string, value: unknown) => T
 }
-export type Fields = Readonly<Record<string, Field<unknown>>>
+type Fields = Readonly<Record<string, Field<unknown>>>
 export type Body<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never }
 
 /** Reads the declared properties of an object; an unknown one is refused, so that no typo gives a wrong answer. */

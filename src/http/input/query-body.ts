@@ -25,7 +25,7 @@ import {
 import { intervalExpected, readInterval, readZone } from './params.ts'
 import { quorumExpected, readQuorum } from './time-params.ts'
 
-export type QueryBody = Body<ReturnType<typeof queryFields>>
+type QueryBody = Body<ReturnType<typeof queryFields>>
 
 /** The properties of a question about many checks. */
 export function queryFields(checkTypes: readonly CheckType[]) {

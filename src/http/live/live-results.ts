@@ -14,7 +14,7 @@ export type Follower = {
 
 export type Subscription = { resume(): void; close(): void }
 
-export type LiveResults = {
+type LiveResults = {
   /** Follows the results of an account from the event with that id on; from now on where it is null. */
   follow(account: string, lastEventId: string | null, follower: Follower): Subscription
   /** Ends all followers. */

@@ -17,7 +17,7 @@ import type { Quorum } from '../../store/timeline/state.ts'
 import type { SloOverrides } from '../input/slo-params.ts'
 import type { Deps } from '../route.ts'
 
-export type SloQuestion = {
+type SloQuestion = {
   readonly account: string
   readonly slo: Slo
   readonly overrides: SloOverrides

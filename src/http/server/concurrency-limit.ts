@@ -1,4 +1,4 @@
-export type SlotLimits = { readonly perKey: number; readonly inAll: number }
+type SlotLimits = { readonly perKey: number; readonly inAll: number }
 type Refusal = (limit: number, exceeded: keyof SlotLimits) => Error
 
 /** Counts what is under way, of each key and in all. Takes a slot of both and returns what gives them back; throws where none is left. */

@@ -14,7 +14,7 @@ export type Keys = { readonly named: ReadonlyMap<string, Key>; readonly checkId:
 type Owner = { readonly keys: Keys }
 
 /** Looks up the check of a row; `latest` is the one found last. */
-export type Checks = { readonly latest: Owner | undefined; find(checkId: unknown): Owner | undefined }
+type Checks = { readonly latest: Owner | undefined; find(checkId: unknown): Owner | undefined }
 
 export function keysOf(properties: Properties): Keys {
   const checkId = newKey(() => null)

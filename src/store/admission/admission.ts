@@ -15,7 +15,7 @@ export type AdmissionOptions = {
 }
 
 /** A call to a thread: who asks, what it costs, and what the whole question costs that it is part of. */
-export type AdmittedCall = {
+type AdmittedCall = {
   readonly caller: QuestionCaller
   readonly cost: number
   readonly questionCost: number

@@ -4,7 +4,7 @@ type Entry = { consumed: number; active: number; readonly parts: Ledger }
  * How much each of some consumers has consumed, on several levels: the path of a key is its account and the key. One that was idle
  * starts level with the one served last, so that idling earns no credit.
  */
-export type Ledger = {
+type Ledger = {
   /** Counts a call of this consumer that waits or runs. */
   enter(path: readonly string[]): void
   charge(path: readonly string[], cost: number): void

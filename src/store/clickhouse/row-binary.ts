@@ -1,5 +1,5 @@
 /** Writes rows in ClickHouse's format RowBinary: doubles are copied, so that no bit of them is lost. */
-export type RowWriter = {
+type RowWriter = {
   uint8(value: number): void
   uint16(value: number): void
   int64(value: number): void

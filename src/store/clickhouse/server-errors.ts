@@ -33,14 +33,12 @@ const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] =
 const meaningByCode = new Map(meanings.flatMap(([codes, words]) => Array.from(codes, (code) => [code, words] as const)))
 
 /** The code that the server gives its errors; null for an error that is not the server's. */
-export function serverCode(error: unknown): string | null {
+function serverCode(error: unknown): string | null {
   const { code } = error as { readonly code?: unknown }
   return typeof code === 'string' && /^[0-9]+$/.test(code) ? code : null
 }
 
 export const isColumnExists = (error: unknown) => serverCode(causeOf(error)) === codes.columnExists
-export const isUnknownTable = (error: unknown) => serverCode(causeOf(error)) === codes.unknownTable
-export const isMissingRight = (error: unknown) => codes.noRights.has(serverCode(causeOf(error)) ?? '')
 
 const lostConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE'])
 

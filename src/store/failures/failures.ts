@@ -28,7 +28,7 @@ export type FailureGroup = {
   readonly example: FailureExample
 }
 
-export type FailureExample = {
+type FailureExample = {
   readonly check: CheckRef
   readonly resultId: string
   readonly startedAt: number

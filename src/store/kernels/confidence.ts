@@ -1,5 +1,5 @@
 /** Ranks, from 0, of the order statistics that bound a quantile; null where no order statistic is far enough out. */
-export type RankInterval = { readonly low: number | null; readonly high: number | null }
+type RankInterval = { readonly low: number | null; readonly high: number | null }
 
 /**
  * The distribution-free confidence interval of a quantile. How many of `count` independent values lie below the true quantile is

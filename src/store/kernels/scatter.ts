@@ -32,7 +32,7 @@ export function scatterPresent(values: Numbers, of: Int32Array, cursors: Int32Ar
 }
 
 /** Runs of entries, and the slot of the cell of each. */
-export type RunSlots = { readonly of: Runs; readonly slotOf: Int32Array }
+type RunSlots = { readonly of: Runs; readonly slotOf: Int32Array }
 
 /** Longer runs are copied by `TypedArray.set`, which costs more to call than a short loop. */
 const maxLoopedRun = 100

@@ -9,7 +9,7 @@ const plain = ['avg', 'max', 'min', 'stddev', 'sum'] as const
 const rounded = ['avg', 'stddev', 'sum'] as const
 
 /** What to compute of the values of one column. */
-export type Wanted = Pick<Figure, 'aggregation' | 'bound'>
+type Wanted = Pick<Figure, 'aggregation' | 'bound'>
 
 /**
  * Computes figures of the values that it is called with, none of which is absent, and reorders those: one value for each wanted figure,
@@ -38,7 +38,7 @@ function distinctAscending(ranks: readonly (number | null)[]): readonly number[]
   return found.length > 1 ? [...new Set(found)].sort((a, b) => a - b) : found
 }
 
-export const isPercentile = (aggregation: Aggregation): aggregation is keyof typeof fractions => aggregation in fractions
+const isPercentile = (aggregation: Aggregation): aggregation is keyof typeof fractions => aggregation in fractions
 
 function summing(names: readonly Aggregation[]): (values: Numbers) => Partial<Record<Aggregation, number>> {
   const isRounded = rounded.some((aggregation) => names.includes(aggregation))

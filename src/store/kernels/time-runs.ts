@@ -14,7 +14,7 @@ export type Times = {
 export type HourStarts = { readonly from: number; readonly starts: readonly number[] }
 
 /** Runs of rows whose times have the same value; an index points into `values`. */
-export type TimeRuns = Runs & { readonly values: readonly number[] }
+type TimeRuns = Runs & { readonly values: readonly number[] }
 
 export function timeRuns(times: Times, stretchAt: (time: number) => Stretch): TimeRuns {
   const advancing = (time: number) => endsAfter(time, stretchAt(time))

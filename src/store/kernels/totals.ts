@@ -5,9 +5,9 @@ import { bucketOf } from './histogram.ts'
 export type RunTotals = { -readonly [Name in keyof Omit<LocationTotals, 'buckets'>]: LocationTotals[Name] } & { readonly buckets: number[] }
 
 /** What is counted of a result: its flags as `flagsOf` encodes them, and its duration, NaN where it was not measured. */
-export type CountedRun = { readonly flags: number; readonly attempts: number; readonly durationMs: number }
+type CountedRun = { readonly flags: number; readonly attempts: number; readonly durationMs: number }
 
-export function emptyTally(location: string): RunTotals {
+function emptyTally(location: string): RunTotals {
   const buckets = new Array<number>(durationBoundsMs.length + 1).fill(0)
   return { location, passed: 0, degraded: 0, failed: 0, retries: 0, buckets, durationMicros: 0 }
 }

@@ -23,7 +23,7 @@ import { joinedPart } from './parts/joined-part.ts'
 import { type Part, textAt } from './parts/part.ts'
 
 /** The results of a source in the window, in parts in order of time. */
-export type SourceParts = { readonly source: CheckSource; readonly parts: readonly Part[] }
+type SourceParts = { readonly source: CheckSource; readonly parts: readonly Part[] }
 
 /** More results than this in one question do not fit the memory of a worker. */
 const maxResults = 60_000_000

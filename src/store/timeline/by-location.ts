@@ -2,12 +2,12 @@ import type { ResultRows } from './changes.ts'
 import type { IntervalSink } from './interval.ts'
 import { type OpenInterval, type Sweep, type SweepOptions, sweep } from './sweep.ts'
 
-export type LocationSweepOptions = Pick<SweepOptions, 'regimes' | 'now'> & {
+type LocationSweepOptions = Pick<SweepOptions, 'regimes' | 'now'> & {
   /** Called once per location, at its first result. */
   readonly sinkOf: (location: number) => IntervalSink
 }
 
-export type LocationSweep = {
+type LocationSweep = {
   push(chunk: ResultRows): void
   /** The interval of each location at `readTo`, once all results up to it have been pushed. */
   settle(readTo: number): readonly OpenInterval[]

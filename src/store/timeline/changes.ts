@@ -15,7 +15,7 @@ export type ResultRows = {
 export type Change = { readonly at: number; readonly location: number; readonly code: number }
 
 /** Finds when the states of locations change. Changes of one instant come in the order of results. */
-export type ChangeFinder = {
+type ChangeFinder = {
   /** The changes up to the last result of the chunk, in order of time. */
   push(chunk: ResultRows): readonly Change[]
   /** The holds that end up to an instant, once all results up to it have been pushed. */

@@ -5,7 +5,7 @@ import type { IntervalSink } from './interval.ts'
 import { collectOutages, type Outage } from './outages.ts'
 import type { Regime } from './regime.ts'
 
-export type OutagesOptions = Omit<OutagesQuery, 'sources' | 'after'> & {
+type OutagesOptions = Omit<OutagesQuery, 'sources' | 'after'> & {
   readonly regimes: readonly Regime[]
   /** Whether one that begins here is asked for. */
   readonly accepts: (from: number) => boolean

@@ -5,7 +5,7 @@ import type { CheckStates, StatesQuery } from '../state-questions.ts'
 import { QueryTooLarge, type Window } from '../store.ts'
 import { sweepByLocation } from './by-location.ts'
 import { type Feedable, feed, type ResultSource } from './feed.ts'
-import { collectIntervals, type IntervalSink, type StateInterval } from './interval.ts'
+import { collectIntervals, type StateInterval, type StateSink } from './interval.ts'
 import { applyPolicy, elapsedSpan, type Policy } from './policy.ts'
 import type { Regime } from './regime.ts'
 import { type RowTime, sumRowTime } from './row-time.ts'
@@ -14,7 +14,7 @@ import { type SweepOptions, sweep } from './sweep.ts'
 /** The results of one check, with the names behind the codes of their locations. */
 export type NamedResults = ResultSource & { readonly nameOf: (location: number) => string }
 
-export type StatesOptions = Omit<StatesQuery, 'sources'> & { readonly maintenance: readonly Span[]; readonly regimes: readonly Regime[] }
+type StatesOptions = Omit<StatesQuery, 'sources'> & { readonly maintenance: readonly Span[]; readonly regimes: readonly Regime[] }
 
 const maxIntervals = 50_000
 
@@ -37,10 +37,10 @@ function statesOfCheck(options: StatesOptions, window: Window, results: NamedRes
   const collected = collectIntervals()
   const policy: Policy = { ...options, serviceHours: null }
   const onExplained = options.intervals ? applyPolicy(policy, elapsedSpan(window, now), bounded(collected)) : null
-  const sweepWith = (sink: IntervalSink) => sweepCheck({ regimes, quorum, now, onInterval: sink })
-  const target = sweepWith((...interval) => {
-    onInterval(...interval)
-    onExplained?.(...interval)
+  const sweepWith = (sink: StateSink) => sweepCheck({ regimes, quorum, now, onInterval: sink })
+  const target = sweepWith((from, to, state) => {
+    onInterval(from, to, state)
+    onExplained?.(from, to, state)
   })
   feed(target, results, { ...feedOptions(options, window), probe: () => sweepWith(() => {}) })
   return { groups: [{ location: null, rows: rows() }], intervals: collected.intervals }
@@ -82,13 +82,7 @@ function windowOfRows({ window, rows }: StatesOptions): Window | null {
   return { from, to: Math.max(from, Math.min(window.to, hull.to)) }
 }
 
-function bounded({
-  onInterval,
-  intervals,
-}: {
-  readonly onInterval: IntervalSink
-  readonly intervals: readonly StateInterval[]
-}): IntervalSink {
+function bounded({ onInterval, intervals }: { readonly onInterval: StateSink; readonly intervals: readonly StateInterval[] }): StateSink {
   return (...interval) => {
     onInterval(...interval)
     if (intervals.length > maxIntervals) throw new QueryTooLarge(`the state changes more than ${maxIntervals} times`)

@@ -20,7 +20,7 @@ export type Feedable = {
   end(): void
 }
 
-export type FeedOptions = {
+type FeedOptions = {
   /** Makes another sweep, for looking back; what it emits is ignored. */
   readonly probe: () => Feedable
   readonly regimes: readonly Regime[]

@@ -3,11 +3,14 @@ import type { TimelineState } from './state.ts'
 
 export type StateInterval = Span & { readonly state: TimelineState }
 
-/** Takes intervals in ascending order, without overlap; `ongoing` where only `now` cuts it off. */
+/** Takes intervals in ascending order, without overlap. */
+export type StateSink = (from: number, to: number, state: TimelineState) => void
+
+/** The same; `ongoing` where only `now` cuts it off. */
 export type IntervalSink = (from: number, to: number, state: TimelineState, ongoing: boolean) => void
 
 /** Collects intervals; those that touch and have the same state become one. */
-export function collectIntervals(): { readonly onInterval: IntervalSink; readonly intervals: readonly StateInterval[] } {
+export function collectIntervals(): { readonly onInterval: StateSink; readonly intervals: readonly StateInterval[] } {
   const intervals: StateInterval[] = []
   return {
     intervals,

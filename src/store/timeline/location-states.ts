@@ -2,7 +2,7 @@ import { add, emptyLocationSet, type LocationSet, remove, reserve } from './loca
 import { downCode, type StateCounts, unknownCode } from './state.ts'
 
 /** The state of each location at the instant that a sweep has reached. */
-export type LocationStates = {
+type LocationStates = {
   /** Codes of states by location; a location beyond the end was not seen yet. */
   codes: Uint8Array
   readonly tally: StateCounts

@@ -11,7 +11,7 @@ export type Outage = {
   readonly locations: readonly string[]
 }
 
-export type OutageOptions = {
+type OutageOptions = {
   /** Only outages that touch it are collected, whole. */
   readonly window: Window
   readonly nameOf: (location: number) => string
@@ -39,14 +39,10 @@ export function collectOutages({ window, nameOf, accepts, newest = Number.POSITI
   }
 }
 
-export type OutageCollector = {
+type OutageCollector = {
   readonly outages: readonly Outage[]
   readonly onInterval: IntervalSink
   readonly onDown: (location: number) => void
-}
-
-export function outageMs({ from, to }: Outage, now: number): number {
-  return (to ?? now) - from
 }
 
 /** The window of the results that started in an outage. */
@@ -55,7 +51,7 @@ export function resultWindow({ from, to }: Outage, now: number): Window {
 }
 
 /** The failing results of an outage, in order, by whatever number their row has. */
-export type FailingRows = {
+type FailingRows = {
   readonly rows: Iterable<number>
   readonly idOf: (row: number) => string
   readonly errorOf: (row: number) => string | null

@@ -1,35 +1,35 @@
 import type { Span } from '../../calendar/window.ts'
-import type { IntervalSink } from './interval.ts'
+import type { StateSink } from './interval.ts'
 import type { TimelineState } from './state.ts'
 
 /** Passes on the parts of intervals that lie in the spans, which ascend and do not overlap. */
-export function clipTo(spans: readonly Span[], sink: IntervalSink): IntervalSink {
+export function clipTo(spans: readonly Span[], sink: StateSink): StateSink {
   const overlapping = overlapsInOrder(spans)
-  return (from, to, state, ongoing) => {
+  return (from, to, state) => {
     for (const span of overlapping(from, to)) {
-      sink(Math.max(from, span.from), Math.min(to, span.to), state, ongoing && to <= span.to)
+      sink(Math.max(from, span.from), Math.min(to, span.to), state)
     }
   }
 }
 
 /** Passes on intervals with another state in the spans, which ascend and do not overlap. */
-export function override(spans: readonly Span[], state: TimelineState, sink: IntervalSink): IntervalSink {
+export function override(spans: readonly Span[], state: TimelineState, sink: StateSink): StateSink {
   const overlapping = overlapsInOrder(spans)
-  return (from, to, own, ongoing) => {
+  return (from, to, own) => {
     let at = from
     for (const span of overlapping(from, to)) {
       const end = Math.min(to, span.to)
-      if (span.from > at) sink(at, span.from, own, false)
-      sink(Math.max(at, span.from), end, state, ongoing && end === to)
+      if (span.from > at) sink(at, span.from, own)
+      sink(Math.max(at, span.from), end, state)
       at = end
     }
-    if (at < to) sink(at, to, own, ongoing)
+    if (at < to) sink(at, to, own)
   }
 }
 
 /** Passes on whole outages that are shorter than `minOutageMs` as up. */
-export function forgiveShortOutages(minOutageMs: number, sink: IntervalSink): IntervalSink {
-  return (from, to, state, ongoing) => sink(from, to, state === 'down' && to - from < minOutageMs ? 'up' : state, ongoing)
+export function forgiveShortOutages(minOutageMs: number, sink: StateSink): StateSink {
+  return (from, to, state) => sink(from, to, state === 'down' && to - from < minOutageMs ? 'up' : state)
 }
 
 /** The spans that overlap intervals which are asked for in ascending order. */

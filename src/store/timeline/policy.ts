@@ -1,6 +1,6 @@
 import { mergeSpans, type Span } from '../../calendar/window.ts'
 import type { Window } from '../store.ts'
-import type { IntervalSink } from './interval.ts'
+import type { StateSink } from './interval.ts'
 import { clipTo, forgiveShortOutages, override } from './overlay.ts'
 
 /** How states become figures. */
@@ -19,7 +19,7 @@ export function elapsedSpan(window: Window, now: number): Span {
 }
 
 /** Between a sweep and a sink: what of the intervals counts by the policy, clipped to a span. */
-export function applyPolicy(policy: Policy, span: Span, sink: IntervalSink): IntervalSink {
+export function applyPolicy(policy: Policy, span: Span, sink: StateSink): StateSink {
   const hours = policy.serviceHours
   const counted = hours === null ? sink : clipTo(mergeSpans(hours), sink)
   const clipped = clipTo(mergeSpans([span]), counted)

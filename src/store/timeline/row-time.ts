@@ -1,9 +1,9 @@
 import type { Span } from '../../calendar/window.ts'
-import type { IntervalSink } from './interval.ts'
+import type { StateSink } from './interval.ts'
 import { timelineStates } from './state.ts'
 import { type StateTime, sumStateTime } from './state-time.ts'
 
-export type RowTime = { readonly onInterval: IntervalSink; readonly rows: () => readonly StateTime[] }
+export type RowTime = { readonly onInterval: StateSink; readonly rows: () => readonly StateTime[] }
 
 /** Adds up the time of intervals in spans, which may overlap. No interval may begin before the first of them. */
 export function sumRowTime(spans: readonly Span[]): RowTime {

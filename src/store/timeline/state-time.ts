@@ -1,11 +1,11 @@
-import type { IntervalSink } from './interval.ts'
+import type { StateSink } from './interval.ts'
 import type { TimelineState } from './state.ts'
 
 /** Milliseconds in each state. */
 export type StateTime = Readonly<Record<TimelineState, number>>
 
 /** Adds up the time of intervals in buckets that begin at ascending `starts`; no interval may begin before the first. */
-export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: IntervalSink; readonly rows: readonly StateTime[] } {
+export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: StateSink; readonly rows: readonly StateTime[] } {
   const rows = Array.from(starts, (): Record<TimelineState, number> => ({ up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }))
   let bucket = 0
   const endOf = (index: number) => starts[index + 1] ?? Number.POSITIVE_INFINITY

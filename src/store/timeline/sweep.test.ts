@@ -113,7 +113,7 @@ function swept({ rows, regimes, quorum, now }: History, chunkRows: number): read
     regimes,
     quorum,
     now,
-    onInterval: (from, to, state, ongoing) => onInterval(Math.max(from, -10), to, state, ongoing),
+    onInterval: (from, to, state) => onInterval(Math.max(from, -10), to, state),
   })
   for (const chunk of chunksOf(rows, chunkRows).chunks) sweeping.push(chunk)
   sweeping.end()

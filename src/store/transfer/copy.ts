@@ -17,7 +17,7 @@ export type Copy = {
  * Days of which the destination has results that the source lacks, so that their numbers differ for good: how many the source had when all
  * of them were copied.
  */
-export type SettledDays = Map<string, number>
+type SettledDays = Map<string, number>
 
 /** Checks whose days are counted and compared at a time. */
 const checksPerStep = 50

@@ -6,7 +6,7 @@ import { type Regime, rhythmText, withoutStart } from '../timeline/regime.ts'
 /** What a check was from an instant on. */
 export type DefinitionChange = { readonly seenAt: number; readonly fingerprint: string; readonly rhythm: Rhythm }
 
-export type RecordedDefinition = RecordedLifetime & { readonly fingerprint: string; readonly regimes: readonly Regime[] }
+type RecordedDefinition = RecordedLifetime & { readonly fingerprint: string; readonly regimes: readonly Regime[] }
 
 /** Stands for the fingerprints of earlier definitions, of which a data folder knows only that they differed. */
 const earlierFingerprint = ''

@@ -4,7 +4,7 @@ import { aggregations, type CheckRef, type MetricRef, type Result, type Window }
 import type { Contents } from './contents.ts'
 
 /** A question, and its name for people. */
-export type SampleQuestion = { readonly name: string; readonly ask: (contents: Contents) => Promise<unknown> }
+type SampleQuestion = { readonly name: string; readonly ask: (contents: Contents) => Promise<unknown> }
 
 export type Sample = {
   readonly check: CheckRef

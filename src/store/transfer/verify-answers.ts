@@ -7,7 +7,7 @@ import { type Sample, sampleQuestions } from './sample-questions.ts'
 type Sides = { readonly source: Contents; readonly destination: Contents }
 
 /** A question that both sides answered differently. */
-export type UnequalAnswer = { readonly check: CheckRef; readonly window: Window; readonly question: string }
+type UnequalAnswer = { readonly check: CheckRef; readonly window: Window; readonly question: string }
 export type AnswersCompared = { readonly checks: number; readonly questions: number; readonly unequal: readonly UnequalAnswer[] }
 
 const maxChecks = 12

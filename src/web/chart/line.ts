@@ -42,7 +42,7 @@ export type Drawing = {
 
 export type ChartGroup = { readonly label: string; readonly values: readonly (number | null)[] }
 
-export type Readout = { readonly label: string; readonly unit: Unit; readonly values: readonly (number | null)[] }
+type Readout = { readonly label: string; readonly unit: Unit; readonly values: readonly (number | null)[] }
 
 /** The index of the bucket that contains an instant; null between buckets. */
 export function bucketUnder({ times, bucketMs }: Pick<Drawing, 'times' | 'bucketMs'>, at: number): number | null {

@@ -2,7 +2,7 @@ import type { Report, Row } from '../api/answers.ts'
 
 /** A report as columns over time: one for each group and metric. */
 export type ChartTable = { readonly times: readonly number[]; readonly columns: readonly ChartColumn[] }
-export type ChartColumn = {
+type ChartColumn = {
   readonly metric: string
   /** The group's label; null without grouping. */
   readonly group: string | null

@@ -5,7 +5,7 @@ import { type ChartGroup, type ChartLine, colourOf, type Drawing, mostLines } fr
 import { type ChartTable, tableOf } from '../chart/table.ts'
 import { percentiles } from './check-state.ts'
 
-export type Cut = {
+type Cut = {
   readonly report: Report
   readonly query: ReportQuery
   readonly unit: Unit

@@ -23,7 +23,7 @@ export function useTotals(context: PanelContext): Totals {
   return { ...useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal)), query }
 }
 
-export type Totals = Resource<Report> & { readonly query: ReportQuery }
+type Totals = Resource<Report> & { readonly query: ReportQuery }
 
 /** The window as a whole, in a few figures. */
 export function Tiles({ context, totals, route }: { readonly context: PanelContext; readonly totals: Totals; readonly route: Route }) {

@@ -13,7 +13,7 @@ export type CheckGroup = {
 
 type Statuses = ReadonlyMap<string, Pick<CheckStatus, 'state'>>
 
-export type Member = { readonly check: Check; readonly state: State }
+type Member = { readonly check: Check; readonly state: State }
 
 /** What needs attention first. */
 const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 'paused']

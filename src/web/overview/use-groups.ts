@@ -3,7 +3,7 @@ import { useWatch } from '../api/use-resource.ts'
 import { checksPerCall, useChecks, useStatuses } from '../checks/use-checks.ts'
 import { type CheckGroup, checksInState, groupsOf } from './groups.ts'
 
-export type Groups = {
+type Groups = {
   /** Undefined until it is loaded. */
   readonly groups: readonly CheckGroup[] | undefined
   readonly failing: number

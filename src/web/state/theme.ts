@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
-export type Scheme = 'light' | 'dark'
+type Scheme = 'light' | 'dark'
 
 const storageKey = 'tidemark-theme'
 const shown = 'tidemark:scheme'

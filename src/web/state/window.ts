@@ -57,7 +57,7 @@ export function isQuickRange(name: string): name is QuickRange {
   return quickRanges.some((range) => range === name)
 }
 
-export function isPreset(name: string): name is Preset {
+function isPreset(name: string): name is Preset {
   return Object.hasOwn(presets, name)
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-export type Option = { readonly value: string; readonly label: string }
+type Option = { readonly value: string; readonly label: string }
 
 type SelectProps = {
   readonly label: string

@@ -4,10 +4,10 @@ import type { Assertion, Comparison } from '../settings.ts'
 import { holds } from './compare.ts'
 
 /** A part of a response that assertions refer to: its display name and its value. */
-export type Observation = { readonly subject: string; readonly value: () => unknown; readonly unit?: string }
+type Observation = { readonly subject: string; readonly value: () => unknown; readonly unit?: string }
 export type Observe = (property: string | undefined) => Observation
 
-export type Asserted = {
+type Asserted = {
   readonly outcomes: readonly AssertionOutcome[]
   /** The first failed assertion, as a sentence: `status 503, expected 200`. */
   readonly failure: string | null

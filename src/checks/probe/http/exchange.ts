@@ -23,7 +23,7 @@ export type HttpResponse = {
   readonly truncated: boolean
 }
 
-export type Exchange = { readonly watch: HttpWatch; readonly connections: Connections; readonly signal: AbortSignal }
+type Exchange = { readonly watch: HttpWatch; readonly connections: Connections; readonly signal: AbortSignal }
 
 const headerLimit = 128 * 1024
 

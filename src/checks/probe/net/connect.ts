@@ -8,7 +8,7 @@ import { AddressDenied } from './addresses.ts'
 
 /** What a call to a target needs of its run. */
 export type CallContext = Pick<RunContext, 'admit' | 'lookup' | 'signal'>
-export type Host = { readonly hostname: string; readonly ipFamily?: IpFamily | undefined }
+type Host = { readonly hostname: string; readonly ipFamily?: IpFamily | undefined }
 
 const namePattern = /^(?!-)[\p{L}\p{N}._-]{1,253}$/u
 

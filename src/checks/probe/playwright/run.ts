@@ -14,7 +14,7 @@ import { readReport, type SuiteReport } from './report.ts'
 import { scriptEnvironment } from './script-environment.ts'
 import { type SuiteVerdict, verdictOf } from './verdict.ts'
 
-export type SuiteJob = {
+type SuiteJob = {
   readonly browser: 'needed' | 'if there' | 'none'
   readonly variables: Readonly<Record<string, string>>
   /** Writes what the run needs into its folder; throws `ProbeFault` where it cannot be run. */
@@ -37,7 +37,7 @@ export type Workspace = {
 /** How to call Playwright's command line program. */
 export type CliCall = { readonly cli: string; readonly cwd: string; readonly args: readonly string[] }
 
-export type SuiteOutcome = SuiteVerdict & {
+type SuiteOutcome = SuiteVerdict & {
   readonly report: SuiteReport | null
   /** The last that Playwright took of a failed test. */
   readonly screenshot: Uint8Array | null

@@ -16,7 +16,7 @@ export type Script = {
 }
 
 /** Playwright's program, and its library for `require` and for `import`. */
-export type Playwright = { readonly cli: string; readonly library: string; readonly moduleLibrary: string }
+type Playwright = { readonly cli: string; readonly library: string; readonly moduleLibrary: string }
 
 /** The Playwright that a file would import. */
 export function playwrightFrom(file: string): Playwright | null {

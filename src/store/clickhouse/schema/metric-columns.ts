@@ -1,6 +1,5 @@
 import type { CheckType } from '../../../checks/define.ts'
 import { checkTypes as registry } from '../../../checks/registry.ts'
-import type { MetricRef } from '../../store.ts'
 
 /** The names of what results carry, each of which has a column of its own: values of runs, and values of pages. */
 export type MetricColumns = { readonly values: readonly string[]; readonly pageValues: readonly string[] }
@@ -22,12 +21,6 @@ function distinctColumns({ values, pageValues }: MetricColumns): MetricColumns {
 export function requireValidNames({ values, pageValues }: MetricColumns): void {
   for (const name of [...values, ...pageValues])
     if (!nameGrammar.test(name)) throw new RangeError(`${name} cannot be the name of a column.`)
-}
-
-/** The column of a metric in the table of results; null where it has none. */
-export function sqlColumn({ values, pageValues }: MetricColumns, { metric, perPage }: MetricRef): string | null {
-  if (!(perPage ? pageValues : values).includes(metric)) return null
-  return perPage ? pageColumn(metric) : valueColumn(metric)
 }
 
 export const valueColumn = (name: string) => `v_${name}`

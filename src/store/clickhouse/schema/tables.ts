@@ -32,8 +32,8 @@ const durable = [
 const byMonth = "toYYYYMM(toDateTime(intDiv(startedAt, 1000), 'UTC'))"
 const checkColumns = ['account String', 'checkId String']
 
-export const valueType = 'Nullable(Float64)'
-export const pageType = `Array(${valueType})`
+const valueType = 'Nullable(Float64)'
+const pageType = `Array(${valueType})`
 
 export function columnDefinitions({ values, pageValues }: MetricColumns): ReadonlyMap<string, string> {
   return new Map([

@@ -56,7 +56,7 @@ export function openDayWriter(database: Database) {
   }
 }
 
-export const dayKey = (series: number, day: number) => `${series} day ${day} `
+const dayKey = (series: number, day: number) => `${series} day ${day} `
 
 const dayText = (edition: number, results: number, columns: string) => `${edition} ${results}${columns}`
 

@@ -21,7 +21,7 @@ import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, wholeResults } from './whole-results.ts'
 
 /** Answers questions on a connection of its own, each from one snapshot, in the thread of the caller. */
-export type EmbeddedReader = InThisThread<Reader> & { close(): void }
+type EmbeddedReader = InThisThread<Reader> & { close(): void }
 type InThisThread<Module> = {
   readonly [Name in keyof Module]: Module[Name] extends (...args: infer Args) => infer Value ? (...args: Args) => Awaited<Value> : never
 }

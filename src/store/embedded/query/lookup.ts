@@ -9,7 +9,7 @@ import { openHot } from '../disk/hot.ts'
 import type { Database } from '../disk/sqlite.ts'
 
 /** The sealed days of a check in a window, and all of its segments. */
-export type StoredSeries = { readonly series: number; readonly days: readonly SealedDay[]; readonly segments: readonly EncodedColumns[] }
+type StoredSeries = { readonly series: number; readonly days: readonly SealedDay[]; readonly segments: readonly EncodedColumns[] }
 
 const maxCachedDays = 20_000
 const maxCachedHotResults = 50_000

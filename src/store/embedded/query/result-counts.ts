@@ -6,7 +6,7 @@ import type { Database } from '../disk/sqlite.ts'
 /** A check at one state of its segments, and how many results these hold. */
 type HotCount = { readonly key: number; readonly edition: number; readonly segments: number; readonly results: number }
 
-export type ResultCounts = {
+type ResultCounts = {
   readonly of: (check: CheckRef, window: Window) => number
   /** How many results of a check are not sealed yet. */
   readonly hot: (check: CheckRef) => number

@@ -9,7 +9,7 @@ import { stateResults } from './state-results.ts'
 
 /** A query for outages that begin within its window; with `before`, also for those that begin before it and touch it. */
 export type OutagesInSlice = OutagesQuery & { readonly before: boolean }
-export type RegimesOf = (source: StateSource) => readonly Regime[]
+type RegimesOf = (source: StateSource) => readonly Regime[]
 
 /** The first outages in the order of the answer; only of these are the failing results read. */
 export function foundOutages(query: OutagesInSlice, reader: DayReader, regimesOf: RegimesOf): readonly FoundOutage[] {

@@ -8,7 +8,7 @@ export type LazyDay = { readonly count: () => number; readonly part: () => Part 
 export type NumberedDay = LazyDay & { readonly day: number }
 
 /** Whether a question needs every day of its window, or ends as soon as it has enough. */
-export type ReadMode = 'all at once' | 'day by day'
+type ReadMode = 'all at once' | 'day by day'
 
 /** Reads the stored results of checks. */
 export type DayReader = {
