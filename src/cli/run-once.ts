@@ -1,7 +1,7 @@
 import type { Check, ServiceSettings } from '../catalogue/catalogue.ts'
 import { openJudgePool } from '../checks/probe/judge/judge-pool.ts'
 import { inlineProbe, type Probe } from '../checks/probe/probe.ts'
-import { openFileAdvice, openFileLimit } from '../files/open-files.ts'
+import { limitAdvice } from '../files/open-files.ts'
 import type { RunEnvironment } from '../runner/attempt.ts'
 import { systemClock } from '../runner/clock.ts'
 import { type Executed, execute } from '../runner/execute.ts'
@@ -57,7 +57,7 @@ async function executeOnce(check: Check, context: Context, options: OnceOptions)
 }
 
 function adviceFor(reason: string): string {
-  return reason.includes('EMFILE') ? ` ${openFileAdvice(openFileLimit())}` : ''
+  return ` ${limitAdvice(reason)}`.trimEnd()
 }
 
 /** A status line on a terminal; returns a function that clears it. */

@@ -1,23 +1,46 @@
 import { readFileSync } from 'node:fs'
 
-/** How many files this process may have open (`ulimit -n`); null where the system does not say. */
-export function openFileLimit(): number | null {
+type Limit = {
+  /** Its line in /proc/self/limits, and its name in a report of Node. */
+  readonly line: string
+  readonly reported: string
+  readonly advice: (limit: number | null) => string
+}
+
+const limits: Readonly<Record<string, Limit>> = {
+  EMFILE: {
+    line: 'Max open files',
+    reported: 'open_files',
+    advice: (limit) =>
+      `This process ${limit === null ? 'has reached its limit of open files' : `may have no more than ${limit} files open`} (ulimit -n). Raise it, with LimitNOFILE= in a unit of systemd or --ulimit nofile= of Docker.`,
+  },
+  EAGAIN: {
+    line: 'Max processes',
+    reported: 'max_user_processes',
+    advice: (limit) =>
+      `Its user ${limit === null ? 'has reached a limit of processes and threads' : `may have no more than ${limit} processes and threads`} (ulimit -u). Raise it, with LimitNPROC= or TasksMax= in a unit of systemd or --pids-limit of Docker.`,
+  },
+}
+
+/** What to do about the limit that a text names by the code of the system's error, as a sentence; empty where it names none. */
+export function limitAdvice(text: string): string {
+  const code = Object.keys(limits).find((name) => text.includes(name))
+  const limit = code === undefined ? undefined : limits[code]
+  return limit === undefined ? '' : limit.advice(currentLimit(limit))
+}
+
+/** Null where the system does not say. */
+function currentLimit({ line, reported }: Limit): number | null {
   try {
-    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.NaN) || null
+    return Number(new RegExp(`^${line} +(\\d+)`, 'm').exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]) || null
   } catch {
-    return reportedLimit()
+    return reportedLimit(reported)
   }
 }
 
 /** Takes longer, and needs no file. */
-function reportedLimit(): number | null {
+function reportedLimit(name: string): number | null {
   Object.assign(process.report, { excludeNetwork: true })
-  const { userLimits } = process.report.getReport() as { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } }
-  return Number(userLimits?.open_files?.soft) || null
-}
-
-/** What to do about too few, as a sentence. */
-export function openFileAdvice(limit: number | null): string {
-  const found = limit === null ? 'has reached its limit of open files' : `may have no more than ${limit} files open`
-  return `This process ${found} (ulimit -n). Raise it, with LimitNOFILE= in a unit of systemd or --ulimit nofile= of Docker.`
+  const { userLimits } = process.report.getReport() as { readonly userLimits?: Readonly<Record<string, { readonly soft?: unknown }>> }
+  return Number(userLimits?.[name]?.soft) || null
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../catalogue/catalogue.ts'
-import { openFileAdvice, openFileLimit } from '../files/open-files.ts'
+import { limitAdvice } from '../files/open-files.ts'
 import type { CheckRef, FiledResult, NewResult } from '../store/store.ts'
 import type { RunClock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -36,7 +36,7 @@ export function createRejectionLog(log: Log, nameOf: (check: CheckRef) => string
 
 const notMadeLogMs = 60_000
 
-/** Logs runs that this machine could not make, at most once a minute, with the limit of open files where that is what they lacked. */
+/** Logs runs that this machine could not make, at most once a minute, with the limit that they met. */
 export function createNotMadeLog(log: Log, clock: RunClock) {
   let loggedAt = Number.NEGATIVE_INFINITY
   let runs = 0
@@ -44,8 +44,10 @@ export function createNotMadeLog(log: Log, clock: RunClock) {
     runs += 1
     if (clock.monotonic() - loggedAt < notMadeLogMs) return
     loggedAt = clock.monotonic()
-    const advice = /EMFILE/.test(reason) ? ` ${openFileAdvice(openFileLimit())}` : ''
-    log.error({ account, checkId, name, reason, runs }, `Runs could not be made, and nothing is stored of them.${advice}`)
+    log.error(
+      { account, checkId, name, reason, runs },
+      `Runs could not be made, and nothing is stored of them. ${limitAdvice(reason)}`.trimEnd(),
+    )
     runs = 0
   }
 }

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads'
 import { type CancelReason, control, type ThreadReply, type ThreadRequest, type ThreadStart } from './answer-calls.ts'
 
 /** The thread of a call died or was ended before it answered; `cause` is what it died of. */
@@ -10,6 +10,19 @@ export class ThreadLost extends Error {
 /** A call was not answered within its time limit, so its thread was ended. */
 export class CallOverdue extends ThreadLost {
   override readonly name = 'CallOverdue'
+}
+
+/** This machine lacks something that a thread needs. It is an error of the system, as one of starting a process. */
+export class ThreadNotStarted extends ThreadLost {
+  override readonly name = 'ThreadNotStarted'
+  readonly code: string
+  readonly syscall = 'spawn thread'
+
+  constructor(problem: Error) {
+    const code = /E[A-Z]+$/.exec(problem.message)?.[0] ?? 'ERR_WORKER_INIT_FAILED'
+    super(`a thread could not be started (${code})`, { cause: problem })
+    this.code = code
+  }
 }
 
 export type ThreadOptions = {
@@ -148,7 +161,7 @@ type Running = ReturnType<typeof startRunning>
 /** One worker thread; `onDeath` is called once it has ended by itself, with the error that it died of. */
 function startRunning({ module, data, resourceLimits, onMessage = () => {} }: ThreadOptions, onDeath: (problem?: unknown) => void) {
   const shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
-  const worker = new Worker(module, {
+  const worker = startWorker(module, {
     workerData: { data, control: shared } satisfies ThreadStart,
     ...(resourceLimits && { resourceLimits }),
   })
@@ -175,7 +188,7 @@ function startRunning({ module, data, resourceLimits, onMessage = () => {} }: Th
     for (const id of [...pending.keys()]) take(id)?.reject(problem)
   }
   const die = (problem?: unknown) => {
-    rejectAll(new ThreadLost(problem === undefined ? 'the thread has ended' : messageOf(problem), { cause: problem }))
+    rejectAll(asLost(problem))
     if (!isEnding) onDeath(problem)
     isEnding = true
   }
@@ -229,6 +242,19 @@ function startRunning({ module, data, resourceLimits, onMessage = () => {} }: Th
       await worker.terminate()
     },
   }
+}
+
+function startWorker(module: URL, options: WorkerOptions): Worker {
+  try {
+    return new Worker(module, options)
+  } catch (error) {
+    throw asLost(error)
+  }
+}
+
+function asLost(problem: unknown): ThreadLost {
+  if (problem instanceof Error && 'code' in problem && problem.code === 'ERR_WORKER_INIT_FAILED') return new ThreadNotStarted(problem)
+  return new ThreadLost(problem === undefined ? 'the thread has ended' : messageOf(problem), { cause: problem })
 }
 
 const closedThread = () => new ThreadLost('the thread is closed')

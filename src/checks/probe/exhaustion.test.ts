@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { tidemark } from '../../../test/support/command.ts'
 import { needing, programMissing } from '../../../test/support/needs.ts'
 import { runProgram, startProgram } from '../../../test/support/program.ts'
@@ -56,6 +56,34 @@ test('a command that may open too few files says so with the limit', options, as
   const { status, stderr } = await runProgram(['serve', ...places], { wrapper: ['prlimit', '--nofile=32:32'] })
   expect(status).not.toBe(0)
   expect(stderr).toMatch(/^[^\n]*32 files open \(ulimit -n\)[^\n]*\n$/)
+})
+
+const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+const nobodyMissing = process.getuid?.() === 0 ? await programMissing('setpriv') : 'only root may start a process of another user'
+
+describe.each([
+  [
+    'processes',
+    'EAGAIN',
+    /no more than 1 processes and threads \(ulimit -u\)/,
+    '--nproc=1:1',
+    asNobody,
+    needing((await programMissing('prlimit')) ?? nobodyMissing),
+  ],
+  ['open files', 'EMFILE', /no more than \d+ files open \(ulimit -n\)/, '--nofile=NOW:4096', [], options],
+] as const)('without %s left', (_, code, advice, limit, wrapper, needs) => {
+  test('no thread and no process starts: runs are not made, and the store is unavailable', { ...needs, timeout: 60_000 }, () => {
+    const script = new URL('../../../test/support/exhausted-process.mjs', import.meta.url).pathname
+    const [command, ...args] = [...wrapper, process.execPath, script, limit] as const
+    const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual({
+      run: expect.stringContaining(`(${code}) at the start of the run`),
+      advice: expect.stringMatching(advice),
+      suite: code,
+      store: `StoreUnavailable: The store could not finish this: a thread could not be started (${code}).`,
+    })
+  })
 })
 
 /** Holds every request until it is told to answer. */

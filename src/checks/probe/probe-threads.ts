@@ -1,6 +1,6 @@
 import { type LostThread, openThread } from '../../threads/thread.ts'
 import type { Metrics } from '../metric.ts'
-import type { Probe, ProbeSurroundings } from './probe.ts'
+import { exhaustedRun, type Probe, type ProbeSurroundings } from './probe.ts'
 import type { ProbeMessage, SentAttempt } from './probe-thread.ts'
 import type { Measured } from './run.ts'
 
@@ -46,10 +46,11 @@ function openOne({ configDir, chromium, env }: ProbeSurroundings, options: Probe
     onLost: (lost) => onLost('probe', lost),
   })
   return {
-    async probe({ checkType: { type }, signal, ...attempt }) {
+    async probe({ checkType, signal, ...attempt }) {
       const timeLimitMs = attempt.timeoutMs + graceMs
-      const measured = await thread.call('run', [{ ...attempt, type } satisfies SentAttempt], { timeLimitMs, signal })
-      return measured as Measured<Metrics>
+      const sent = { ...attempt, type: checkType.type } satisfies SentAttempt
+      const measured = thread.call('run', [sent], { timeLimitMs, signal }) as Promise<Measured<Metrics>>
+      return measured.catch((error: unknown) => exhaustedRun(checkType, error))
     },
     close: thread.destroy,
   }

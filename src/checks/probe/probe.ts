@@ -38,7 +38,8 @@ export function inlineProbe({ judge, ...surroundings }: ProbeSurroundings & { re
   return (attempt) => run(attempt).catch((error: unknown) => exhaustedRun(attempt.checkType, error))
 }
 
-function exhaustedRun(checkType: CheckType, error: unknown): Measured<Metrics> {
+/** A run that this machine could not make; throws any other error. */
+export function exhaustedRun(checkType: CheckType, error: unknown): Measured<Metrics> {
   const exhaustion = asExhaustion(error, 'the start of the run')
   if (!(exhaustion instanceof MachineExhausted)) throw error
   return { ...unmeasured(checkType, exhaustion.message), exhausted: exhaustion.message }

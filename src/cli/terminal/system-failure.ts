@@ -1,4 +1,4 @@
-import { openFileAdvice, openFileLimit } from '../../files/open-files.ts'
+import { limitAdvice } from '../../files/open-files.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { CommandFailure } from '../context.ts'
 
@@ -12,10 +12,11 @@ export function systemFailure(error: unknown): CommandFailure | null {
       `The database cannot be used (${error.message}). ${sqliteAdvice[sqliteCode] ?? 'Check the disk, the owner and the mode of the folder.'}`,
     )
   if (code === undefined || syscall === undefined) return null
-  if (code === 'EMFILE')
-    return new CommandFailure(`${path ?? 'A file'} cannot be opened (EMFILE, ${syscall}). ${openFileAdvice(openFileLimit())}`)
+  if (code === 'EMFILE') return new CommandFailure(`${path ?? 'A file'} cannot be opened (EMFILE, ${syscall}). ${limitAdvice(code)}`)
   const what = dest ?? path ?? 'A file or connection'
-  return new CommandFailure(`${what} cannot be used (${code}, ${syscall}). ${advice[code] ?? 'Correct that, and try again.'}`)
+  return new CommandFailure(
+    `${what} cannot be used (${code}, ${syscall}). ${advice[code] ?? (limitAdvice(code) || 'Correct that, and try again.')}`,
+  )
 }
 
 const advice: Readonly<Record<string, string>> = {

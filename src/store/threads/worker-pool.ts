@@ -1,4 +1,4 @@
-import { CallOverdue, openThread, type Thread, type ThreadOptions } from '../../threads/thread.ts'
+import { CallOverdue, openThread, type Thread, ThreadNotStarted, type ThreadOptions } from '../../threads/thread.ts'
 import { type AdmissionOptions, createAdmission } from '../admission/admission.ts'
 import { StoreUnavailable } from '../store.ts'
 import { answerOf, type PoolReply } from './pool-thread.ts'
@@ -37,11 +37,18 @@ export function workerPool<Module>(module: URL, workerData: readonly unknown[], 
       try {
         return answerOf((await admit(run, { caller, cost, questionCost, signal })) as PoolReply) as never
       } catch (error) {
-        throw error instanceof CallOverdue ? new StoreUnavailable('The question took too long.', 5, { cause: error }) : error
+        throw asUnavailable(error)
       }
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()))
     },
   }
+}
+
+function asUnavailable(error: unknown): unknown {
+  if (error instanceof CallOverdue) return new StoreUnavailable('The question took too long.', 5, { cause: error })
+  if (error instanceof ThreadNotStarted)
+    return new StoreUnavailable(`The question could not be answered: ${error.message}.`, 5, { cause: error })
+  return error
 }

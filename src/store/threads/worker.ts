@@ -1,4 +1,4 @@
-import { CallOverdue, openThread, ThreadLost, type ThreadOptions } from '../../threads/thread.ts'
+import { CallOverdue, openThread, ThreadLost, ThreadNotStarted, type ThreadOptions } from '../../threads/thread.ts'
 import { type QuestionOptions, StoreUnavailable } from '../store.ts'
 
 /** Where the functions of a module run: in this thread, or in worker threads. */
@@ -73,7 +73,8 @@ export function singleWorker<Module extends Closable>(
 /** What was asked for may have happened or not. */
 function rethrowLost(problem: unknown): never {
   if (!(problem instanceof ThreadLost)) throw problem
-  const reason = problem instanceof CallOverdue ? 'it took too long' : 'its thread has ended'
+  const reason =
+    problem instanceof CallOverdue ? 'it took too long' : problem instanceof ThreadNotStarted ? problem.message : 'its thread has ended'
   throw new StoreUnavailable(`The store could not finish this: ${reason}.`, 5, { cause: problem })
 }
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,6 +29,7 @@ export async function runInGroup(program: Program): Promise<ProcessResult> {
   if (signal.aborted) return { how: 'abort', code: null, output: '', truncated: false }
   const env = { ...environment, TIDEMARK_RUN: mark }
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  if (child.pid === undefined) throw await failureOf(child)
   const collected = collect([child.stdout, child.stderr], outputLimit)
   const closed = once(child, 'close').catch(() => undefined)
   let how: ProcessResult['how'] = 'exit'
@@ -50,6 +51,12 @@ export async function runInGroup(program: Program): Promise<ProcessResult> {
     child.stdout.destroy()
     child.stderr.destroy()
   }
+}
+
+/** Why a process could not be started; it then has no streams either. */
+async function failureOf(child: ChildProcess): Promise<unknown> {
+  const [error] = await once(child, 'error')
+  return error
 }
 
 function isTimeout(reason: unknown): boolean {
