@@ -2,7 +2,6 @@ import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'o
 import type { MediaType, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
 import type { paths } from './openapi.ts'
 import { bodyPagesOf, type PagedPath, pagesOf, type Query } from './pages.ts'
-import { rowsOf } from './rows.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 
 export type ClientOptions = TransportOptions & {
@@ -86,4 +85,20 @@ function answering<Name extends Verb>(method: unknown): Method<Name> {
 /** Pages are asked by their query alone; the types of path and query were checked where they came in. */
 function untyped(method: unknown): (path: string, init: object) => Promise<{ readonly data: unknown }> {
   return method as ReturnType<typeof untyped>
+}
+
+/** The rows of a stream of NDJSON, one by one, so that its size does not matter. */
+async function* rowsOf<Row>(stream: ReadableStream<Uint8Array>): AsyncGenerator<Row, void, undefined> {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  try {
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+      const lines = `${rest}${value}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield JSON.parse(line)
+    }
+    if (rest !== '') yield JSON.parse(rest)
+  } finally {
+    await reader.cancel()
+  }
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { createCounter, createGauge, createHistogram } from './instruments.ts'
+import { createCounter, createGauge, createHistogram, watchEventLoop } from './instruments.ts'
 import { createServerStats } from './server-stats.ts'
-import { watchEventLoop } from './watch-event-loop.ts'
 
 test('a histogram counts each observation in the first bucket that holds it', () => {
   const histogram = createHistogram([1, 2])

@@ -9,7 +9,6 @@ import { type Route, RouteLink, useRoute } from './state/route.tsx'
 import { type Authentication, useAuthentication } from './state/use-authentication.ts'
 import { lazyView } from './view/lazy-view.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
-import { StayOffer } from './view/remember-me.tsx'
 import { SignIn } from './view/sign-in.tsx'
 import { timeFormats } from './view/time.tsx'
 import { TopBar } from './view/top-bar.tsx'
@@ -102,4 +101,19 @@ function useTick(api: Api, watched: string): number {
     return keepFresh({ open, refresh: () => setTick((before) => before + 1) })
   }, [api, watched])
   return tick
+}
+
+/** After a one-time link: whether the session should outlast the tabs that are open. */
+function StayOffer({ onAnswer }: { onAnswer(stay: boolean): void }) {
+  return (
+    <aside class="stay-offer" aria-label="Session">
+      <span>You are signed in until the last tab of Tidemark is closed.</span>
+      <button type="button" onClick={() => onAnswer(true)}>
+        Stay signed in
+      </button>
+      <button type="button" class="quiet-button" onClick={() => onAnswer(false)}>
+        Not now
+      </button>
+    </aside>
+  )
 }

@@ -1,6 +1,6 @@
 import { calendarRanges, windowBefore } from '../../calendar/presets.ts'
-import { shiftWeeks } from '../../calendar/shift.ts'
-import { utc } from '../../calendar/zone.ts'
+import { temporal } from '../../calendar/temporal.ts'
+import { isUtc, utc, type Zone } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
 import { dayMs } from '../../time.ts'
@@ -41,4 +41,10 @@ export function changeOf(name: string, current: AnswerRow, previous: AnswerRow |
   if (typeof previousLow !== 'number' || typeof previousHigh !== 'number') return null
   if (low > previousHigh) return 'higher'
   return high < previousLow ? 'lower' : 'no evidence'
+}
+
+/** The same local time some weeks later, or earlier where `weeks` is negative. */
+function shiftWeeks(instant: number, weeks: number, zone: Zone): number {
+  if (isUtc(zone)) return instant + weeks * 7 * dayMs
+  return temporal().Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone.name).add({ weeks }).epochMilliseconds
 }

@@ -1,6 +1,6 @@
+import { stringify } from 'yaml'
 import type { CheckType } from '../../checks/define.ts'
 import { readParams } from '../input/params.ts'
-import { checkExample } from '../output/check-example.ts'
 import { checkTypeSchema } from '../reference/schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 
@@ -33,4 +33,18 @@ function describe(checkType: CheckType) {
     example: checkExample(checkType),
     files: Object.keys(demo.files),
   }
+}
+
+const target = {
+  url: 'https://example.com',
+  hostname: 'example.com',
+  tcpPort: 443,
+  dnsPort: 53,
+  pingToken: 'replace-this-with-random-characters',
+}
+
+/** A check of a type as an entry of `checks` in the config file, for people to start from. */
+function checkExample({ type, demo, pingSettings }: CheckType): string {
+  const common = { name: demo.name, type, ...(pingSettings ? {} : { frequency: '1m' }) }
+  return stringify([{ ...common, tags: demo.tags, ...demo.settings(target) }], { flowCollectionPadding: true, lineWidth: 0 })
 }

@@ -13,7 +13,6 @@ import type { Caller, Deps } from '../route.ts'
 import { bodyFormats, ingestPath, responseBody } from '../routes/ingest.ts'
 import { withoutBasePath } from './base-path.ts'
 import { type EarlyHandler, isPlain, sendPlain } from './before-router.ts'
-import { coalesce } from './coalesce.ts'
 
 /** In bytes. The framework's share of the cost of a larger body is small. */
 const maxLength = 65_536
@@ -107,4 +106,24 @@ function send({ response, closing }: ReceivedPost, statusCode: number, headers: 
   const text = JSON.stringify(body)
   const ownHeaders = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
   sendPlain(response, { statusCode, headers: { ...headers, ...ownHeaders }, body: text }, closing)
+}
+
+/** Turns of the event loop to wait while each one brings more items. */
+const maxTurns = 1
+
+/** Hands items that arrive within a few turns of the event loop to `handle` in one batch, so that they share its cost. */
+function coalesce<T>(handle: (batch: readonly T[]) => void): (item: T) => void {
+  let batch: T[] = []
+  const wait = (seen: number, turns: number) => {
+    if (batch.length > seen && turns < maxTurns) {
+      setImmediate(wait, batch.length, turns + 1)
+      return
+    }
+    const ready = batch
+    batch = []
+    handle(ready)
+  }
+  return (item) => {
+    if (batch.push(item) === 1) setImmediate(wait, 0, 0)
+  }
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
 import { useCheck } from '../api/use-check.ts'
-import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
+import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
 import { type Route, RouteLink, upTo, windowOnly, withQuery } from '../state/route.tsx'
 import { windowOf } from '../state/window.ts'
@@ -24,7 +24,6 @@ import { panelsOf } from './panels.ts'
 import { RunsPanel, runsHref } from './runs.tsx'
 import { Tiles, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { useStatus } from './use-status.ts'
 
 type CheckViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
 
@@ -157,5 +156,12 @@ function Facts({ check, checkType, route }: { check: Check; checkType: CheckType
         </>
       ))}
     </span>
+  )
+}
+
+function useStatus(checkId: string): Resource<CheckStatus> {
+  return useResource(
+    `status ${checkId}`,
+    async (api, signal) => (await api.request<CheckStatus>({ path: `/v1/check-statuses/${checkId}` }, signal)).data,
   )
 }

@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Report } from '../api/answers.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
 import { Chart, type Zooming } from '../chart/chart.tsx'
-import { ChartFrame } from '../chart/chart-frame.tsx'
+import { Legend } from '../chart/legend.tsx'
 import type { Drawing, Shade } from '../chart/line.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
@@ -83,4 +84,22 @@ function columnFormats({ metadata }: Report): ReadonlyMap<string, ColumnFormat> 
       { label: aggregation === undefined ? label : `${label}, ${aggregation}`, unit },
     ]),
   ])
+}
+
+type ChartFrameProps = { readonly drawing: Drawing; readonly height: number; readonly children: ComponentChildren }
+
+const nothingHidden: ReadonlySet<string> = new Set()
+
+/** The space of a chart and its legend, for what is shown in its place: nothing moves when the chart comes. */
+function ChartFrame({ drawing, height, children }: ChartFrameProps) {
+  return (
+    <div class="chart">
+      <div class="chart-frame" style={{ height: `${height}px` }}>
+        {children}
+      </div>
+      <div class="chart-frame-legend" aria-hidden="true">
+        <Legend drawing={drawing} at={null} hidden={nothingHidden} onToggle={() => {}} />
+      </div>
+    </div>
+  )
 }

@@ -6,7 +6,6 @@ import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Tags } from '../view/tags.tsx'
 import { Time } from '../view/time.tsx'
-import { useMedia } from '../view/use-media.ts'
 import { DayBar } from './day-bar.tsx'
 import { type ListRow, type ListState, largestFirst, type Sort } from './list-state.ts'
 
@@ -145,4 +144,16 @@ function linksFrom(route: Route): Links {
       return href
     },
   }
+}
+
+/** Whether a media query matches, for what CSS alone cannot decide. */
+function useMedia(condition: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(condition).matches)
+  useEffect(() => {
+    const query = matchMedia(condition)
+    const follow = () => setMatches(query.matches)
+    query.addEventListener('change', follow)
+    return () => query.removeEventListener('change', follow)
+  }, [condition])
+  return matches
 }

@@ -1,8 +1,10 @@
 import { render } from 'preact'
+import type { Credentials } from '../api/client.ts'
+import { clearCredentials, joinCredentials, loadCredentials } from '../state/credentials.ts'
+import { connectTabs } from '../state/tabs.ts'
 import { startTheme } from '../state/theme.ts'
 import type { TriedCall } from './request.ts'
 import { Search } from './search.tsx'
-import { followSession } from './session.ts'
 import { TryIt } from './try-it.tsx'
 
 startTheme()
@@ -15,3 +17,25 @@ const calls = Array.from(document.querySelectorAll<HTMLElement>('[data-try]'), (
 followSession((credentials) => {
   for (const { place, call } of calls) render(<TryIt call={call} credentials={credentials} />, place)
 })
+
+/** Shows the session of this tab, or of another one of the browser, as it begins and ends. */
+function followSession(show: (credentials: Credentials | null) => void): void {
+  let current = loadCredentials()
+  const change = (credentials: Credentials | null) => {
+    current = credentials
+    show(credentials)
+  }
+  const tabs = connectTabs({
+    current: () => current,
+    onSession(credentials) {
+      joinCredentials(credentials)
+      change(credentials)
+    },
+    onEnd() {
+      clearCredentials()
+      change(null)
+    },
+  })
+  show(current)
+  if (current === null) tabs.ask()
+}

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks'
-import { copyText } from './copy-text.ts'
 
 /** Text with a copy button. */
 export function Copyable({ label, text }: { readonly label: string; readonly text: string }) {
@@ -29,4 +28,26 @@ export function Copyable({ label, text }: { readonly label: string; readonly tex
       </pre>
     </figure>
   )
+}
+
+/** Copies text; false where the browser does not allow it. Pages on plain HTTP have no `navigator.clipboard`. */
+async function copyText(text: string): Promise<boolean> {
+  const copied = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  )
+  return copied || copyByCommand(text)
+}
+
+function copyByCommand(text: string): boolean {
+  let copied = false
+  const fill = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+    copied = event.clipboardData !== null
+  }
+  document.addEventListener('copy', fill)
+  const allowed = document.execCommand('copy')
+  document.removeEventListener('copy', fill)
+  return allowed && copied
 }

@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks'
 import { PaletteButton } from '../palette/palette-button.tsx'
 import { basePath } from '../state/base-path.ts'
 import { RouteLink } from '../state/route.tsx'
+import { chooseTheme, chosenTheme, type Theme, themes } from '../state/theme.ts'
 import { Mark } from './mark.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
+import { wordsOf } from './words.ts'
 
 export function TopBar({ account, onSignOut }: { readonly account: string; onSignOut(): void }) {
   return (
@@ -26,5 +28,22 @@ export function TopBar({ account, onSignOut }: { readonly account: string; onSig
         Sign out
       </button>
     </header>
+  )
+}
+
+function ThemeSwitch() {
+  const [theme, setTheme] = useState(chosenTheme)
+  const pick = (next: Theme) => {
+    chooseTheme(next)
+    setTheme(next)
+  }
+  return (
+    <select class="theme-switch" aria-label="Colours" value={theme} onChange={(event) => pick(event.currentTarget.value as Theme)}>
+      {themes.map((name) => (
+        <option key={name} value={name}>
+          {wordsOf(name)}
+        </option>
+      ))}
+    </select>
   )
 }

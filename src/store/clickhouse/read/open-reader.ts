@@ -1,10 +1,9 @@
 import type { Reader } from '../../query/question-reader.ts'
-import type { CheckRef, QuestionOptions } from '../../store.ts'
+import type { CheckRef, QuestionOptions, Result } from '../../store.ts'
 import type { Connection, ServerConnectionOptions, StatementSettings } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type ClickHouseServer, connectTo, oneCheckSettings } from '../server.ts'
 import { createDefinitions } from './definitions.ts'
-import { createEvidence } from './evidence.ts'
 import { createOneResult } from './one-result.ts'
 import { createSelect, ofCheck } from './select-results.ts'
 import { createReader } from './server-reader.ts'
@@ -47,5 +46,18 @@ export function createFirstStart(connection: Connection, settings: StatementSett
     const sql = `SELECT min(startedAt), count() FROM results WHERE ${ofCheck}`
     const [row] = await connection.rows({ sql, params: { ...check }, settings }, signal)
     return Number(row?.[1] ?? 0) === 0 ? null : Number(row?.[0])
+  }
+}
+
+type EvidenceOptions = { readonly connection: Connection; readonly settings: StatementSettings }
+
+/** Reads the evidence of single results. */
+function createEvidence({ connection, settings }: EvidenceOptions) {
+  return {
+    async of(check: CheckRef, { id, startedAt }: Result, { signal }: QuestionOptions = {}): Promise<Uint8Array | null> {
+      const sql = `SELECT hex(body) FROM evidence FINAL WHERE ${ofCheck} AND startedAt = {startedAt:Int64} AND resultId = {resultId:String}`
+      const [row] = await connection.rows({ sql, params: { ...check, startedAt, resultId: id }, settings }, signal)
+      return row ? new Uint8Array(Buffer.from(String(row[0]), 'hex')) : null
+    },
   }
 }
