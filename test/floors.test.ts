@@ -21,7 +21,7 @@ const floors: Readonly<Record<string, number>> = {
   checks: 0,
   catalogue: 1,
   store: 1,
-  'alerts/channels': 0,
+  'alerts/channels': 0.5,
   alerts: 2,
   analytics: 2,
   badges: 2,

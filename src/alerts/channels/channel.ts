@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { TObject } from '../../schema/typebox.ts'
 import type { AlertMessage } from './message.ts'
 
@@ -23,14 +24,26 @@ export type DeliveryOutcome =
   | { readonly outcome: 'retry'; readonly answer: string; readonly afterMs: number | null }
   | { readonly outcome: 'broken'; readonly answer: string }
 
-/** How a channel reaches the network: within the address policy of checks, with a deadline, without following redirects. */
+/** How a channel reaches the network: within the address policy of checks, and without following redirects. Both reject with `NoAnswer`. */
 export type Transport = {
-  /** Rejects where there is no answer. */
   request(request: ChannelRequest, signal: AbortSignal): Promise<ChannelAnswer>
-  /** Whether an address may be connected to; for channels that are not HTTP. */
-  readonly isAllowed: (address: string) => boolean
+  /** A TCP connection, for channels that are not HTTP. */
+  connect(target: { readonly hostname: string; readonly port: number }, signal: AbortSignal): Promise<Socket>
+  /** How long a delivery may take. */
+  readonly timeoutMs: number
   /** The time of the attempt. */
   readonly now: () => number
+}
+
+/** There was no answer; `isBroken` where there will be none until somebody mends the channel. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  readonly isBroken: boolean
+
+  constructor(message: string, isBroken: boolean) {
+    super(message)
+    this.isBroken = isBroken
+  }
 }
 
 /** A type of channel: `index.ts` of its folder exports one, and `registry.ts` lists it. */

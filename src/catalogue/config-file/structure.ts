@@ -61,7 +61,8 @@ function findingsAt(schema: Node, value: unknown, path: Path): readonly Finding[
   const [entry] = Object.values(schema.patternProperties ?? {})
   if (entry) {
     if (!isMapping(value)) return [must(path, expected(schema))]
-    return Object.entries(value).flatMap(([name, item]) => findingsAt(entry, item, [...path, name]))
+    const findings = Object.entries(value).flatMap(([name, item]) => findingsAt(entry, item, [...path, name]))
+    return findings.length > 0 || Check(schema, value) ? findings : [must(path, expected(schema))]
   }
   if (schema.items) return Array.isArray(value) ? listFindings(schema, schema.items, value, path) : [must(path, expected(schema))]
   return Check(schema, value) ? [] : [must(path, `${expected(schema)}${quotesMissing(schema, value)}`)]

@@ -19,22 +19,31 @@ export type HttpResponse = {
   readonly headers: IncomingHttpHeaders
   /** As it was received, possibly compressed. */
   readonly body: Uint8Array
-  /** The body was longer than `bodyLimit`, and reading stopped there. */
+  /** The body was longer than the limit, and reading stopped there. */
   readonly truncated: boolean
 }
 
-type Exchange = { readonly watch: HttpWatch; readonly connections: Connections; readonly signal: AbortSignal }
+type Exchange = {
+  readonly watch: HttpWatch
+  readonly connections: Connections
+  readonly signal: AbortSignal
+  /** Reading stops after so many bytes of the body; by default after `bodyLimit`. */
+  readonly maxBodyBytes?: number
+}
 
 const headerLimit = 128 * 1024
 
 /** One request and its response, on an open connection to the same origin where there is one. */
-export async function exchange(request: HttpRequest, { watch, connections, signal }: Exchange): Promise<HttpResponse> {
+export async function exchange(
+  request: HttpRequest,
+  { watch, connections, signal, maxBodyBytes = bodyLimit }: Exchange,
+): Promise<HttpResponse> {
   const on = (reused: boolean) => sendRequest(request, connections.agentFor(request.url, { reused }), watch, signal)
   const response = await on(isRepeatable(request)).catch((error: unknown) => {
     if (error instanceof StaleConnection) return on(false)
     throw error
   })
-  const { body, truncated } = await readBody(response)
+  const { body, truncated } = await readBody(response, maxBodyBytes)
   watch.stop()
   return { status: response.statusCode ?? 0, headers: response.headers, body, truncated }
 }
@@ -85,15 +94,15 @@ function withDefaults(given: Readonly<Record<string, string>>, url: URL, body: s
   return { ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !names.has(name.toLowerCase()))), ...given }
 }
 
-async function readBody(response: IncomingMessage): Promise<{ readonly body: Uint8Array; readonly truncated: boolean }> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<{ readonly body: Uint8Array; readonly truncated: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > bodyLimit) break
+    if (size > maxBytes) break
   }
-  return { body: shared(chunks, Math.min(size, bodyLimit)), truncated: size > bodyLimit }
+  return { body: shared(chunks, Math.min(size, maxBytes)), truncated: size > maxBytes }
 }
 
 /** In shared memory, so that worker threads get it without a copy. */

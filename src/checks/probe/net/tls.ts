@@ -42,8 +42,10 @@ function daysUntil(validTo: string | undefined, now: number): number | null {
 export function assertTrusted({ socket, untrustedReason }: TlsConnection): void {
   if (untrustedReason === null) return
   socket.destroy()
-  throw new ProbeFault(untrustedReason)
+  throw new UntrustedCertificate(untrustedReason)
 }
+
+export class UntrustedCertificate extends ProbeFault {}
 
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired',

@@ -1,0 +1,73 @@
+import { failureMessage } from '../../checks/probe/failures.ts'
+import { openConnections } from '../../checks/probe/http/connections.ts'
+import { exchange } from '../../checks/probe/http/exchange.ts'
+import { urlParts } from '../../checks/probe/http/http-request.ts'
+import { httpWatch } from '../../checks/probe/http/http-watch.ts'
+import { AddressDenied, type AddressRules, addressPolicy } from '../../checks/probe/net/addresses.ts'
+import { type CallContext, connectFirst, resolve } from '../../checks/probe/net/connect.ts'
+import { UntrustedCertificate } from '../../checks/probe/net/tls.ts'
+import { type ChannelAnswer, type ChannelRequest, NoAnswer, type Transport } from './channel.ts'
+
+export type TransportOptions = {
+  /** The address policy of checks. */
+  readonly addresses: AddressRules
+  readonly now: () => number
+  readonly timeoutMs?: number
+  /** The addresses of a host name; without it, the system resolves names. */
+  readonly lookup?: CallContext['lookup']
+}
+
+const defaultTimeoutMs = 15_000
+const maxAnswerBytes = 64 * 1024
+
+export function openTransport({ addresses, now, timeoutMs = defaultTimeoutMs, lookup }: TransportOptions): Transport {
+  const admit = addressPolicy(addresses)
+  const contextOf = (signal: AbortSignal): CallContext => ({ admit, signal, ...(lookup && { lookup }) })
+  return {
+    now,
+    timeoutMs,
+    request: (request, signal) => send(request, contextOf(signal), timeoutMs),
+    async connect({ hostname, port }, signal) {
+      const context = contextOf(signal)
+      try {
+        return await connectFirst(await resolve({ hostname }, context), port, context)
+      } catch (error) {
+        throw noAnswer(error, 'connect', signal, timeoutMs)
+      }
+    },
+  }
+}
+
+/** Every request has a connection of its own: messages are rare, and a stale connection would cost one of them an attempt. */
+async function send({ url: text, method, headers, body }: ChannelRequest, context: CallContext, timeoutMs: number): Promise<ChannelAnswer> {
+  const watch = httpWatch()
+  const connections = openConnections({ watch, context, ipFamily: undefined, skipTls: false, onCertificate: () => {} })
+  const { url, headers: authorization } = urlParts(text)
+  const request = { url, method, headers: { ...authorization, ...headers }, body, skipTls: false, ipFamily: undefined }
+  try {
+    const answer = await exchange(request, { watch, connections, signal: context.signal, maxBodyBytes: maxAnswerBytes })
+    return { status: answer.status, headers: flat(answer.headers), body: Buffer.from(answer.body).toString('utf8') }
+  } catch (error) {
+    throw noAnswer(error, watch.at(), context.signal, timeoutMs)
+  } finally {
+    connections.close()
+  }
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
+}
+
+function noAnswer(error: unknown, at: string, signal: AbortSignal, timeoutMs: number): NoAnswer {
+  if (error instanceof AddressDenied) return new NoAnswer(`the address policy of checks denies it: ${error.message}`, true)
+  return new NoAnswer(failureText(error, at, signal, timeoutMs), error instanceof UntrustedCertificate)
+}
+
+/** A delivery is tried again also where this machine lacks something. */
+function failureText(error: unknown, at: string, signal: AbortSignal, timeoutMs: number): string {
+  try {
+    return failureMessage(error, at, { signal, timeoutMs, secrets: [] })
+  } catch (exhaustion) {
+    return exhaustion instanceof Error ? exhaustion.message : String(exhaustion)
+  }
+}
