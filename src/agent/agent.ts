@@ -105,7 +105,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     locations: [location],
     tasks: { runs: true, deadlines: false },
     isNew: (check) => isNew(check, serverTime.clock.now()),
-    owedSince: held.since,
+    takeoverFrom: held.since,
     onRemoved: 'finish',
     onDropped: (rows) => void outbox.expire(serverTime.clock.now(), rows).catch(() => undefined),
   })
@@ -185,8 +185,10 @@ async function firstAssignment({ assignments, outbox, log, location, save }: Fir
 }
 
 function logAway(log: Log, reason: string, known: SavedAssignment | null): void {
-  if (known === null) log.warn({ reason }, 'The server is away. The agent knows no checks yet: it runs them once the server answers.')
-  else log.warn({ reason, checks: known.assignment.checks.length }, 'The server is away. The agent runs the checks that it knew last.')
+  if (known === null)
+    log.warn({ reason }, 'The server is unreachable. The agent knows no checks yet: it runs them once the server answers.')
+  else
+    log.warn({ reason, checks: known.assignment.checks.length }, 'The server is unreachable. The agent runs the checks that it knew last.')
 }
 
 /** Returns a function that logs that there is nothing to run, once until there is. */

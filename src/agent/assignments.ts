@@ -9,7 +9,7 @@ import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 export type Assignments = {
   /** Asks once; throws a `Refusal` or `Unreachable`. Null where nothing has changed. */
   fetch(options?: FetchOptions): Promise<Assignment | null>
-  /** Tells the server that the agent stops, as far as it can be told. */
+  /** Tells the server that the agent stops; best effort. */
   sayStopping(): Promise<void>
   /** Asks again and again until it is closed. */
   follow(onAssignment: (assignment: Assignment) => void): void
@@ -23,7 +23,7 @@ type Options = {
   readonly connection: Pick<ServerConnection, 'send'>
   readonly clock: RunClock
   readonly log: Log
-  /** What is told about the agent; null to be told all checks of the location without taking any over. */
+  /** What the agent reports about itself; null lists all checks of the location without taking any over. */
   readonly report: (() => Omit<AgentReport, 'protocol'>) | null
   /** Called after each answer. */
   readonly onReached?: () => void

@@ -112,7 +112,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
 
   function logRejected(rejected: readonly Rejected[]): void {
     const [first] = rejected
-    log.error({ results: rejected.length, code: first?.code, reason: first?.message }, 'The server rejected results for good.')
+    log.error({ results: rejected.length, code: first?.code, reason: first?.message }, 'The server rejected results permanently.')
   }
 
   function onOutboxError(error: unknown): readonly OutboxRow[] {

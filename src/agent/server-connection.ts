@@ -102,7 +102,7 @@ function limited({ signal, timeoutMs = defaultTimeoutMs }: SentRequest): { reado
   }
 }
 
-/** Of the environment, a proxy for addresses that `NO_PROXY` does not name; certificates beside those that Node trusts. */
+/** Of the environment, a proxy for addresses that `NO_PROXY` does not name; certificates in addition to those that Node trusts. */
 async function openDispatcher(files: TlsFiles, env: Env): Promise<Dispatcher> {
   const trusted = await trustedBy(files, env)
   const tls = { ...trusted, ...(await shownBy(files)) }

@@ -14,7 +14,7 @@ export type ServerTime = {
   isOff(): boolean
   /** How far the offset may be from the truth. */
   accuracyMs(): number
-  /** How long to wait before an exchange that tells most: one that reaches the server when its second changes. */
+  /** How long to wait before the most informative exchange: one that reaches the server when its second changes. */
   nextProbeMs(): number
   /** This machine's clock, or the server's where this one is off. */
   readonly clock: RunClock

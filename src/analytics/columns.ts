@@ -40,7 +40,7 @@ export function metricRef({ metrics }: CheckType, metric: string): MetricRef | n
   return declared ? { metric, perPage: declared.perPage ?? false } : null
 }
 
-/** Beside suffixed names, a bare base is its average. */
+/** A base metric without a suffix is its average. */
 function averaged(name: MetricName): MetricName {
   return name.kind === 'base' ? { ...name, kind: 'aggregated', aggregation: 'avg' } : name
 }

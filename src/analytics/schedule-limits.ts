@@ -3,7 +3,7 @@ import type { Window } from '../calendar/window.ts'
 import { apiError } from '../errors.ts'
 import { dayMs } from '../time.ts'
 
-/** Recurring schedules are expanded in the main thread: so many days of all of them together, in about 40 ms. */
+/** Recurring schedules are expanded in the main thread: this many days of all of them together take about 40 ms. */
 const maxScheduleDays = 21_000
 /** When maintenances take place is sent to the readers for each check, or answered with the ids of their checks. */
 const maxListed = 100_000

@@ -10,7 +10,7 @@ import { type AnswerRow, availabilityOf } from './report.ts'
 
 const maxBuckets = 100
 
-/** A figure of the summary, such as `responseTime_p95`; each check type has a metric of its own behind it, or none. */
+/** A figure of the summary, such as `responseTime_p95`; each check type has its own metric behind it, or none. */
 type SummaryFigure = { readonly label: string; readonly aggregation: Aggregation }
 
 /** The query behind the entries of some checks in a summary. */

@@ -13,7 +13,7 @@ function clean(name: string): string {
   return cut(line.slice(0, maxNormalized).normalize('NFC'))
 }
 
-/** Normalization takes time that is quadratic in a run of combining marks. So many code units are always more than fit on a badge. */
+/** Normalization takes time that is quadratic in a run of combining marks. This many code units never fit on a badge. */
 const maxNormalized = 8 * longest
 
 const lineSpace = /\s/gu

@@ -8,7 +8,7 @@ import { CommandFailure } from './context.ts'
 
 /** How long a command waits for another that is changing the same file. */
 const waitMs = 10_000
-/** How often the change is made anew where a program without the lock, such as an editor, saves the file meanwhile. */
+/** How often the change is retried where a program without the lock, such as an editor, saves the file at the same time. */
 const maxTries = 5
 
 /**
@@ -49,7 +49,7 @@ async function changeOnce(path: string, change: (text: string) => string): Promi
   })
 }
 
-/** Replaces a file by a temporary one, if `write` says so. The temporary file exists all the while, and its name tells who writes. */
+/** Replaces a file by a temporary one, if `write` says so. The temporary file exists all the while, and its name shows who writes. */
 async function replace(file: string, write: (temporary: FileHandle) => Promise<boolean>): Promise<boolean> {
   const temporary = `${file}.${process.pid}.tmp`
   const handle = await open(temporary, 'wx', 0o600)
@@ -95,7 +95,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The lock is a file beside the config file. It stays: if it were removed, two processes could hold two files of its name. */
+/** The lock is a file next to the config file. It stays: if it were removed, two processes could hold two files of its name. */
 async function takeLock(path: string): Promise<() => void> {
   const lockFile = join(dirname(path), `.${basename(path)}.lock`)
   await makeLockFile(lockFile, path)

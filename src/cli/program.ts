@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, () => Promise<CommandOf>>> = {
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
 }
 
-/** Its completion scripts tell of all others. */
+/** Its completion scripts list all others. */
 const needsAll = 'completion'
 
 /** The program; with only one of its commands where that is the one `wanted`, since loading all takes longer than some of them. */

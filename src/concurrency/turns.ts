@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Rows of a few values; so many are handled within some milliseconds. */
+/** Rows of a few values that are handled within some milliseconds. */
 const rowsPerTurn = 1000
 const valuesPerRow = 10
 
-/** Counts rows, and ends the turn of the event loop after every so many of them, so that other requests are served during long work. */
+/** Counts rows, and ends the turn of the event loop after every `rowsPerTurn` of them, so that other requests are served during long work. */
 type Turns = (rows: number) => Promise<void> | undefined
 
 export function createTurns(): Turns {
@@ -17,7 +17,7 @@ export function createTurns(): Turns {
   }
 }
 
-/** Maps rows, each of which has so many values. */
+/** Maps rows of `values` values each. */
 export async function mapInTurns<Item, Mapped>(
   items: readonly Item[],
   { turns, values }: { readonly turns: Turns; readonly values: number },

@@ -20,7 +20,7 @@ const maxChecks = 20_000
 /** Few checks ever have more different codes: only of these the store is asked, since it has to read all results. */
 const usualCodes = 20
 
-/** The values of stored results count too, once the store has told them. */
+/** The values of stored results count too, once they were read from the store. */
 export function createCardinality({ store, limits }: Options): Cardinality {
   const known = lruCache<string, Known>(maxChecks)
   const load = (check: CheckRef, { groupBy }: CheckType): Known => {

@@ -11,7 +11,7 @@ const timeLimitMs = 10_000
 const maxWaiting = 32
 const maxHeapMb = 128
 
-/** Decodes evidence in a thread of its own, which starts with the first. Where that fails, results are stored without it. */
+/** Decodes evidence in its own thread, which starts with the first. Where that fails, results are stored without it. */
 export function openEvidenceThread(log: Log, { onLost = () => {} }: Pick<ThreadOptions, 'onLost'> = {}): EvidenceThread {
   const thread = openThread({
     kind: 'decoder',

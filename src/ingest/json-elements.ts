@@ -61,7 +61,7 @@ function* scan(json: Uint8Array, maxRows: number): Steps<Scan> {
   return found
 }
 
-/** A loop of its own: V8 compiles it while it runs, which it does not do in a generator. */
+/** A separate loop: V8 compiles it while it runs, which it does not do in a generator. */
 function scanPart(json: Uint8Array, found: Scan, maxRows: number): void {
   let { at, depth, inText, values } = found
   const { ends, crowded } = found

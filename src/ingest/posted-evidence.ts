@@ -14,7 +14,7 @@ export type PostedEvidence = { readonly filed: FiledResult; readonly at: number;
 
 const expected = 'what a run can show, as an agent encodes it'
 
-/** Reads rows that may have evidence beside their result, and adds it to `found`. Where none is kept of such a result, it is left out. */
+/** Reads rows that may have evidence in addition to their result, and adds it to `found`. Where none is kept of such a result, it is left out. */
 export function evidenceReader(reader: RowReader, rulesOf: (checkId: string) => EvidenceRules, found: PostedEvidence[]): RowReader {
   return {
     readPlain: reader.readPlain,

@@ -11,7 +11,7 @@ export function runSteps<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does each step in a turn of the event loop of its own, so that other requests are served in between. */
+/** Does each step in a separate turn of the event loop, so that other requests are served in between. */
 export async function runStepsInTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next()

@@ -151,7 +151,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     return current
   }
 
-  /** Until when a deal held. */
+  /** When an assignment ended. */
   function endOf({ instance, term }: Deal): number {
     const entry = entries.get(instance)
     if (entry?.state === 'live' && entry.term === term) return now()

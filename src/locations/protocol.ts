@@ -46,7 +46,7 @@ export type Assignment = {
 
 type SentEvidence = { readonly mode: EvidenceMode; readonly evidenceBytes: number; readonly screenshotBytes: number }
 
-/** What an agent tells about itself with every request. */
+/** What an agent reports about itself with every request. */
 export type AgentReport = {
   readonly instance: string
   /** What people call it; null where it does not say. */
@@ -73,7 +73,7 @@ export function toAgent(check: Check, dealt: Dealt): SentCheck {
   return { id, name, type: checkType.type, everyMs, locations, runParallel, retry, ...limits, evidence, secrets, createdAt, ...dealt }
 }
 
-/** A row of a body has to hold evidence beside the result, so agents are sent no higher limits than these. */
+/** A row of a body has to hold evidence in addition to the result, so agents are sent no higher limits than these. */
 const maxEvidence = { evidenceBytes: 32_768, screenshotBytes: 131_072 }
 
 export function toSentEvidence({ evidence: mode, limits }: Pick<ServiceSettings, 'evidence' | 'limits'>): SentEvidence {

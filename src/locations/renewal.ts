@@ -1,6 +1,6 @@
 import { inTurns } from '../concurrency/in-turns.ts'
 
-/** A value that is computed once per change, however many wait for it, and no more often than every so many milliseconds. */
+/** A value that is computed once per change, however many wait for it, and no more often than once per interval. */
 export type Renewal<T> = {
   /** Something has changed: the value is computed again soon. */
   invalidate(): void
@@ -12,7 +12,7 @@ export type Renewal<T> = {
   close(): void
 }
 
-/** Each of those that wait makes an answer of its own. */
+/** Each waiting caller makes its own answer. */
 const wokenPerTurn = 8
 
 export function createRenewal<T>(compute: () => T, minIntervalMs: number): Renewal<T> {

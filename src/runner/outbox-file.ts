@@ -19,7 +19,7 @@ import type { FiledResult } from '../store/store.ts'
 
 /** Results that a process could not store until it ended, on disk for the next one. */
 export type OutboxFile = {
-  /** What earlier processes have left. A file that is damaged is put aside, and told at the end. */
+  /** What earlier processes have left. A file that is damaged is put aside, and reported at the end. */
   read(): AsyncIterable<FiledResult>
   /** Forgets what was read. */
   remove(): void
@@ -46,7 +46,7 @@ export function openOutboxFile(directory: string): OutboxFile {
           yield* resultsIn(path)
           found.push(path)
         } catch (cause) {
-          // Another process that uses the folder may have read it meanwhile.
+          // Another process that uses the folder may have read it.
           if (!existsSync(path)) continue
           renameSync(path, `${path}.damaged`)
           damage ??= new Error(`${path}.damaged cannot be read to its end.`, { cause })

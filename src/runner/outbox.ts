@@ -19,9 +19,9 @@ type OutboxOptions = {
   readonly capacity: number
   /** Where results go that cannot be stored until shutdown, and come from at the start; without it they are lost. */
   readonly file?: OutboxFile
-  /** Told how many results wait, whenever that changes. */
+  /** Called with how many results wait, whenever that changes. */
   readonly onQueue?: (waiting: number) => void
-  /** Told how many results were dropped, whenever some are. */
+  /** Called with how many results were dropped. */
   readonly onDropped?: (rows: number) => void
 }
 
@@ -111,7 +111,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     busy = false
   }
 
-  /** Results may have been dropped from the front meanwhile, so the end of the batch is searched for. */
+  /** Results may have been dropped from the front since, so the end of the batch is searched for. */
   function remove(batch: readonly FiledResult[]): void {
     const last = batch.at(-1)
     shift(last === undefined ? 0 : waiting.indexOf(last) + 1)

@@ -47,12 +47,12 @@ export type RunnerOptions = {
   /** Whether a check has no results yet; default: what the store says. */
   readonly isNew?: (check: Check) => boolean
   /** Since when a check that is new here is this process's to run, where another one ran it before: its last slot may be owed. */
-  readonly owedSince?: (check: Check) => number | null
+  readonly takeoverFrom?: (check: Check) => number | null
   /** What becomes of runs in progress of a check that is no longer in the catalogue; by default they are aborted. */
   readonly onRemoved?: 'abort' | 'finish'
-  /** Told how many results were dropped, since the store was unavailable for too long. */
+  /** Called with how many results were dropped, since the store was unavailable for too long. */
   readonly onDropped?: (rows: number) => void
-  /** Told the checks to run, at the start and after each change of the catalogue. */
+  /** Called with the checks to run, at the start and after each change of the catalogue. */
   readonly onChecks?: (checks: readonly Check[]) => void
 }
 
@@ -80,7 +80,7 @@ export function startRunner(options: RunnerOptions): Runner {
     capacity = 50_000,
     rejectionOf = () => null,
     stats = createRunnerStats(),
-    owedSince = () => null,
+    takeoverFrom = () => null,
     onRemoved = 'abort',
     onDropped = () => {},
     onChecks = () => {},
@@ -157,7 +157,7 @@ export function startRunner(options: RunnerOptions): Runner {
     const isNew = options.isNew ? added.map(({ check }) => options.isNew?.(check)) : await withoutResults(added)
     for (const [i, job] of added.entries()) {
       if (jobs.get(checkKey(refOf(job.check))) !== job) continue
-      arm(job, isNew[i] ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), owedSince(job.check)))
+      arm(job, isNew[i] ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), takeoverFrom(job.check)))
     }
   }
 

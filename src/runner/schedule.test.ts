@@ -119,7 +119,7 @@ describe('the locations of a slot', () => {
 
 test('the last slot is still run where it is owed and not too late, else the next one', () => {
   const schedule = { everyMs: 60_000, offsetMs: 0 }
-  const at = (time: number, owedSince: number | null) => nextSlot(schedule, time, owedSince).at
+  const at = (time: number, takeoverFrom: number | null) => nextSlot(schedule, time, takeoverFrom).at
   expect(at(620_000, 590_000)).toBe(600_000)
   expect(at(620_000, 600_000)).toBe(600_000)
   expect(at(620_000, 600_001)).toBe(660_000)

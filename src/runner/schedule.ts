@@ -40,11 +40,11 @@ export function firstSlot(schedule: Schedule, time: number): Slot {
   return at - time <= soonMs ? { index, at } : { index: index - 1, at: soon }
 }
 
-/** The next slot, or the last one where it came at `owedSince` or later and can still be run. */
-export function nextSlot(schedule: Schedule, time: number, owedSince: number | null): Slot {
+/** The next slot, or the last one where it came at `takeoverFrom` or later and can still be run. */
+export function nextSlot(schedule: Schedule, time: number, takeoverFrom: number | null): Slot {
   const last = slotAfter(schedule, time - schedule.everyMs)
-  const isOwed = owedSince !== null && last.at >= owedSince && !isMissed(schedule, last, time)
-  return isOwed ? last : slotAfter(schedule, time)
+  const isTakenOver = takeoverFrom !== null && last.at >= takeoverFrom && !isMissed(schedule, last, time)
+  return isTakenOver ? last : slotAfter(schedule, time)
 }
 
 /** A run that could not start within half its period is skipped: no result, no catch-up. */

@@ -15,7 +15,7 @@ const maxWaiting = 200_000
 /** Commits items and returns the indexes, ascending, of those that were there already. */
 type Commit<Item> = (items: readonly Item[]) => Promise<readonly number[]>
 
-/** Group commit: callers that arrive during a commit share the next one. `onQueue` is told how many items wait. */
+/** Group commit: callers that arrive during a commit share the next one. `onQueue` gets how many items wait. */
 export function groupCommit<Item>(commit: Commit<Item>, onQueue: (waiting: number) => void = () => {}): Commit<Item> {
   const queue: Waiting<Item>[] = []
   let waiting = 0

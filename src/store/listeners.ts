@@ -6,16 +6,16 @@ export type Announce = (added: readonly FiledResult[], skipped?: SkippedResults)
 type Listeners = {
   /** Adds one for the results of an account; returns what removes it. */
   add(account: string, announce: Announce): () => void
-  /** Tells each listener of the results of its account. */
+  /** Announces results to the listeners of their account. */
   announce(added: readonly FiledResult[]): void
-  /** Tells each listener of an account of results that are not announced. */
+  /** Announces to the listeners of an account that results were skipped. */
   skip(account: string, skipped: SkippedResults): void
   /** Whose results someone listens to. */
   accounts(): readonly string[]
   listensTo(account: string): boolean
 }
 
-/** Those who are told of results once they are stored. */
+/** Subscribers to stored results. */
 export function createListeners(): Listeners {
   const byAccount = new Map<string, Set<{ readonly announce: Announce }>>()
   return {

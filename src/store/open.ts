@@ -21,7 +21,7 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<OpenSt
   return createClickHouseStore(options)
 }
 
-/** Opens results for reading beside the server that may be using them. */
+/** Opens results for reading while a server may be using them. */
 export function openStoreReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
   return openReadOnly(directory)
 }

@@ -65,10 +65,10 @@ export type Store = {
 
 export type QuestionOptions = {
   readonly signal?: AbortSignal
-  /** Who asks; questions without a caller are those of one of their own. */
+  /** Who asks; questions without a caller share one. */
   readonly caller?: QuestionCaller
 }
-/** `fresh` reads them anew, where other processes may have added some in the last second. */
+/** `fresh` reads them again, where other processes may have added some in the last second. */
 export type LatestOptions = QuestionOptions & { readonly fresh?: boolean }
 /** Without `waitMs`, as long as it takes. */
 export type TotalsOptions = Pick<QuestionOptions, 'caller'> & { readonly waitMs?: number }
@@ -98,7 +98,7 @@ export type Result = {
   readonly isDegraded: boolean
   readonly overMaxResponseTime: boolean
   readonly attempts: number
-  /** For check types with states of their own, such as a ping that came late. */
+  /** For check types with additional states, such as a ping that came late. */
   readonly state: string | null
   /** Why it failed. */
   readonly error: string | null

@@ -27,7 +27,7 @@ export type ThreadStart<Data = unknown> = { readonly data: Data; readonly contro
 type ReceivedCall = {
   readonly name: string
   readonly args: readonly unknown[]
-  /** Whether the answer is not wanted any more, as far as can be told without the event loop: for threads with one call at a time. */
+  /** Whether the answer is not wanted any more, as far as can be seen without the event loop: for threads with one call at a time. */
   isCancelled(): boolean
 }
 type AsyncCall = ReceivedCall & { readonly signal: AbortSignal }

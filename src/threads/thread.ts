@@ -36,7 +36,7 @@ export type ThreadOptions = {
   readonly isEager?: boolean
   /** Whether the calls of a thread share it, so that one that is overdue should not fail the others. */
   readonly isShared?: boolean
-  /** Called with what the thread posts beside its answers. */
+  /** Called with messages other than replies. */
   readonly onMessage?: (message: unknown) => void
   /** Called when a thread is ended because a call is overdue, or dies by itself; the next call starts another. */
   readonly onLost?: (lost: LostThread) => void

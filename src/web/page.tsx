@@ -33,7 +33,7 @@ export function PageRoot({ code }: { readonly code: string | null }) {
 }
 
 function SignedIn({ credentials, authentication }: { credentials: Credentials; authentication: Authentication }) {
-  const { signOut, offersToStay, answerOffer } = authentication
+  const { signOut, canRemember, answerOffer } = authentication
   const api = useMemo(() => createApi(credentials), [])
   const [watched, watch] = useState('')
   const tick = useTick(api, watched)
@@ -44,7 +44,7 @@ function SignedIn({ credentials, authentication }: { credentials: Credentials; a
   return (
     <SessionContext.Provider value={session}>
       {!isWall(route) && <TopBar account={credentials.account} onSignOut={() => signOut()} />}
-      {offersToStay && <StayOffer onAnswer={answerOffer} />}
+      {canRemember && <RememberMe onAnswer={answerOffer} />}
       <Main route={route} />
     </SessionContext.Provider>
   )
@@ -104,7 +104,7 @@ function useTick(api: Api, watched: string): number {
 }
 
 /** After a one-time link: whether the session should outlast the tabs that are open. */
-function StayOffer({ onAnswer }: { onAnswer(stay: boolean): void }) {
+function RememberMe({ onAnswer }: { onAnswer(stay: boolean): void }) {
   return (
     <aside class="stay-offer" aria-label="Session">
       <span>You are signed in until the last tab of Tidemark is closed.</span>

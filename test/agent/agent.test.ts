@@ -55,7 +55,7 @@ test('an agent that starts without its server, and knows no checks yet, says so'
   const server = await world()
   await server.stop()
   const agent = await newAgent(server, { key, checkTypes })
-  expect(agent.log.messages[0]).toBe('The server is away. The agent knows no checks yet: it runs them once the server answers.')
+  expect(agent.log.messages[0]).toBe('The server is unreachable. The agent knows no checks yet: it runs them once the server answers.')
   await server.start()
   await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)
 })

@@ -105,7 +105,7 @@ function rowShape({ request, columns }: QueryPlan, degraded: 'up' | 'down'): Row
   return { timezone: request.timezone, groupBy, columns: columns.columns, degraded }
 }
 
-/** One entry of `series`: its keys first; beside the id of a check, its name. */
+/** One entry of `series`: its keys first; after the id of a check, its name. */
 function entryOf(
   { request }: QueryPlan,
   names: ReadonlyMap<GroupKey, string>,

@@ -9,7 +9,7 @@ import { type Edge, edgeInstant, type WindowRequest } from '../window.ts'
 
 export const comparisons = ['previousPeriod', 'sameWeekdays'] as const
 
-/** What to compare a window with: one that follows from it, or one of its own. */
+/** What to compare a window with: one that follows from it, or a given one. */
 export type Compare = (typeof comparisons)[number] | { readonly from: Edge; readonly to: Edge }
 
 const weekMs = 7 * dayMs

@@ -7,7 +7,7 @@ import { quoted } from '../../text/shortened.ts'
 import { metricRef } from '../columns.ts'
 import { describeMetric, type MetricName } from '../metric-names.ts'
 
-/** Stands for the metric that tells how long a run took, which each type has its own of, or none. */
+/** Stands for the duration of a run: each type defines its own metric, or none. */
 const duration = 'duration'
 
 /** A metric whose values are counted between bounds. */

@@ -11,7 +11,7 @@ export function toThread({ checks, ...head }: Config): SentConfig {
   return { head, checks: checks.map(({ checkType, ...rest }) => ({ ...rest, type: checkType.type })) }
 }
 
-/** Equal for equal checks: the fingerprint does not tell what is redacted. */
+/** Equal for equal checks: the fingerprint leaves out what is redacted. */
 export function transferKey({ fingerprint, name, secrets }: CheckDefinition): string {
   return secrets.length === 0 ? fingerprint : sha256(JSON.stringify([fingerprint, name, secrets]))
 }

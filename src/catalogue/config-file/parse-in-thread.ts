@@ -14,7 +14,7 @@ type ParserOptions = Pick<ThreadOptions, 'onLost'> & { readonly module?: URL; re
 const checksPerReply = 200
 
 /**
- * Parses config files as `parseConfig` does, but in a thread of its own, so that a large file does not hold up the server. Checks that are
+ * Parses config files as `parseConfig` does, but in its own thread, so that a large file does not hold up the server. Checks that are
  * in `known` or in the last file are not sent again.
  */
 export function openConfigParser(

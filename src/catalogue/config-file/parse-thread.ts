@@ -23,7 +23,7 @@ function takeChecks(indexes: readonly number[]): readonly ThreadCheck[] {
   return indexes.map((index) => checks[index] ?? missing())
 }
 
-/** The thread that had read the file was replaced meanwhile. */
+/** The thread that had read the file has been replaced. */
 function missing(): never {
   throw new Error('The file has to be read again.')
 }

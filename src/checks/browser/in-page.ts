@@ -5,7 +5,7 @@ import { blockingTime, type Task } from './blocking-time.ts'
 /** The function that is exposed to pages. */
 export const bindingName = '__tidemarkPage'
 
-/** The script that runs in every document before its own scripts: web-vitals in a scope of its own, and the code that reports its values. */
+/** The script that runs in every document before its own scripts: web-vitals in its own scope, and the code that reports its values. */
 export function inPageScript(): string {
   const library = readFileSync(createRequire(import.meta.url).resolve('web-vitals'), 'utf8')
   return `(() => { const module = {}, exports = {};\n${library}\n;(${reportVitals})(globalThis, exports, ${blockingTime}, ${JSON.stringify(bindingName)}) })()`

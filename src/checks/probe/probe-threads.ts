@@ -7,7 +7,7 @@ import type { Measured } from './run.ts'
 type ProbeThreads = { readonly probe: Probe; close(): Promise<void> }
 
 type ProbeThreadsOptions = {
-  /** Told of a thread that had to be replaced: one of runs, or of those that judge what they got. */
+  /** Called when a thread of runs or of judges had to be replaced. */
   readonly onLost?: (kind: 'probe' | 'judge', lost: Pick<LostThread, 'message'>) => void
   readonly module?: URL
   /** How much longer than its timeout a run may take to end. */

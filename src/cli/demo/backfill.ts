@@ -48,7 +48,7 @@ function* batches(gaps: readonly (readonly Gap[])[], end: number): Generator<rea
   if (batch.length > 0) yield batch
 }
 
-/** Check by check and day by day, so that the store can seal whole days meanwhile. */
+/** Check by check and day by day, so that the store can seal whole days while it goes on. */
 function* inventAll(gaps: readonly (readonly Gap[])[], end: number): Generator<FiledResult> {
   for (const ofCheck of gaps) {
     const from = Math.min(...ofCheck.map(({ window }) => window.from))

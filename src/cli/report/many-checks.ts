@@ -32,7 +32,7 @@ type QueryBody = ReportBody & {
 
 const maxRows = 1000
 
-/** Asks about many checks in one request; rows of the compared period become columns beside the others. */
+/** Asks about many checks in one request; rows of the compared period become additional columns. */
 export async function fetchQuery(remote: Remote, options: ManyChecksOptions): Promise<{ readonly body: QueryBody; readonly json: string }> {
   const question = { body: questionOf(options), parseAs: 'text' } as const
   const { data: json } = await ask(remote, (client) => client.POST('/v1/analytics/query', question))

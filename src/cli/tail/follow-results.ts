@@ -11,7 +11,7 @@ type Following = {
   readonly remote: Remote
   readonly parameters: URLSearchParams
   readonly signal: AbortSignal
-  /** Told, in words, when the connection is lost and when results were skipped. */
+  /** Called with a message when the connection is lost and when results were skipped. */
   readonly onTrouble: (message: string) => void
   readonly firstDelayMs?: number
 }

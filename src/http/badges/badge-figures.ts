@@ -16,7 +16,7 @@ export async function loadFigure(store: Store, check: Check, metric: MetricName,
   return row.values[0] ?? null
 }
 
-/** Badges are asked for by anyone: their questions are those of a caller of their own in the account of the check. */
+/** Badges are asked for by anyone: their questions count for a separate caller in the account of the check. */
 export function badgeOptions({ account }: Check): QuestionOptions {
   return { caller: { account, key: 'badges' } }
 }

@@ -3,7 +3,7 @@ import type { BadgeTheme, Style } from '../../badges/themes.ts'
 import { memoize } from '../../cache/memoize.ts'
 import { etagOf } from '../output/etag.ts'
 
-/** As text, which Node writes together with the headers; bytes would be a write of their own. */
+/** As text, which Node writes together with the headers; bytes would be a separate write. */
 export type Picture = { readonly body: string; readonly etag: string }
 
 /** Renders badges; the most recently used ones are cached. */

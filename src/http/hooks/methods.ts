@@ -8,7 +8,7 @@ import type { Access } from '../route.ts'
 type KnownPath = { readonly methods: Set<string>; access: Access }
 export type FindPath = (request: IncomingMessage) => KnownPath | undefined
 
-/** Collects the paths of the routes that are added from now on. A router of its own finds them, since Fastify's needs the right method. */
+/** Collects the paths of the routes that are added from now on. A separate router finds them, since Fastify's needs the right method. */
 export function collectPaths(app: FastifyInstance, options: { ignoreTrailingSlash: boolean; maxParamLength: number }): FindPath {
   const paths = new Map<string, KnownPath>()
   const router = findMyWay(options)

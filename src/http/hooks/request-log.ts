@@ -42,7 +42,7 @@ function logEachRequest({ server }: FastifyInstance, log: Options['log']): void 
   })
 }
 
-/** One line a minute for each reason and address; the next one tells how many were left out. */
+/** One line a minute for each reason and address; the next one says how many were left out. */
 function refusalLog({ log, clock }: Options): (request: FastifyRequest, error: FastifyError) => void {
   const lastLines = lruCache<string, { readonly at: number; omitted: number }>(1000)
   return (request, { code, message }) => {

@@ -60,7 +60,7 @@ const writeLength = { least: 16 * 1024, most: 512 * 1024 }
 
 /**
  * Announces stored results to those who follow them. Accounts that nobody follows cost nothing. Ingest only adds to a bounded buffer;
- * each follower has a position in it, and one whose position was dropped is told by a `reset` where to read what it has missed.
+ * each follower has a position in it, and one whose position was dropped gets a `reset` that says where to read what it has missed.
  */
 export function createLiveResults({ store, format, newId, utilization = loopUtilization(), limits = defaultLimits }: Options): LiveResults {
   const channels = new Map<string, Channel>()

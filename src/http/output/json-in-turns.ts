@@ -1,6 +1,6 @@
 import { createTurns } from '../../concurrency/turns.ts'
 
-/** So many values become text at a time. */
+/** Values that become text at a time. */
 const valuesAtOnce = 2000
 const valuesPerRow = 10
 

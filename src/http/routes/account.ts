@@ -36,7 +36,7 @@ const emptyPages: Readonly<Record<string, string>> = {
 }
 const cursorParams = { limit: pageParams.limit, nextId: text({ description: 'The cursor of the page; there is one page only.' }) }
 
-/** What command-line clients of this API ask for before and beside what they are told to. */
+/** What command-line clients of this API ask for in addition to what their user wants. */
 export const accountRoutes: Routes = (app) => {
   app.get('/next/accounts', { config: { access: 'read', doc: accountsDoc } }, async (request) => [describe(callerOf(request).account)])
 

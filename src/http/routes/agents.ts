@@ -74,7 +74,7 @@ export const agentRoutes: Routes = (app, { agents, catalogue }) => {
     agents.close()
   })
   app.get('/v1/agents/checks', { config: { access: 'agent', doc } }, async (request, reply) => {
-    // A newer agent of the same protocol may tell more.
+    // A newer agent of the same protocol may send more.
     const asked = readKnownParams(params, request.query)
     const caller = callerOf(request)
     const place = placeOf(caller, asked)

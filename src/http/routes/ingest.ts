@@ -27,7 +27,7 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
       const deps = { catalogue, cardinality, now: clock.now() }
       const body = { body: bytes, format: formatOf(request) }
       const { account, key } = callerOf(request)
-      // A key of agents stores results of its own location only.
+      // A key of agents stores results of its location only.
       const location = agentLocationOf(key)
       const rows =
         location === null

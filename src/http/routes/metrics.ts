@@ -36,7 +36,7 @@ export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock }) =
   })
 }
 
-/** Half of the time that a scraper waits, as Prometheus tells it; its default is 10 seconds. */
+/** Half of the time that a scraper waits, as Prometheus sends it; its default is 10 seconds. */
 function waitMsOf(headers: IncomingHttpHeaders): number {
   const seconds = Number(headers['x-prometheus-scrape-timeout-seconds'] ?? 10)
   return Math.min(Math.max(seconds || 0, 1), 60) * 500

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import type { BasePath } from './base-path.ts'
 
-/** The folder of the built page: beside this one in the package, or below dist/ when run from source; undefined where nothing is built. */
+/** The folder of the built page: next to this one in the package, or below dist/ when run from source; undefined where nothing is built. */
 export function builtRoot(): string | undefined {
   const roots = ['../../web/', '../../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
   return roots.find((path) => existsSync(`${path}assets`))

@@ -1,7 +1,7 @@
 type SlotLimits = { readonly perKey: number; readonly inAll: number }
 type Refusal = (limit: number, exceeded: keyof SlotLimits) => Error
 
-/** Counts what is under way, of each key and in all. Takes a slot of both and returns what gives them back; throws where none is left. */
+/** Concurrency limit per key and overall. Returns a release function; throws when a limit is reached. */
 export function createKeyedSlots(refusal: Refusal): (key: string, limits: SlotLimits) => () => void {
   const taken = new Map<string, number>()
   let takenInAll = 0

@@ -16,7 +16,7 @@ import { type EarlyHandler, isPlain, sendPlain } from './before-router.ts'
 
 /** In bytes. The framework's share of the cost of a larger body is small. */
 const maxLength = 65_536
-/** Answers are sent so many per turn of the event loop. */
+/** Answers that are sent per turn of the event loop. */
 const answersPerTurn = 16
 
 /** A post that may be answered here: who sent it, what its body is, and the headers of its answer. */

@@ -41,7 +41,7 @@ export function readValue(cursor: ByteReader): unknown {
   return readOther(cursor, start)
 }
 
-/** Every integer of so many digits is exact in a double. */
+/** Every integer of this many digits is exact in a double. */
 const exactDigits = 15
 const powersOfTen = Array.from({ length: exactDigits }, (_, decimals) => 10 ** decimals)
 

@@ -10,7 +10,7 @@ export type AdmissionOptions = {
   /** How long a call may wait. A question that is expected to wait for a third of it is refused at once. */
   readonly maxWaitMs: number
   readonly now?: () => number
-  /** Told how many calls wait, whenever that changes. */
+  /** Called with how many calls wait, whenever that changes. */
   readonly onQueue?: (waiting: number) => void
 }
 
@@ -63,7 +63,7 @@ export function createAdmission({
     const thread = Math.min(...free)
     return thread < (isCheap ? threads : forExpensive) ? thread : null
   }
-  const hasItsShare = ({ name, isCheap }: Waiting) => {
+  const atFairShare = ({ name, isCheap }: Waiting) => {
     const own = running.get(name)
     return own !== undefined && (own.all >= perKey.all || (!isCheap && own.expensive >= perKey.expensive))
   }
@@ -92,8 +92,8 @@ export function createAdmission({
   }
   const startNext = (): void => {
     if (free.size === 0) return
-    const next = firstBy(
-      [...waiting].filter((call) => freeThread(call) !== null && !hasItsShare(call)),
+    const next = minBy(
+      [...waiting].filter((call) => freeThread(call) !== null && !atFairShare(call)),
       compare,
     )
     if (!next) return
@@ -155,7 +155,7 @@ export function createAdmission({
 
 const atLeastOne = (count: number) => Math.max(1, count)
 
-/** The first of the least items. */
-function firstBy<T>(items: readonly T[], compare: (a: T, b: T) => number): T | undefined {
+/** The minimum by a comparator; the first one where several are equal. */
+function minBy<T>(items: readonly T[], compare: (a: T, b: T) => number): T | undefined {
   return items.reduce<T | undefined>((least, item) => (least === undefined || compare(item, least) < 0 ? item : least), undefined)
 }

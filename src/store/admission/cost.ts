@@ -38,7 +38,7 @@ export function statesCost({ sources, window }: Pick<StatesQuery | OutagesQuery,
   return sum(sources, async ({ check }) => (await count(check, window)) * stateColumns)
 }
 
-/** A character of an error takes so many times as long as a value. */
+/** The cost of a character of an error, in values. */
 export const characterCost = 2
 
 /** When, where and how a result ended, and why; how long the errors are is found only as they are read. */
@@ -70,7 +70,7 @@ export async function resultsCost({ check, window, location, hasFailures, rowPag
 
 export const pageCost = (results: number) => results * wholeColumns
 
-/** Results that are decoded one by one and sorted for a page cost as much as so many values of others. No page is refused for them. */
+/** Results that are decoded one by one and sorted for a page cost as much as this many values of others. No page is refused for them. */
 export const unsortedCost = (results: number) => Math.min(results * 500, maxCost / 4)
 
 /** The cost, where a question of that cost may be asked at all. */

@@ -44,7 +44,7 @@ const questionLimits = {
   result_overflow_mode: 'throw',
 } as const
 
-/** The status of an answer must tell whether it is whole, and a question ends with the client that asked it. */
+/** The status of an answer must show whether it is whole, and a question ends with the client that asked it. */
 const answerSettings = { wait_end_of_query: 1, cancel_http_readonly_queries_on_client_close: 1 } as const
 
 const requestTimeoutMs = 60_000

@@ -10,7 +10,7 @@ import { type ClickHouseOptions, createClickHouseStore } from './clickhouse-stor
 import type { Connection } from './connection.ts'
 import { amongChecks } from './read/among-checks.ts'
 import { inWindow, ofCheck } from './read/select-results.ts'
-import { createPatience, type Patience } from './retry-unavailable.ts'
+import { createRetries, type Retries } from './retry-unavailable.ts'
 import { createRowWriter } from './row-binary.ts'
 import { connectTo } from './server.ts'
 import { DatabaseError, startFailure } from './server-errors.ts'
@@ -34,13 +34,13 @@ export async function openDatabaseDestination(options: ContentsOptions): Promise
   const { server, log = () => {}, tell } = options
   const store = await createClickHouseStore(options)
   const connection = await connectTo(server, { log })
-  const patience = createPatience(tell)
+  const retried = createRetries(tell)
   return {
     name: `${server.database} of ${server.url}`,
-    ...patientQuestions(store, patience),
-    ...readContents(connection, patience),
-    append: (results) => patience(() => store.append(results)),
-    addDefinitions: (histories) => patience(() => addDefinitions(connection, histories)),
+    ...retriedQuestions(store, retried),
+    ...readContents(connection, retried),
+    append: (results) => retried(() => store.append(results)),
+    addDefinitions: (histories) => retried(() => addDefinitions(connection, histories)),
     async close() {
       await connection.close()
       await store.close()
@@ -65,28 +65,28 @@ async function requireResults({ server }: ContentsOptions): Promise<void> {
 
 type Questions = Pick<Contents, 'aggregate' | 'raw' | 'results' | 'result' | 'states' | 'outages' | 'failures' | 'scan'>
 
-function patientQuestions(store: Store, patience: Patience): Questions {
+function retriedQuestions(store: Store, retried: Retries): Questions {
   return {
-    aggregate: (query) => patience(() => store.aggregate(query)),
-    raw: (query) => patience(() => store.raw(query)),
-    results: (query) => patience(() => store.results(query)),
-    result: (query) => patience(() => store.result(query)),
-    states: (query) => patience(() => store.states(query)),
-    outages: (query) => patience(() => store.outages(query)),
-    failures: (query) => patience(() => store.failures(query)),
-    scan: (check, window) => patientScan(store, patience, { check, window }),
+    aggregate: (query) => retried(() => store.aggregate(query)),
+    raw: (query) => retried(() => store.raw(query)),
+    results: (query) => retried(() => store.results(query)),
+    result: (query) => retried(() => store.result(query)),
+    states: (query) => retried(() => store.states(query)),
+    outages: (query) => retried(() => store.outages(query)),
+    failures: (query) => retried(() => store.failures(query)),
+    scan: (check, window) => retriedScan(store, retried, { check, window }),
   }
 }
 
 type Scan = { readonly check: CheckRef; readonly window: Window }
 
 /** After a failure it goes on at the start of the last result, so that some results may come again. */
-async function* patientScan(store: Store, patience: Patience, { check, window }: Scan): AsyncGenerator<readonly Result[]> {
+async function* retriedScan(store: Store, retried: Retries, { check, window }: Scan): AsyncGenerator<readonly Result[]> {
   let rest = window
   const begin = () => store.scan(check, rest)[Symbol.asyncIterator]()
   let pages = begin()
   for (;;) {
-    const { value: page, done } = await patience(() =>
+    const { value: page, done } = await retried(() =>
       pages.next().catch((error) => {
         pages = begin()
         throw error
@@ -100,8 +100,8 @@ async function* patientScan(store: Store, patience: Patience, { check, window }:
 
 type Listed = Pick<Contents, 'checks' | 'dayCounts' | 'digests' | 'evidenceIn' | 'readEvidence' | 'definitionsOf'>
 
-function readContents(connection: Connection, patience: Patience): Listed {
-  const rows: Connection['rows'] = ({ sql, params = {} }) => patience(() => connection.rows({ sql, params, settings: unlimited }))
+function readContents(connection: Connection, retried: Retries): Listed {
+  const rows: Connection['rows'] = ({ sql, params = {} }) => retried(() => connection.rows({ sql, params, settings: unlimited }))
   return {
     async checks() {
       const counted = await rows({ sql: 'SELECT account, checkId, count() FROM results GROUP BY account, checkId' })
@@ -144,7 +144,7 @@ function readContents(connection: Connection, patience: Patience): Listed {
       const found = await rows({ sql, params: { ...refOf(check.account, check.checkId), ...window, ids } })
       return new Map(found.map(([resultId, body]) => [String(resultId), new Uint8Array(Buffer.from(String(body), 'hex'))]))
     },
-    definitionsOf: (checks) => patience(() => definitionsOf(connection, checks)),
+    definitionsOf: (checks) => retried(() => definitionsOf(connection, checks)),
   }
 }
 

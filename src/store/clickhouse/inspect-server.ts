@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 
 const oldestVersion = 24
-/** The server tells whole seconds. */
+/** The server's clock has second resolution. */
 const maxDifferenceMs = 5000
 
 /** Logs what about a server may lead to surprises: an old version, or a clock that differs from ours. */
@@ -20,7 +20,7 @@ export async function inspectServer(connection: Connection, clock: () => number,
     )
 }
 
-/** How far an instant is outside the time in which it was told. */
+/** How far an instant is outside the exchange that reported it. */
 function differenceOf(instant: number, before: number, after: number): number {
   if (instant > after) return instant - after
   return Math.min(0, instant - before)

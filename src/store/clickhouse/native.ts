@@ -32,7 +32,7 @@ type ByteSource = {
   isAtEnd(): boolean
   varint(): number
   text(): string
-  /** The next so many bytes, which are not copied. */
+  /** The next bytes, not copied. */
   take(length: number): DataView
 }
 

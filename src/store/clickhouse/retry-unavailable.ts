@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreUnavailable } from '../store.ts'
 
 /** Repeats work that may be repeated while the server cannot be used. */
-export type Patience = <T>(work: () => Promise<T>) => Promise<T>
+export type Retries = <T>(work: () => Promise<T>) => Promise<T>
 
 const maxAttempts = 24
 
-/** Waits as long as the error says, for about two minutes in all; `tell` gets what is wrong. */
-export function createPatience(tell: (problem: string) => void, wait: (ms: number) => Promise<void> = sleep): Patience {
+/** Waits as long as the error says, for about two minutes in all; `onRetry` gets the reason. */
+export function createRetries(onRetry: (problem: string) => void, wait: (ms: number) => Promise<void> = sleep): Retries {
   return async (work) => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work()
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || attempt === maxAttempts) throw error
-        tell(`${error.message} Trying again in ${error.retryAfterSeconds} s.`)
+        onRetry(`${error.message} Trying again in ${error.retryAfterSeconds} s.`)
         await wait(1000 * error.retryAfterSeconds)
       }
     }

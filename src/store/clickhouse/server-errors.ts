@@ -5,7 +5,7 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
 }
 
-/** As long as callers are told to wait before they ask or send again. */
+/** `Retry-After` of callers that ask or send again. */
 export const retryAfterSeconds = 5
 
 /** Codes of errors of the server by what they mean. */
@@ -48,7 +48,7 @@ export function isLostConnection(error: unknown): boolean {
   return lostConnection.has(String(code)) || /socket hang up|other side closed/.test(String(message))
 }
 
-/** What a caller is told of a failure; the server's own words go to the log alone. */
+/** The error of a failure for callers; the server's own message goes to the log only. */
 export function explainFailure(error: unknown, log: (problem: unknown) => void): Error {
   const code = serverCode(error)
   if (code !== null && codes.tooLarge.has(code))

@@ -36,7 +36,7 @@ export type EmbeddedOptions = {
   readonly maxQuestionCost?: number
   /** Called after a folder of an older layout was brought up to date. */
   readonly migrated?: (migration: Migration) => void
-  /** Called after the retention has dropped so many days, each of one check. */
+  /** Called with how many days, each of one check, the retention has dropped. */
   readonly dropped?: (days: number) => void
   readonly stats?: StoreStats
   /** How long threads may take, for one part of a question and for one write. */
@@ -68,7 +68,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const { stats = createStoreStats() } = options
   const explain = (problem: unknown) => rethrowUnwritable(problem, directory)
   const unlock = lock(directory)
-  /** A commit whose thread was lost may have been written nevertheless: what is in memory is read anew after the next one. */
+  /** A commit whose thread was lost may have been written nevertheless: what is in memory is read again after the next one. */
   let isUncertain = false
   const onWriterLost = () => {
     isUncertain = true

@@ -6,16 +6,16 @@ import type { SealOrder, Writer } from './write/writer.ts'
 type MaintenanceOptions = {
   readonly clock: () => number
   readonly log: (problem: unknown) => void
-  /** Called after so many sealed days, each of one check, were dropped. */
+  /** Called with how many sealed days, each of one check, were dropped. */
   readonly dropped: (days: number) => void
 }
 
 const minuteMs = 60_000
 const firstRunMs = minuteMs / 6
 const intervalMs = 10 * minuteMs
-/** So many hot results of a check are worth sealing before their day is over. */
+/** Hot results of a check that are worth sealing before their day is over. */
 const minResultsToSeal = 512
-/** After so many appended results, and with the first commit, a background sealing looks for work; a small commit counts as `minimum`. */
+/** After this many appended results, and with the first commit, a background sealing looks for work; a small commit counts as `minimum`. */
 const sealCheck = { results: 10_000, minimum: 320 } as const
 
 /** Seals days that are over and drops those beyond the retention: from time to time, after many results, and on demand. */

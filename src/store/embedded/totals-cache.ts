@@ -28,7 +28,7 @@ type Entry = {
   failedAt: number
   readonly source: TotalsSource
   tallies: Map<string, RunTotals>
-  /** While the stored results are being read: results that were committed meanwhile, in order of their commits. */
+  /** While the stored results are being read: results that were committed since, in order of their commits. */
   log: NewResult[] | null
   /** Results that the snapshot held already, though their commits are acknowledged only later. */
   skip: number
@@ -39,8 +39,8 @@ type Entry = {
  * Totals of checks in memory: read from the store when they are first asked for, then kept up to date by commits. They never decrease: what
  * the retention drops stays counted.
  *
- * A snapshot holds the results of the first so many commits. How many results a check had at a commit boundary, and how many the snapshot
- * holds, tells which of the results that were committed meanwhile are in it.
+ * A snapshot holds the results of the first commits. How many results a check had at a commit boundary, and how many the snapshot
+ * holds, determines which of the results that were committed since are in it.
  */
 export function createTotalsCache({ count, read, dropGeneration, clock, log }: TotalsCacheOptions) {
   const byCheck = new Map<string, Entry>()
@@ -97,7 +97,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
   }
 
   return {
-    /** Counts everything anew: it is not known what was committed. */
+    /** Counts everything again: it is not known what was committed. */
     forget: () => byCheck.clear(),
     commitStarts(): void {
       isCommitting = true

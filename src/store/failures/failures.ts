@@ -9,7 +9,7 @@ export type FailuresQuery = {
   readonly locations: readonly string[] | null
 }
 
-/** The question for one reader, which answers it where the errors have at most so many characters. */
+/** The question for one reader, which answers it where the errors have at most `maxCharacters` characters. */
 export type BoundedFailuresQuery = FailuresQuery & { readonly maxCharacters: number }
 /** The groups of each check, or how many characters the errors have. */
 export type BoundedFailures = { readonly groups: readonly FailureGroup[] } | { readonly characters: number }

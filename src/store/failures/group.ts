@@ -12,7 +12,7 @@ const failing = 1
 
 /** Errors of more characters are not even counted to the end. */
 const maxCountedCharacters = 250_000_000
-/** So many characters are looked at between two checkpoints. */
+/** Characters between two checkpoints. */
 const charactersPerCheckpoint = 100_000
 
 type CheckDays = { readonly check: CheckRef; readonly days: readonly LazyDay[] }

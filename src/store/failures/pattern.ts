@@ -1,4 +1,4 @@
-/** Each takes a time that is linear in the length of a text, whatever the text: none can begin anew within what another attempt has read. */
+/** Each takes a time that is linear in the length of a text, whatever the text: none can begin again within what another attempt has read. */
 const parts: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>()]+/, '<address>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/, '<id>'],

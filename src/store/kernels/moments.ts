@@ -2,7 +2,7 @@ import type { Numbers } from './numbers.ts'
 
 type Moments = { readonly sum: number; readonly avg: number; readonly min: number; readonly max: number }
 
-/** So many numbers are added without compensation, which is exact for integers; the sums of such blocks are added with it. */
+/** Numbers that are added without compensation, which is exact for integers; the sums of such blocks are added with it. */
 const blockOf = (values: Numbers) => (values instanceof Int32Array ? 128 : 1)
 
 /** Sum, mean and extremes in one pass, each divided by `scale`. */

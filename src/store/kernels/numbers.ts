@@ -13,7 +13,7 @@ export function isInt(value: number, scale: Scale): boolean {
   return int / scale === value && fitsInt(int, int) && !Object.is(value, -0)
 }
 
-/** Whether an Int32Array holds all integers from `min` to `max` beside the mark of absent ones. */
+/** Whether an Int32Array holds all integers from `min` to `max` in addition to the mark of absent ones. */
 export const fitsInt = (min: number, max: number) => min > absentInt && max <= 0x7fffffff
 
 /**

@@ -15,9 +15,9 @@ export function valuesAt(values: Numbers, ranks: readonly number[], scale = 1): 
   })
 }
 
-/** Up to so many values are sorted. */
+/** Up to this many values are sorted. */
 const maxSorted = 12
-/** Above so many values, a sample finds the pivot. */
+/** Above this many values, a sample finds the pivot. */
 const maxUnsampled = 2000
 
 /** The k-th smallest of `values[first..last]`, which moves to index k: none before it is larger, none after it smaller. */

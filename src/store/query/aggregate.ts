@@ -31,7 +31,7 @@ const maxResults = 60_000_000
 /** Bounds of a histogram that are chosen from the data are about as many at most. */
 const maxChosenBounds = 24
 
-/** The values of so many results are in a buffer at a time. */
+/** Results whose values are in a buffer at a time. */
 const maxJoined = 250_000
 
 export function aggregate(query: AggregateQuery, sources: readonly SourceParts[], buffers: Buffers): AggregateAnswer {

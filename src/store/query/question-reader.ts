@@ -24,7 +24,7 @@ export type TotalsQuery = TotalsSource & { readonly window: Window }
 
 type Answer<Query, Value> = (query: Query, options?: Pick<QuestionOptions, 'signal'>) => Value | Promise<Value>
 
-/** Answers the parts of questions on a connection of its own, most often in a thread of its own. */
+/** Answers the parts of questions on its own connection, mostly in its own thread. */
 export type Reader = {
   readonly aggregate: Answer<AggregateQuery, PackedAnswer>
   readonly raw: Answer<RawQuery, readonly RawGroup[]>

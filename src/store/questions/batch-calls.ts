@@ -1,4 +1,4 @@
-/** So many calls of one question are under way at a time: others must find a free worker too. */
+/** Calls of one question that run at a time: others must find a free worker too. */
 const concurrency = 4
 
 /** Calls `call` for each item, a few at a time; the answers in the order of the items. The first failure ends it. */

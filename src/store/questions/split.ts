@@ -7,7 +7,7 @@ import { groupReader, type PackedAnswer, unpackAnswer } from './packed-answer.ts
 /** Sources that are answered in one call to a worker: fewer would cost more calls, more would keep other workers idle. */
 const sourcesPerCall = 10
 
-/** A page that ends behind so many groups is cut by one worker: parts would send all groups before it too. */
+/** A page that ends after this many groups is cut by one worker: parts would send all groups before it too. */
 const maxMerged = 2000
 
 /**
@@ -90,7 +90,7 @@ function compareGroups({ order, buckets }: AggregateQuery): CompareGroups {
   return (a, b) => compare(orderedBy(a), orderedBy(b)) || byKeys(a, b)
 }
 
-/** Whether some label tells every source from every other. */
+/** Whether a label is unique per source. */
 function hasOwnGroups({ sources }: AggregateQuery): boolean {
   const labels = sources[0]?.labels ?? []
   return labels.some((_, i) => {

@@ -17,7 +17,7 @@ type OutageOptions = {
   readonly nameOf: (location: number) => string
   /** Others are not collected. */
   readonly accepts?: (from: number, to: number) => boolean
-  /** Only so many of the newest are needed; older ones may be dropped. */
+  /** How many of the newest are needed; older ones may be dropped. */
   readonly newest?: number
 }
 

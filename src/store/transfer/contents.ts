@@ -13,7 +13,7 @@ export type Contents = Pick<Store, 'aggregate' | 'raw' | 'results' | 'result' | 
   digests(check: CheckRef, window: Window, widthMs: number): Promise<readonly Digest[]>
   /** Which results of a check have evidence. */
   evidenceIn(check: CheckRef, window: Window): Promise<readonly EvidenceSize[]>
-  /** Evidence by the id of its result; without what was dropped meanwhile. */
+  /** Evidence by the id of its result; without what has been dropped since. */
   readEvidence(check: CheckRef, listed: readonly EvidenceSize[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** How each of these checks changed, oldest first. */
   definitionsOf(checks: readonly CheckRef[]): Promise<readonly (readonly DefinitionChange[])[]>

@@ -14,7 +14,7 @@ export type Copy = {
 }
 
 /**
- * Days of which the destination has results that the source lacks, so that their numbers differ for good: how many the source had when all
+ * Days of which the destination has results that the source lacks, so that their numbers differ permanently: how many the source had when all
  * of them were copied.
  */
 type SettledDays = Map<string, number>

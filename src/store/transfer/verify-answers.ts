@@ -36,7 +36,7 @@ export async function verifyAnswers(
 /** How many checks `verifyAnswers` asks about. */
 export const sampledChecks = (checks: readonly CheckRef[]) => Math.min(checks.length, maxChecks)
 
-/** Where results arrive meanwhile, answers tell nothing: the check is left out. */
+/** Answers are not comparable while results arrive: the check is left out. */
 async function compareCheck(sides: Sides, check: CheckRef): Promise<Omit<AnswersCompared, 'checks'>> {
   const before = await countsOf(sides, check)
   const unequal: UnequalAnswer[] = []

@@ -24,7 +24,7 @@ const maxCompared = 200_000
 /** Unequal days that are kept for the report. */
 const maxUnequal = 10_000
 
-/** Compares all results of these checks, and copies what differs once more. A day that changes meanwhile is not held against anyone. */
+/** Compares all results of these checks, and copies what differs once more. A day that changes during the comparison is skipped. */
 export async function verifyResults(copy: Copy, checks: readonly CheckRef[]): Promise<Verification> {
   const found = { results: 0, added: 0, missing: [] as UnequalDay[], more: [] as UnequalDay[] }
   for (const check of checks) {

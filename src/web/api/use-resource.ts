@@ -52,7 +52,7 @@ export function useWatch(ids: readonly string[]): void {
   }, [watched])
 }
 
-/** Stale-while-revalidate: loads the resource of `key`, shows cached data meanwhile, and aborts requests that are obsolete. */
+/** Stale-while-revalidate: loads the resource of `key`, shows cached data until then, and aborts requests that are obsolete. */
 export function useResource<T>(key: string | null, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
   const { api, tick, cache, signOut } = useSession()
   const [state, setState] = useState<{ key: string | null; data?: T; problem?: Problem }>(() => cachedState(cache, key))

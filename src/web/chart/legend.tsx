@@ -23,7 +23,7 @@ export function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
         </button>
       ))}
       <span class="legend-zones">
-        {[...drawing.lines.filter(({ ground }) => ground), ...(drawing.zones ?? [])].map(({ label, colour }) => (
+        {[...drawing.lines.filter(({ background }) => background), ...(drawing.zones ?? [])].map(({ label, colour }) => (
           <span key={label} class="legend-zone">
             <i class={`swatch swatch-area ${colour}`} />
             {label}
@@ -69,5 +69,5 @@ function maintenanceAt(drawing: Drawing, time: number): readonly string[] {
 }
 
 function named(lines: readonly ChartLine[]): readonly ChartLine[] {
-  return lines.filter(({ ground }) => !ground)
+  return lines.filter(({ background }) => !background)
 }

@@ -10,7 +10,7 @@ export type ChartLine = {
   /** Fills down to the next line that is shown. */
   readonly band?: boolean
   /** A background for other lines: the legend names it, but shows no value. */
-  readonly ground?: boolean
+  readonly background?: boolean
   readonly dash?: readonly number[]
   readonly width?: number
 }

@@ -28,7 +28,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { r
       y: false,
       drag: { x: true, y: false, setScale: false, dist: 6 },
       points: { size: 7 },
-      sync: readTogether,
+      sync: syncCursor,
       bind: { dblclick: () => () => goBack(onUnzoom) },
       dataIdx: (_, __, closest, time) => bucketUnder(drawing, time * 1000) ?? closest,
     },
@@ -44,7 +44,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { r
     },
   }
   const chart = new uPlot(options, columns(drawing), element)
-  dragByFinger(chart)
+  touchSelection(chart)
   if (drawing.lines.every(({ shape }) => shape === 'bars')) clickOnBars(chart, drawing, onZoom)
   return chart
 }
@@ -65,7 +65,7 @@ function bucketUnderCursor(u: uPlot, drawing: Drawing): number | null {
 }
 
 /** The charts of a view share their cursor; zooming is per chart. */
-const readTogether = {
+const syncCursor = {
   key: 'view',
   scales: ['x', null] as [string, null],
   filters: { pub: (type: string) => type === 'mousemove' || type === 'mouseleave' },
@@ -96,7 +96,7 @@ function series(line: ChartLine, ink: (name: string) => string): uPlot.Series {
     label: line.label,
     stroke: colour,
     width: line.width ?? 1.5,
-    points: { show: false, size: 6, fill: colour, filter: () => lonely(line.values) },
+    points: { show: false, size: 6, fill: colour, filter: () => isolatedPoints(line.values) },
     ...(line.dash && { dash: [...line.dash] }),
   }
 }
@@ -119,7 +119,7 @@ function hatch(colour: string): HTMLCanvasElement {
 }
 
 /** Isolated values, which a line would not show. */
-function lonely(values: ChartLine['values']): number[] {
+function isolatedPoints(values: ChartLine['values']): number[] {
   const gap = (index: number) => (values[index] ?? null) === null
   return values.flatMap((_, index) => (!gap(index) && gap(index - 1) && gap(index + 1) ? [index] : []))
 }
@@ -167,7 +167,7 @@ function zoom(u: uPlot, onZoom: PlotEvents['onZoom']): void {
 }
 
 /** uPlot handles only a mouse; this adds selecting by a horizontal touch. */
-function dragByFinger(u: uPlot): void {
+function touchSelection(u: uPlot): void {
   let start: number | null = null
   const at = (event: PointerEvent) => event.clientX - u.over.getBoundingClientRect().left
   const select = (event: PointerEvent, done: boolean) => {

@@ -4,7 +4,7 @@ import { runsHref } from './runs.tsx'
 type LocationLinksProps = {
   readonly names: readonly string[]
   readonly route: Route
-  /** To the query of the view, beside the location. */
+  /** To the query of the view, in addition to the location. */
   readonly changes?: Readonly<Record<string, string | null>>
 }
 

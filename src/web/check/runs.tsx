@@ -146,7 +146,7 @@ type RunRowsProps = {
   readonly checkId: string
   readonly run: RunResult
   readonly shown: readonly Metric[]
-  /** What the type notes of a run beside metrics, such as the status code. */
+  /** What the type records of a run in addition to metrics, such as the status code. */
   readonly fields: readonly string[]
   readonly checkType: CheckType
   readonly route: Route

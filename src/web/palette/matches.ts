@@ -2,7 +2,7 @@
 export type PaletteTarget = {
   readonly kind: 'Check' | 'Tag' | 'View'
   readonly label: string
-  /** More words to find it by, which are shown beside its label. */
+  /** More words to find it by, which are shown next to its label. */
   readonly detail: string
   readonly href: string
 }

@@ -10,7 +10,7 @@ type FiguresProps = {
   runsAt(location: string): string
 }
 
-/** Where the run took place, and what it measured beside its phases. */
+/** Where the run took place, and what it measured other than its phases. */
 export function Figures({ run, checkType, runsAt }: FiguresProps) {
   const { runLocation } = run
   return (

@@ -36,7 +36,7 @@ export function burnDown(slo: Slo): Drawing {
   const scaleBy = slo.budget.unit === 'seconds' ? 1000 : 1
   const values = slo.days.map(({ budgetLeft }) => budgetLeft * scaleBy)
   const lines: ChartLine[] = [
-    { label: 'used up', values: values.map(() => 0), colour: 'failing', shape: 'line', ground: true, dash: [4, 4] },
+    { label: 'used up', values: values.map(() => 0), colour: 'failing', shape: 'line', background: true, dash: [4, 4] },
     { label: 'budget left', values, colour: 'series-1', shape: 'line', width: 2 },
   ]
   const [lowest, highest] = [Math.min(0, ...values), Math.max(slo.budget.total * scaleBy, ...values)]

@@ -14,7 +14,7 @@ const units = [
 
 /** Another target, and what is counted; each change is a new URL, which can be shared. */
 export function WhatIf({ slo, route }: { readonly slo: Slo; readonly route: Route }) {
-  // The answer to a new target changes the SLO, but must not overwrite what is typed meanwhile.
+  // The answer to a new target changes the SLO, but must not overwrite what is being typed.
   const settled = readTarget(route.query.get('target') ?? '') ?? String(slo.objective.target)
   const [draft, setDraft] = useState(settled)
   useEffect(() => setDraft(settled), [settled])

@@ -12,7 +12,7 @@ export type Route = {
   readonly zooms: readonly string[]
 }
 
-/** What an entry of the browser's history remembers beside its URL. */
+/** What an entry of the browser's history keeps in addition to its URL. */
 type Memory = Pick<Route, 'above' | 'zooms'>
 
 const navigated = 'tidemark:navigated'

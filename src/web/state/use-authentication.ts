@@ -10,7 +10,7 @@ type State = {
   /** For the answer to a one-time code, or of another tab. */
   readonly waiting: boolean
   /** Signed in by a one-time link, which has no form to ask how long. */
-  readonly offersToStay: boolean
+  readonly canRemember: boolean
 }
 
 export type Authentication = State & {
@@ -26,30 +26,30 @@ const otherTabsMs = 400
 export function useAuthentication(code: string | null): Authentication {
   const [state, setState] = useState<State>(() => {
     const credentials = loadCredentials()
-    return { credentials, reason: null, waiting: code !== null || credentials === null, offersToStay: false }
+    return { credentials, reason: null, waiting: code !== null || credentials === null, canRemember: false }
   })
   const current = useRef(state.credentials)
   current.current = state.credentials
-  const show = (credentials: Credentials, offersToStay = false) => setState({ credentials, reason: null, waiting: false, offersToStay })
+  const show = (credentials: Credentials, canRemember = false) => setState({ credentials, reason: null, waiting: false, canRemember })
   const join = (credentials: Credentials) => {
     joinCredentials(credentials)
     show(credentials)
   }
   const leave = (reason: string | null) => {
     clearCredentials()
-    setState({ credentials: null, reason, waiting: false, offersToStay: false })
+    setState({ credentials: null, reason, waiting: false, canRemember: false })
   }
   const tabs = useMemo(() => connectTabs({ current: () => current.current, onSession: join, onEnd: leave }), [])
-  const enter = (credentials: Credentials, { lasting = false, offersToStay = false }) => {
+  const enter = (credentials: Credentials, { lasting = false, canRemember = false }) => {
     saveCredentials(credentials, lasting)
-    show(credentials, offersToStay)
+    show(credentials, canRemember)
     tabs.tellSession(credentials)
   }
   useEffect(() => {
     if (code === null) askOthers(tabs, null)
     else
       redeem(code).then(
-        (credentials) => enter(credentials, { offersToStay: true }),
+        (credentials) => enter(credentials, { canRemember: true }),
         (problem: Error) => askOthers(tabs, problem.message),
       )
     return () => tabs.close()
@@ -69,7 +69,7 @@ export function useAuthentication(code: string | null): Authentication {
     },
     answerOffer(stay) {
       if (stay && current.current !== null) saveCredentials(current.current, true)
-      setState((before) => ({ ...before, offersToStay: false }))
+      setState((before) => ({ ...before, canRemember: false }))
     },
   }
 }

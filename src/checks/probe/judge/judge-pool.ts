@@ -5,7 +5,7 @@ import type { JudgeForCheck, Verdict } from './judge.ts'
 import type { JudgeJob, Reply, ThreadPriority } from './judge-thread.ts'
 
 type JudgePoolOptions = {
-  /** Told of a thread that had to be ended because a judge did not return. */
+  /** Called when a thread had to be ended because a judge did not return. */
   readonly onLost?: (lost: LostThread) => void
   readonly module?: URL
   /** How much longer than its time limit a judge may take until its thread is ended. */

@@ -11,7 +11,7 @@ export type JudgeJob = { readonly module: string; readonly input: unknown; reado
 /** Faults and overruns are values: the class of an error is lost on the way between threads. */
 export type Reply = { readonly verdict: Verdict } | { readonly fault: string } | 'timed out'
 
-/** How far behind others a thread stands for the processor, where a thread can have a priority of its own. */
+/** How far behind others a thread stands for the processor, where threads can have different priorities. */
 export type ThreadPriority = { readonly niceIncrement?: number }
 
 const { niceIncrement = 0 } = threadData<ThreadPriority>()

@@ -76,7 +76,7 @@ function collect(streams: readonly NodeJS.ReadableStream[], limit: number): () =
   return () => ({ output, truncated })
 }
 
-/** Browsers start process groups of their own, so all processes are found and stopped until no new one appears, then killed. */
+/** Browsers start their own process groups, so all processes are found and stopped until no new one appears, then killed. */
 function killRun(root: number | undefined, mark: string): void {
   const stopped = new Set<number>()
   for (let round = 0; round < 10; round++) {

@@ -3,7 +3,7 @@ import type { StatementParams } from '../connection.ts'
 
 const checksPerStatement = 1000
 
-/** The condition that a row is of one of these checks, and its parameters. Its first two parts tell a cluster which shards have such rows. */
+/** The condition that a row is of one of these checks, and its parameters. Its first two parts show a cluster which shards have such rows. */
 export function amongChecks(checks: readonly CheckRef[]): { readonly sql: string; readonly params: StatementParams } {
   return {
     sql: 'account IN {accounts:Array(String)} AND checkId IN {checkIds:Array(String)} AND (account, checkId) IN (SELECT accounts, checkIds FROM (SELECT {accounts:Array(String)} AS accounts, {checkIds:Array(String)} AS checkIds) ARRAY JOIN accounts, checkIds)',

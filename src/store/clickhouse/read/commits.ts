@@ -32,7 +32,7 @@ type CommitQuery = {
   readonly from: number
   /** Only what holds results that started before. */
   readonly startedBefore: number
-  /** So many of each account at most, the oldest. */
+  /** At most this many of each account, the oldest. */
   readonly limit?: number
 }
 

@@ -30,7 +30,7 @@ export function createLatest({ connection, seen, clock, monotonic = () => perfor
 
   const isFresh = (entry: Entry | undefined) => entry !== undefined && monotonic() - entry.readAt < maxAgeMs
 
-  /** Reads some checks in one statement; callers that ask for the same ones meanwhile share the answer. */
+  /** Reads some checks in one statement; callers that ask for the same ones while it runs share the answer. */
   function read(checks: readonly CheckRef[]): void {
     const readAt = monotonic()
     if (cache.size > maxEntries) cache.clear()

@@ -105,7 +105,7 @@ function spanOf(times: Float64Array | undefined, { first, end }: Rows): Window {
   return { from: Math.min(a, b), to: Math.max(a, b) }
 }
 
-/** A result without an id of its own is stored with an empty one. */
+/** A result that was sent without an id is stored with an empty one. */
 function withoutEmptyIds(name: string, texts: Texts): Texts {
   const empty = name === 'id' ? texts.dictionary.indexOf('') : -1
   if (empty < 0) return texts

@@ -12,7 +12,7 @@ import { createReader } from './server-reader.ts'
 export type ReaderData = { readonly server: ClickHouseServer; readonly metrics: MetricColumns }
 type OpenOptions = Pick<ServerConnectionOptions, 'log' | 'onStatement'> & { readonly clock: () => number; readonly checkpoint?: () => void }
 
-/** Opens a reader with connections of its own. */
+/** Opens a reader with its own connections. */
 export async function openServerReader(
   { server, metrics }: ReaderData,
   { clock, checkpoint, ...options }: OpenOptions,
@@ -40,7 +40,7 @@ export async function openServerReader(
   }
 }
 
-/** Tells when the first result of a check started; null without results. */
+/** When the first result of a check started; null without results. */
 export function createFirstStart(connection: Connection, settings: StatementSettings) {
   return async (check: CheckRef, { signal }: QuestionOptions = {}): Promise<number | null> => {
     const sql = `SELECT min(startedAt), count() FROM results WHERE ${ofCheck}`

@@ -4,7 +4,7 @@ import type { Reader } from '../../query/question-reader.ts'
 import { asyncReplyOf } from '../../threads/pool-thread.ts'
 import { openServerReader, type ReaderData } from './open-reader.ts'
 
-/** What a thread of readers posts beside its answers. */
+/** Messages of a reader thread other than replies. */
 export type ReaderMessage = { readonly problem: string } | { readonly statement: string }
 
 const post = (message: ReaderMessage) => parentPort?.postMessage(message)

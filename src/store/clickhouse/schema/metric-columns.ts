@@ -1,7 +1,7 @@
 import type { CheckType } from '../../../checks/define.ts'
 import { checkTypes as registry } from '../../../checks/registry.ts'
 
-/** The names of what results carry, each of which has a column of its own: values of runs, and values of pages. */
+/** The names of what results carry, each of which has its own column: values of runs, and values of pages. */
 export type MetricColumns = { readonly values: readonly string[]; readonly pageValues: readonly string[] }
 
 /** What a column may be called: no other name becomes part of a statement. */

@@ -154,7 +154,7 @@ export const localName = (name: string, { cluster }: DatabaseRef) => (cluster ==
 /** How a table is named in statements that change it, on all servers of a cluster. */
 export const changedTable = (table: string, place: DatabaseRef) => `${qualified(table, place)}${onCluster(place)}`
 
-/** The table that finds the shard of a check has no rows of its own: it is created anew where those of the shards have more columns. */
+/** The table that finds the shard of a check stores no rows: it is created again where those of the shards have more columns. */
 export const recreateResults = (place: DatabaseRef): readonly string[] => [
   `DROP TABLE IF EXISTS ${changedTable('results', place)}`,
   createDistributed('results', place),

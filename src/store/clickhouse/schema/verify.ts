@@ -63,5 +63,5 @@ function definedTypes(definitions: readonly string[]): ColumnTypes {
   )
 }
 
-/** Servers of some versions tell which version the states of an aggregate function have. */
+/** Servers of some versions show which version the states of an aggregate function have. */
 const withoutStateVersion = (type: string | undefined) => type?.replace(/^AggregateFunction\(\d+, /, 'AggregateFunction(')

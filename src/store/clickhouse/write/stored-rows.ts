@@ -11,7 +11,7 @@ export type ReadStoredRows = (keys: readonly StoredKey[]) => Promise<readonly Fi
 
 type StoredRowsOptions = { readonly connection: Pick<Connection, 'columns'>; readonly metrics: MetricColumns }
 
-/** Reads whole results that have ids of their own; those that cannot be seen are left out. */
+/** Reads whole results that were sent with ids; those that cannot be seen are left out. */
 export function createStoredRows({ connection, metrics }: StoredRowsOptions): ReadStoredRows {
   const { names, sql: columns } = selectedColumns(metrics, wholeResult(metrics))
 

@@ -29,7 +29,7 @@ export function openSeries(database: Database) {
     keyOf,
     checkOf: (key: number) => checks.get(key) as CheckRef,
     keys: () => [...checks.keys()],
-    /** Reads all anew, without keys that a rolled-back transaction gave out. */
+    /** Reads all again, without keys that a rolled-back transaction gave out. */
     reload,
     recordDefinition({ account, checkId, fingerprint }: DefinitionRef, now: number): RecordedLifetime {
       const key = keyOf({ account, checkId })

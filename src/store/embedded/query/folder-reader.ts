@@ -20,7 +20,7 @@ import { oneResult } from './one-result.ts'
 import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, wholeResults } from './whole-results.ts'
 
-/** Answers questions on a connection of its own, each from one snapshot, in the thread of the caller. */
+/** Answers questions on its own connection, each from one snapshot, in the thread of the caller. */
 type EmbeddedReader = InThisThread<Reader> & { close(): void }
 type InThisThread<Module> = {
   readonly [Name in keyof Module]: Module[Name] extends (...args: infer Args) => infer Value ? (...args: Args) => Awaited<Value> : never

@@ -81,7 +81,7 @@ export function openHotDedup(database: Database, hot: Hot) {
       if (existing.segments.size === 0) all().delete(series)
     },
 
-    /** After a rollback: everything is read anew when it is next needed. */
+    /** After a rollback: everything is read again when it is next needed. */
     invalidate(): void {
       bySeries = null
     },

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../store.ts'
 import { DataFolderError, isUnwritable } from '../disk/errors.ts'
 import { whyUnwritable } from '../disk/why-unwritable.ts'
 
-/** As long as callers are told to wait before they send results again. */
+/** `Retry-After` of callers that send results again. */
 export const retryAfterMs = 30_000
 
 /** Rethrows a failure of a write, as one that callers may retry where nothing can be written at present. */

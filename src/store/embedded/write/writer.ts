@@ -39,7 +39,7 @@ export type SealOrder = {
 /** A day is rewritten for no less than 1 ÷ this of its results, so that busy checks are not rewritten all the time. */
 const rewriteRatio = 2
 const maxSegmentsPerSeal = 1024
-/** So many small segments of a check are compacted. */
+/** Small segments of a check that are compacted. */
 const minSegmentsToCompact = 32
 /** Rows of evidence that one transaction drops. */
 const maxEvidencePerDrop = 500
@@ -130,7 +130,7 @@ export function openWriter(directory: string) {
     return hotSeries.results * rewriteRatio >= (sealed?.results ?? 0)
   }
 
-  /** Records a check anew, with changes that were not known. */
+  /** Records a check again, with changes that were not known. */
   const addChanges = ({ check, changes }: DefinitionHistory): void => {
     const recorded = definitionsOf(check)
     const missing = missingChanges(changes, recorded)

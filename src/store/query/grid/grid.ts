@@ -67,7 +67,7 @@ export type Grid = {
   readonly starts: readonly (number | null)[]
   readonly keys: readonly GroupKeys[]
   readonly counts: Int32Array
-  /** For each part, the cell of the grid that each of its own is. */
+  /** Per part: local cell index to grid cell index. */
   readonly cellOf: readonly Int32Array[]
 }
 

@@ -27,7 +27,7 @@ export function resultId(check: CheckRef, { id, runLocation, startedAt }: Stored
   return id ?? derivedId(check, runLocation, startedAt)
 }
 
-/** By time, then location, then id; a result without an id of its own comes first. */
+/** By time, then location, then id; a result that was sent without an id comes first. */
 export function comparePositions(a: StoredPosition, b: StoredPosition): number {
   return a.startedAt - b.startedAt || compareText(a.runLocation, b.runLocation) || compareText(a.id ?? '', b.id ?? '')
 }
