@@ -1,0 +1,35 @@
+import type { Quorum, StateCounts } from '../../store/timeline/state.ts'
+import type { MessageResult } from '../channels/message.ts'
+import type { StateFacts } from './state-facts.ts'
+
+/** What is true of a check now. */
+export type CheckFacts = {
+  /** By the quorums that rules ask for. */
+  readonly states: ReadonlyMap<Quorum, StateFacts>
+  /** How many locations have each state, by its code. */
+  readonly tally: StateCounts
+  /** By name. */
+  readonly downLocations: readonly string[]
+  /** How many locations are known. */
+  readonly known: number
+  readonly newestFailing: FailedResult | null
+  readonly newestDegraded: FailedResult | null
+  /** The error that most failing results of the current or last outage had. */
+  readonly usualReason: string | null
+  readonly certificateDays: number | null
+  /** When the newest result started. */
+  readonly newestAt: number | null
+}
+
+export type FailedResult = MessageResult & { readonly error: string | null }
+
+/** The checks of a location: how many are known there, and since when those are down that are. */
+export type LocationFacts = { readonly known: number; readonly down: ReadonlyMap<string, number> }
+
+/** Reads what is true now. */
+export type FactsView = {
+  check(id: string): CheckFacts | null
+  /** When the newest result of a check at a location started. */
+  newestAt(id: string, location: string): number | null
+  location(name: string): LocationFacts
+}

@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { chunksOf, type History, histories, type Row } from '../../../test/support/timeline.ts'
+import type { FiledResult } from '../../store/store.ts'
+import { checkOutages } from '../../store/timeline/check-outages.ts'
+import type { Regime } from '../../store/timeline/regime.ts'
+import { sweep } from '../../store/timeline/sweep.ts'
+import { addResult, type CheckTrack, createTrack, evaluate, type Seed, seedTrack, type TrackedCheck } from './check-track.ts'
+import { createTracker } from './tracker.ts'
+
+const check = { account: 'acme', checkId: 'shop' }
+const tracked: TrackedCheck = {
+  id: 'shop',
+  rhythm: { periodMs: 60_000, locations: 1, parallel: true },
+  quorums: [1],
+  runs: 1,
+  durationMetric: null,
+}
+
+function filed({ startedAt, location, id, outcome, error }: Row): FiledResult {
+  const flags = { hasFailures: outcome === 2, isDegraded: outcome === 1, hasErrors: false, overMaxResponseTime: false }
+  return { check, result: { id, startedAt, runLocation: location, ...flags, attempts: 1, state: null, error, values: {}, pages: [] } }
+}
+
+const row = (startedAt: number, outcome: number, more: Partial<Row> = {}): Row => ({
+  startedAt,
+  location: 'eu',
+  id: `${startedAt}`,
+  outcome,
+  error: outcome === 2 ? 'refused' : null,
+  ...more,
+})
+
+function trackOf({ regimes, quorum }: Pick<History, 'regimes' | 'quorum'>, more: Partial<TrackedCheck> = {}): CheckTrack {
+  return createTrack({ ...tracked, rhythm: regimes.at(-1) as Regime, quorums: [quorum], ...more }, regimes)
+}
+
+function sweptState({ rows, regimes, quorum, now }: History) {
+  const sweeping = sweep({ regimes, quorum, now, onInterval: () => {} })
+  for (const chunk of chunksOf(rows, 100).chunks) sweeping.push(chunk)
+  return sweeping.settle(now)
+}
+
+/** The open outage of a check, as `/v1/outages` finds it. */
+function openOutage({ rows, regimes, quorum, now }: History) {
+  const { chunks, names } = chunksOf(rows, 100)
+  const source = { chunks: () => chunks, hasBefore: () => false, nameOf: (code: number) => names[code] as string }
+  const window = { from: now - 1, to: now }
+  const found = checkOutages({ regimes, quorum, window, now, minMs: 0, limit: 1, accepts: () => true }, source)
+  return found.find(({ to }) => to === null)
+}
+
+const arrivals = histories.chain((history) =>
+  fc.record({
+    history: fc.constant(history),
+    order: fc.shuffledSubarray([...history.rows], { minLength: history.rows.length }),
+    asked: fc.array(fc.nat(60), { maxLength: 5 }),
+  }),
+)
+
+describe('what is true of a check', () => {
+  test('is what the store says of the same results, in whatever order they come', () => {
+    fc.assert(
+      fc.property(arrivals, ({ history, order, asked }) => {
+        const track = trackOf(history, { runs: 60 })
+        order.forEach((each, i) => {
+          addResult(track, filed(each), history.now)
+          if (asked.includes(i)) evaluate(track, history.now)
+        })
+        const facts = evaluate(track, history.now)
+        const state = facts.states.get(history.quorum)
+        expect({ from: state?.since, state: state?.state }).toEqual(sweptState(history))
+        expect(state?.isCertain).toBe(true)
+        const outage = openOutage(history)
+        if (outage) expect(state).toMatchObject({ state: 'down', since: outage.from })
+        expect(facts.downLocations.every((name) => history.rows.some(({ location }) => location === name))).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('stays so where only few results are kept, and time goes on with them', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const track = trackOf(history, { runs: 1 })
+        const rows = [...history.rows].sort((a, b) => a.startedAt - b.startedAt)
+        rows.forEach((each, i) => {
+          const now = Math.max(each.startedAt, history.now)
+          addResult(track, filed(each), now)
+          const facts = evaluate(track, now).states.get(history.quorum)
+          const expected = sweptState({ ...history, rows: rows.slice(0, i + 1), now })
+          expect({ from: facts?.since, state: facts?.state }).toEqual(expected)
+        })
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('is certain again once what was read from the store has been handed over', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(240), (history, readFrom) => {
+        const track = trackOf(history)
+        const outage = openOutage(history)
+        const seed: Seed = {
+          results: history.rows.filter(({ startedAt }) => startedAt >= readFrom).map(filed),
+          readFrom,
+          outages: new Map(outage ? [[history.quorum, outage.from]] : []),
+        }
+        seedTrack(track, seed, history.now)
+        const facts = evaluate(track, history.now).states.get(history.quorum)
+        if (facts?.isCertain) expect({ from: facts.since, state: facts.state }).toEqual(sweptState(history))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('counts failing runs of the location with the most, or of all where runs go round them', () => {
+    const rows = [row(0, 0), row(100, 2), row(101, 2, { location: 'us' }), row(160, 2)]
+    const runsOf = (parallel: boolean) => {
+      const track = trackOf({ regimes: [{ from: 0, periodMs: 100, locations: 2, parallel }], quorum: 1 })
+      for (const each of rows) addResult(track, filed(each), 200)
+      return evaluate(track, 200).states.get(1)
+    }
+    expect(runsOf(true)).toMatchObject({ state: 'down', since: 100, runs: 2 })
+    expect(runsOf(false)).toMatchObject({ state: 'down', since: 100, runs: 3 })
+  })
+
+  test('names the newest failure, and the reason that most had', () => {
+    const track = trackOf({ regimes: [{ from: 0, periodMs: 100, locations: 1, parallel: true }], quorum: 1 })
+    const errors = ['reset', 'refused', 'refused', 'timeout']
+    errors.forEach((error, i) => {
+      addResult(track, filed(row(100 * (i + 1), 2, { error })), 1000)
+    })
+    expect(evaluate(track, 450)).toMatchObject({
+      usualReason: 'refused',
+      newestFailing: { id: '400', error: 'timeout', runLocation: 'eu' },
+    })
+  })
+})
+
+describe('a tracker', () => {
+  const quick: TrackedCheck = { ...tracked, rhythm: { periodMs: 10_000, locations: 1, parallel: true } }
+
+  test('finds nothing changed where a check stays up', () => {
+    const tracker = createTracker()
+    tracker.define([quick], 0)
+    tracker.add([filed(row(1000, 0))], 1000)
+    expect(tracker.changed(1000)).toEqual(new Set(['shop']))
+    tracker.add([filed(row(11_000, 0))], 11_000)
+    expect(tracker.changed(11_000)).toEqual(new Set())
+    tracker.add([filed(row(21_000, 2))], 21_000)
+    expect(tracker.changed(21_000)).toEqual(new Set(['shop']))
+    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 21_000 })
+  })
+  test('finds by time alone that a hold has ended, and that a result of the future is due', () => {
+    const tracker = createTracker()
+    tracker.define([quick], 0)
+    tracker.add([filed(row(1000, 0)), filed(row(12_000, 2))], 1000)
+    tracker.changed(1000)
+    expect(tracker.check('shop')?.states.get(1)?.state).toBe('up')
+    expect(tracker.nextAt()).toBe(12_000)
+    expect(tracker.changed(12_000)).toEqual(new Set(['shop']))
+    expect(tracker.check('shop')?.states.get(1)?.state).toBe('down')
+    expect(tracker.changed(27_000)).toEqual(new Set(['shop']))
+    expect(tracker.check('shop')?.states.get(1)?.state).toBe('unknown')
+    expect(tracker.nextAt()).toBeNull()
+  })
+  test('counts the checks of a location, and since when they are down', () => {
+    const tracker = createTracker()
+    const at = (id: string, each: Row): FiledResult => ({ ...filed(each), check: { account: 'acme', checkId: id } })
+    tracker.define(
+      [
+        { ...quick, id: 'a' },
+        { ...quick, id: 'b' },
+      ],
+      0,
+    )
+    tracker.add([at('a', row(1000, 2)), at('b', row(2000, 0))], 2000)
+    tracker.changed(2000)
+    expect(tracker.location('eu')).toEqual({ known: 2, down: new Map([['a', 1000]]) })
+    tracker.define([{ ...quick, id: 'b' }], 3000)
+    expect(tracker.location('eu')).toEqual({ known: 1, down: new Map() })
+    tracker.changed(17_000)
+    expect(tracker.location('eu')).toEqual({ known: 0, down: new Map() })
+  })
+  test('asks for what it has forgotten where a late result may change when an outage began', () => {
+    const tracker = createTracker()
+    tracker.define([quick], 0)
+    const times = Array.from({ length: 40 }, (_, i) => 10_000 * (i + 1))
+    for (const time of times) tracker.add([filed(row(time, 2))], time)
+    tracker.changed(400_000)
+    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 10_000 })
+    expect(tracker.uncertain()).toEqual([])
+    const late = filed(row(15_000, 0))
+    tracker.add([late], 400_000)
+    tracker.changed(400_000)
+    expect(tracker.uncertain()).toEqual(['shop'])
+    tracker.seed(
+      'shop',
+      { results: times.slice(-5).map((time) => filed(row(time, 2))), readFrom: 360_000, outages: new Map([[1, 20_000]]) },
+      400_000,
+    )
+    tracker.changed(400_000)
+    expect(tracker.uncertain()).toEqual([])
+    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 20_000 })
+  })
+})

@@ -1,0 +1,163 @@
+import type { FiledResult } from '../../store/store.ts'
+import { isPinged } from '../../store/timeline/regime.ts'
+import { downCode, unknownCode } from '../../store/timeline/state.ts'
+import type { FactsView, LocationFacts } from './check-facts.ts'
+import {
+  addResult,
+  type CheckTrack,
+  changesAt,
+  codeAt,
+  createTrack,
+  evaluate,
+  locationDownSince,
+  redefine,
+  type Seed,
+  seedTrack,
+  type TrackedCheck,
+} from './check-track.ts'
+
+/** Follows what is true of the checks of one account, from results as they are stored, in any order. */
+export type FactsTracker = FactsView & {
+  /** The checks that there are; others are forgotten. */
+  define(checks: readonly TrackedCheck[], now: number): void
+  add(results: readonly FiledResult[], now: number): void
+  seed(checkId: string, seed: Seed, now: number): void
+  /** The checks of which anything may have changed since it was last asked, by results or by time alone. Facts are those of then. */
+  changed(now: number): ReadonlySet<string>
+  /** When time alone may change something next; null for never. */
+  nextAt(): number | null
+  /** Checks that are down or degraded since a time that is not certain, since it depends on results that are not kept: to be seeded. */
+  uncertain(): readonly string[]
+}
+
+const wheelMs = 1000
+
+type LocationTally = { known: number; readonly down: Map<string, number> }
+
+export function createTracker(): FactsTracker {
+  const tracks = new Map<string, CheckTrack>()
+  const touched = new Set<CheckTrack>()
+  /** Tracks by the second in which time alone may change them. */
+  const wheel = new Map<number, Set<CheckTrack>>()
+  const locations = new Map<string, LocationTally>()
+  /** The state that each location of a track was last counted with. */
+  const counted = new Map<CheckTrack, number[]>()
+
+  function schedule(track: CheckTrack, now: number): void {
+    const at = changesAt(track, now)
+    if (at === Number.POSITIVE_INFINITY) return
+    const slot = Math.ceil(at / wheelMs)
+    const others = wheel.get(slot)
+    if (others) others.add(track)
+    else wheel.set(slot, new Set([track]))
+  }
+
+  function turnWheel(now: number): void {
+    for (const [slot, due] of wheel) {
+      if (slot * wheelMs > now) continue
+      wheel.delete(slot)
+      for (const track of due) {
+        if (tracks.get(track.check.id) !== track || touched.has(track)) continue
+        if (hasExpired(track, now)) touched.add(track)
+        else schedule(track, now)
+      }
+    }
+  }
+
+  /** Whether the state of a location, as it was counted last, is over. */
+  function hasExpired(track: CheckTrack, now: number): boolean {
+    const codes = counted.get(track) ?? []
+    const isDue = track.future[0] !== undefined && track.future[0].result.startedAt <= now
+    return isDue || codes.some((code, location) => code !== codeAt(track, location, now))
+  }
+
+  function recount(track: CheckTrack, now: number): void {
+    const { id, rhythm } = track.check
+    const before = counted.get(track) ?? []
+    const codes = track.rows.names.map((_, location) => codeAt(track, location, now))
+    counted.set(track, codes)
+    if (isPinged(rhythm)) return
+    codes.forEach((code, location) => {
+      const tally = tallyOf(track.rows.names[location] as string)
+      const old = before[location] ?? unknownCode
+      tally.known += Number(code !== unknownCode) - Number(old !== unknownCode)
+      if (code === downCode) tally.down.set(id, locationDownSince(track, location))
+      else if (old === downCode) tally.down.delete(id)
+    })
+  }
+
+  function tallyOf(name: string): LocationTally {
+    const known = locations.get(name) ?? { known: 0, down: new Map<string, number>() }
+    locations.set(name, known)
+    return known
+  }
+
+  function forget(track: CheckTrack): void {
+    const codes = isPinged(track.check.rhythm) ? [] : (counted.get(track) ?? [])
+    codes.forEach((code, location) => {
+      const tally = tallyOf(track.rows.names[location] as string)
+      if (code !== unknownCode) tally.known--
+      tally.down.delete(track.check.id)
+    })
+    counted.delete(track)
+    touched.delete(track)
+    tracks.delete(track.check.id)
+  }
+
+  return {
+    define(checks, now) {
+      const ids = new Set(checks.map(({ id }) => id))
+      for (const [id, track] of tracks) if (!ids.has(id)) forget(track)
+      for (const check of checks) {
+        const track = tracks.get(check.id)
+        if (track) redefine(track, check, now)
+        const current = track ?? createTrack(check)
+        tracks.set(check.id, current)
+        touched.add(current)
+      }
+    },
+    add(results, now) {
+      for (const filed of results) {
+        const track = tracks.get(filed.check.checkId)
+        if (!track) continue
+        const [next] = track.future
+        if (addResult(track, filed, now)) touched.add(track)
+        if (track.future[0] !== next) schedule(track, now)
+      }
+    },
+    seed(checkId, seed, now) {
+      const track = tracks.get(checkId)
+      if (!track) return
+      seedTrack(track, seed, now)
+      touched.add(track)
+    },
+    changed(now) {
+      turnWheel(now)
+      const changed = new Set<string>()
+      for (const track of touched) {
+        evaluate(track, now)
+        recount(track, now)
+        schedule(track, now)
+        changed.add(track.check.id)
+      }
+      touched.clear()
+      return changed
+    },
+    nextAt() {
+      let first = Number.POSITIVE_INFINITY
+      for (const slot of wheel.keys()) first = Math.min(first, slot)
+      return wheel.size === 0 ? null : first * wheelMs
+    },
+    uncertain: () => [...tracks.values()].filter(isUncertain).map(({ check }) => check.id),
+    check: (id) => tracks.get(id)?.facts ?? null,
+    newestAt(id, location) {
+      const track = tracks.get(id)
+      return track?.newest[track.rows.names.indexOf(location)]?.time ?? null
+    },
+    location: (name): LocationFacts => locations.get(name) ?? { known: 0, down: new Map() },
+  }
+}
+
+function isUncertain({ facts }: CheckTrack): boolean {
+  return [...facts.states.values()].some(({ state, isCertain }) => !isCertain && (state === 'down' || state === 'degraded'))
+}

@@ -1,0 +1,18 @@
+/** How many results had each error, in the order of their newest. */
+export type ReasonCounts = Map<string, number>
+
+const maxReasons = 20
+
+export function countReason(counts: ReasonCounts, error: string | null): void {
+  if (error === null || (counts.size >= maxReasons && !counts.has(error))) return
+  const count = counts.get(error) ?? 0
+  counts.delete(error)
+  counts.set(error, count + 1)
+}
+
+/** The most frequent; of equally frequent ones the newest. */
+export function usualReason(counts: ReasonCounts): string | null {
+  let [reason, most]: [string | null, number] = [null, 0]
+  for (const [error, count] of counts) if (count >= most) [reason, most] = [error, count]
+  return reason
+}
