@@ -1,0 +1,228 @@
+import type { AlertRule, AlertStep } from '../../catalogue/policies/policies.ts'
+import { composeMessage, type Saying } from './compose.ts'
+import type { Draft } from './draft.ts'
+import { flappingMs } from './flapping.ts'
+import type { DecideInput } from './input.ts'
+import type { Delivery, Incident, Member, Told } from './model.ts'
+import { type Stance, stanceOf } from './stance.ts'
+import { type AlertState, isOpen } from './state.ts'
+import { accessOf } from './steps.ts'
+
+export type Scene = {
+  readonly input: DecideInput
+  readonly state: AlertState
+  readonly draft: Draft
+  readonly incident: Incident
+  readonly rule: AlertRule | undefined
+  readonly steps: readonly AlertStep[]
+  readonly stances: ReadonlyMap<string, Stance>
+}
+
+export function sceneOf(input: DecideInput, state: AlertState, draft: Draft, incident: Incident): Scene {
+  const stances = new Map(incident.members.map((member) => [member.subject, stanceOf(input, draft, incident, member)]))
+  const rule = input.plan.rules.get(incident.rule)
+  const rules = incident.condition === 'location' ? (input.plan.rulesByLocation.get(incident.key) ?? []) : rule ? [rule] : []
+  return { input, state, draft, incident, rule, stances, steps: rules.flatMap(({ steps }) => steps) }
+}
+
+/** Compares what is true of an incident with what each channel was told; when time alone may change the outcome, or null. */
+export function compareIncident(scene: Scene): number | null {
+  const { input, state, draft, incident, steps, stances } = scene
+  const channels = new Set([...steps.flatMap(({ to }) => to), ...(state.told.get(incident.id)?.keys() ?? [])])
+  let due = earliest(Array.from(stances.values(), ({ until }) => until))
+  let isToldToAll = true
+  for (const channel of channels) {
+    if (!input.plan.channels.has(channel)) continue
+    const outcome = compareChannel(scene, channel)
+    due = earliest([due, outcome.at])
+    isToldToAll &&= outcome.isDone
+  }
+  if (incident.closedAt === null) return due
+  const keepUntil = incident.closedAt + flappingMs
+  if (input.now < keepUntil) return earliest([due, keepUntil])
+  if (isToldToAll && !state.inFlight.has(incident.id)) draft.finish(incident.id)
+  return due
+}
+
+export function noTold(incident: string, channel: string): Told {
+  return { incident, channel, open: [], flapping: [], firstAt: null, lastAt: null, reminders: 0, dropped: false }
+}
+
+type Outcome = { readonly at: number | null /** Whether the channel believes nothing to be open. */; readonly isDone: boolean }
+
+function compareChannel(scene: Scene, channel: string): Outcome {
+  const { input, state, draft, incident, steps } = scene
+  const told = draft.told(incident.id, channel) ?? noTold(incident.id, channel)
+  const isDone = told.open.length === 0 && told.flapping.length === 0
+  const current = state.inFlight.get(incident.id)?.get(channel)
+  if (told.dropped || (current && input.isAttempting(current))) return { at: null, isDone }
+  const access = accessOf(steps, channel, incident, input.now)
+  if (access.code === 'dropped' && told.firstAt === null) draft.putTold({ ...told, dropped: true })
+  const mayHear = access.code === 'active' || (told.firstAt !== null && access.code !== 'held')
+  if (!mayHear) {
+    if (current) draft.supersede(current)
+    return { at: access.at, isDone }
+  }
+  const next = nextSaying(scene, told, { current, mayOpen: access.code !== 'none' })
+  deliver(scene, { channel, told, current, saying: next.saying })
+  return { at: earliest([access.at, next.at]), isDone }
+}
+
+type Plan = Saying & { readonly toldAfter: Pick<Told, 'open' | 'flapping'> }
+type Next = { readonly saying: Plan | 'keep' | null; readonly at: number | null }
+type Circumstances = { readonly current: Delivery | undefined; readonly mayOpen: boolean }
+
+function nextSaying(scene: Scene, told: Told, { current, mayOpen }: Circumstances): Next {
+  const change = changeToTell(scene, told, { current, mayOpen })
+  if (change !== null) {
+    const readyAt = current ? 0 : firstChangeAt(change) + waitMs(scene)
+    if (isWithinWait(scene.input.now, readyAt, waitMs(scene))) return { saying: null, at: readyAt }
+    return { saying: change, at: null }
+  }
+  const missed = current ? missedSaying(scene, told, current) : null
+  return missed === null ? reminderSaying(scene, told) : { saying: missed, at: null }
+}
+
+const waitMs = ({ rule, incident }: Scene) => (incident.condition === 'location' ? 0 : (rule?.group.waitMs ?? 0))
+
+/** A clock that was set back does not make anyone wait longer. */
+const isWithinWait = (now: number, readyAt: number, waitMs: number) => now < readyAt && now >= readyAt - waitMs
+
+function firstChangeAt({ event, members, fresh }: Plan): number {
+  if (event === 'flapping' || event === 'settled') return 0
+  const times = members.flatMap((member) => (fresh.has(member.subject) ? member.openedAt : (member.closedAt ?? [])))
+  return Math.min(...times)
+}
+
+/** The difference between what is true and what a channel believes; null where there is none. */
+function changeToTell(scene: Scene, told: Told, { current, mayOpen }: Circumstances): Plan | null {
+  const { incident, stances } = scene
+  const [believed, flapping] = [new Set(told.open), new Set(told.flapping)]
+  const wants = ({ subject }: Member) => stances.get(subject)?.wants
+  const isGone = ({ endedBy }: Member) => endedBy === 'paused' || endedBy === 'removed'
+  const pick = (which: (member: Member) => boolean) => incident.members.filter(which)
+  const flaps = mayOpen ? pick((member) => member.flappingSince !== null && wants(member) === 'open' && !flapping.has(member.subject)) : []
+  if (flaps.length > 0) return plan(told, { event: 'flapping', opened: flaps, ended: [], flapping: [...flapping, ...flaps.map(subjectOf)] })
+  const isSettled = (member: Member) =>
+    flapping.has(member.subject) && member.flappingSince === null && wants(member) !== 'same' && !isGone(member)
+  const settled = pick(isSettled)
+  if (settled.length > 0) {
+    const left = [...flapping].filter((subject) => !settled.some((member) => member.subject === subject))
+    return plan(told, {
+      event: 'settled',
+      opened: settled.filter(isOpen),
+      ended: settled.filter((member) => !isOpen(member)),
+      flapping: left,
+    })
+  }
+  const isNew = (member: Member) =>
+    wants(member) === 'open' && member.flappingSince === null && !believed.has(member.subject) && !flapping.has(member.subject)
+  const opened = mayOpen ? pick(isNew) : []
+  const ended = pick(
+    (member) => believed.has(member.subject) && wants(member) === 'closed' && (isGone(member) || !flapping.has(member.subject)),
+  )
+  if (opened.length + ended.length === 0) return null
+  const left = [...flapping].filter((subject) => !ended.some((member) => member.subject === subject))
+  const missed = current ? recoveredUntold(scene, told, current) : []
+  return plan(told, { event: null, opened, ended: [...ended, ...missed], flapping: left })
+}
+
+type Difference = {
+  /** Null for the one that follows from what the channel was told. */
+  readonly event: 'flapping' | 'settled' | null
+  readonly opened: readonly Member[]
+  readonly ended: readonly Member[]
+  readonly flapping: readonly string[]
+}
+
+const subjectOf = ({ subject }: Member) => subject
+
+function plan(told: Told, { event, opened, ended, flapping }: Difference): Plan {
+  const over = new Set(ended.map(subjectOf))
+  const open = [...new Set([...told.open.filter((subject) => !over.has(subject)), ...opened.map(subjectOf)])]
+  const implied = told.firstAt === null && open.length > 0 ? 'open' : open.length === 0 ? 'close' : 'update'
+  const fresh = new Set(opened.map(subjectOf).filter((subject) => !told.open.includes(subject)))
+  return {
+    event: event ?? implied,
+    members: [...opened, ...ended],
+    fresh,
+    open: open.length,
+    reminder: null,
+    toldAfter: { open, flapping },
+  }
+}
+
+/** What a message on its way says to be open, and what has recovered since. */
+function recoveredUntold({ incident, stances }: Scene, told: Told, current: Delivery): readonly Member[] {
+  const untold = current.toldAfter.open.filter((subject) => !told.open.includes(subject))
+  return incident.members.filter(
+    ({ subject, endedBy }) => untold.includes(subject) && endedBy === 'recovered' && stances.get(subject)?.wants === 'closed',
+  )
+}
+
+/** A fall and rise that could not be told become one message. */
+function missedSaying(scene: Scene, told: Told, current: Delivery): Plan | 'keep' | null {
+  if (current.message.event === 'missed') {
+    return Array.from(scene.stances.values()).every(({ wants }) => wants === 'same') ? null : 'keep'
+  }
+  const members = recoveredUntold(scene, told, current)
+  if (members.length === 0) return null
+  const fresh = new Set(members.map(subjectOf))
+  return {
+    event: 'missed',
+    members,
+    fresh,
+    open: told.open.length,
+    reminder: null,
+    toldAfter: { open: told.open, flapping: told.flapping },
+  }
+}
+
+function reminderSaying({ input, incident, rule, stances }: Scene, told: Told): Next {
+  const { open, flapping, lastAt, reminders } = told
+  const members = incident.members.filter(({ subject }) => open.includes(subject) && stances.get(subject)?.wants === 'open')
+  const repeatMs = input.plan.channels.get(told.channel) ?? null
+  const remind = incident.acknowledged === null ? rule?.remind : null
+  const everyMs = repeatMs ?? (remind && reminders < remind.times ? remind.everyMs : null)
+  if (members.length === 0 || everyMs === null || lastAt === null) return { saying: null, at: null }
+  const at = lastAt + everyMs
+  if (input.now < at) return { saying: null, at }
+  const reminder = repeatMs === null ? reminders + 1 : null
+  const saying: Plan = { event: 'reminder', members, fresh: new Set(), open: open.length, reminder, toldAfter: { open, flapping } }
+  return { saying, at: null }
+}
+
+type Channelled = {
+  readonly channel: string
+  readonly told: Told
+  readonly current: Delivery | undefined
+  readonly saying: Plan | 'keep' | null
+}
+
+function deliver({ input, draft, incident }: Scene, { channel, told, current, saying }: Channelled): void {
+  if (saying === 'keep' || (saying !== null && current && saysTheSame(current, saying))) return
+  if (current) draft.supersede(current)
+  if (saying === null) return
+  const { toldAfter, reminder } = saying
+  const after: Told = { ...told, ...toldAfter, firstAt: told.firstAt, lastAt: input.now, reminders: reminder ?? told.reminders }
+  const message = composeMessage(input, draft, incident, saying)
+  draft.send({ message, channel, incident: incident.id, toldAfter: after, decidedAt: input.now })
+}
+
+function saysTheSame({ message, toldAfter }: Delivery, saying: Plan): boolean {
+  return (
+    message.event === saying.event &&
+    message.reminder === saying.reminder &&
+    isSameSet(toldAfter.open, saying.toldAfter.open) &&
+    isSameSet(toldAfter.flapping, saying.toldAfter.flapping)
+  )
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item) => b.includes(item))
+}
+
+export function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}

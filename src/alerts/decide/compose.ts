@@ -1,0 +1,103 @@
+import type { AlertRule } from '../../catalogue/policies/policies.ts'
+import type { AlertEvent, AlertMessage, MessageSubject } from '../channels/message.ts'
+import type { CheckFacts } from '../facts/check-facts.ts'
+import type { Draft } from './draft.ts'
+import type { DecideInput } from './input.ts'
+import type { Incident, Member } from './model.ts'
+import { isDown } from './stance.ts'
+import { isOpen } from './state.ts'
+import { tagOf } from './subjects.ts'
+import { titleOf } from './titles.ts'
+
+const maxSubjects = 20
+
+export type Saying = {
+  readonly event: AlertEvent
+  /** Those that the message lists. */
+  readonly members: readonly Member[]
+  /** Subjects that the channel was not told of before. */
+  readonly fresh: ReadonlySet<string>
+  /** How many it believes to be open afterwards. */
+  readonly open: number
+  readonly reminder: number | null
+}
+
+export function composeMessage(input: DecideInput, draft: Draft, incident: Incident, saying: Saying): AlertMessage {
+  const { plan, now } = input
+  const members = onePerCheck(incident, saying)
+  const { down, known } = incident.condition === 'location' ? input.facts.location(incident.key) : { down: new Map(), known: 0 }
+  const storm = incident.condition === 'location' ? { down: down.size, known } : null
+  const group = groupOf(input, plan.rules.get(incident.rule), incident)
+  const { event, open, reminder } = saying
+  return {
+    id: input.newId(),
+    event,
+    condition: incident.condition,
+    severity: incident.severity,
+    account: plan.account,
+    rule: incident.rule,
+    incident: { id: incident.id, openedAt: incident.openedAt, closedAt: incident.closedAt },
+    title: titleOf({ event, condition: incident.condition, members, open: Math.min(open, members.length), group, storm, now }),
+    subjects: members
+      .slice(0, maxSubjects)
+      .map((member) => subjectOf(input, draft, incident, { member, isNew: saying.fresh.has(member.subject) })),
+    subjectCount: members.length,
+    reminder,
+    decidedAt: now,
+    links: input.links.incident(incident),
+  }
+}
+
+/** New ones first, then by since; of the thresholds of a certificate only the last that was reached. */
+function onePerCheck({ condition }: Incident, { members, fresh }: Saying): readonly Member[] {
+  const rank = ({ subject }: Member) => (fresh.has(subject) ? 0 : 1)
+  const sorted = members.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since)
+  if (condition !== 'certificate') return sorted
+  const byCheck = new Map(sorted.toReversed().map((member) => [member.checkId, member]))
+  return [...byCheck.values()].reverse()
+}
+
+type Listed = { readonly member: Member; readonly isNew: boolean }
+
+function subjectOf(input: DecideInput, draft: Draft, incident: Incident, { member, isNew }: Listed): MessageSubject {
+  const check = member.checkId === null ? undefined : input.plan.checks.get(member.checkId)
+  const facts = member.checkId === null ? null : input.facts.check(member.checkId)
+  const current = facts && isOpen(member) && member.until === null ? currentDetails(incident, facts) : null
+  const newest = incident.condition === 'degraded' ? facts?.newestDegraded : facts?.newestFailing
+  return {
+    name: member.name,
+    check: check ? { id: check.id, type: check.checkType.type, tags: check.tags } : null,
+    isNew,
+    since: member.since,
+    until: member.until,
+    reason: member.reason,
+    locations: member.locations,
+    result: member.result,
+    certificateDays: member.certificateDays,
+    ...current,
+    dependents: check ? dependentsOf(input, draft, check.id) : [],
+    links: member.checkId === null ? { check: null, run: null } : input.links.check(member.checkId, newest ?? null),
+  }
+}
+
+/** A member is described as it was when it opened; its message says how it is now. */
+function currentDetails({ condition }: Incident, facts: CheckFacts): Partial<MessageSubject> {
+  if (condition === 'certificate') return { certificateDays: facts.certificateDays }
+  const newest = condition === 'degraded' ? facts.newestDegraded : facts.newestFailing
+  const locations = { down: facts.downLocations, known: facts.known }
+  if (!newest) return { locations }
+  const { error, ...result } = newest
+  return { locations, reason: error, result }
+}
+
+function dependentsOf(input: DecideInput, draft: Draft, checkId: string): readonly string[] {
+  const failing = (input.plan.dependents.get(checkId) ?? []).filter((id) => isDown(input, draft, id))
+  return failing.slice(0, maxSubjects).map((id) => input.plan.checks.get(id)?.name ?? id)
+}
+
+function groupOf({ plan }: DecideInput, rule: AlertRule | undefined, { key, condition }: Incident): { name: string; size: number } | null {
+  if (!rule || rule.group.by === 'none' || condition === 'location') return null
+  const checks = plan.selected.get(rule) ?? []
+  const inGroup = rule.group.by === 'tag' ? checks.filter((check) => tagOf(rule.tags, check) === key) : checks
+  return { name: key, size: inGroup.length }
+}

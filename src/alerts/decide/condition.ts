@@ -1,0 +1,71 @@
+import type { AlertRule, BurnPair, Slo, Threshold } from '../../catalogue/policies/policies.ts'
+import type { CheckFacts } from '../facts/check-facts.ts'
+import type { BurnFacts } from './input.ts'
+
+/** What a rule finds about a subject: its condition holds, is clear, or neither is known to have changed. */
+export type Reading = {
+  readonly status: 'holds' | 'clear' | 'neutral'
+  /** Since when it holds or is clear. */
+  readonly since: number
+  /** For how many runs. */
+  readonly runs: number
+}
+
+const neutral: Reading = { status: 'neutral', since: 0, runs: 0 }
+/** For conditions that runs do not count for. */
+export const manyRuns = Number.POSITIVE_INFINITY
+
+export function readFailing(facts: CheckFacts, { quorum }: Pick<AlertRule, 'quorum'>): Reading {
+  const found = facts.states.get(quorum)
+  if (found?.state === 'down') return { status: 'holds', since: found.since, runs: found.runs }
+  if (!found || found.notDownSince === null) return neutral
+  return { status: 'clear', since: found.notDownSince, runs: found.notDownRuns }
+}
+
+/** Opens when degraded, and lasts until it is up again, also while it is down. */
+export function readDegraded(facts: CheckFacts, { quorum }: Pick<AlertRule, 'quorum'>): Reading {
+  const found = facts.states.get(quorum)
+  if (found?.state === 'degraded') return { status: 'holds', since: found.since, runs: found.runs }
+  return found?.state === 'up' ? { status: 'clear', since: found.since, runs: found.runs } : neutral
+}
+
+export function readCertificate({ certificateDays }: CheckFacts, days: number, now: number): Reading {
+  if (certificateDays === null) return neutral
+  return { status: certificateDays <= days ? 'holds' : 'clear', since: now, runs: manyRuns }
+}
+
+/** A location from which nothing came for two periods of its most frequent check. */
+export function readSilent(newestAt: number, periodMs: number, now: number): Reading {
+  const quietFrom = newestAt + 2 * periodMs
+  return now >= quietFrom ? { status: 'holds', since: newestAt, runs: manyRuns } : { status: 'clear', since: newestAt, runs: manyRuns }
+}
+
+const leastBadRuns = 3
+
+type BurnQuestion = {
+  readonly slo: Slo
+  readonly pairs: readonly BurnPair[]
+  readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
+  readonly now: number
+}
+
+/** Holds where both windows of a pair burn too fast; clear once no short window does. */
+export function readBurn({ slo, pairs, burn, now }: BurnQuestion): Reading {
+  const found = pairs.flatMap((pair) => {
+    const facts = burn(slo, pair)
+    return facts === null ? [] : [{ ...facts, factor: pair.factor }]
+  })
+  const burns = ({ long, short, badRuns, factor }: BurnFacts & { readonly factor: number }) =>
+    long >= factor && short >= factor && badRuns >= leastBadRuns
+  if (found.some(burns)) return { status: 'holds', since: now, runs: manyRuns }
+  return found.length > 0 && found.every(({ short, factor }) => short < factor) ? { status: 'clear', since: now, runs: manyRuns } : neutral
+}
+
+export function isReached(threshold: Threshold, { since, runs }: Reading, now: number): boolean {
+  return 'runs' in threshold ? runs >= threshold.runs : now >= since + threshold.timeMs
+}
+
+/** When time alone will have reached a threshold; null where it takes runs. */
+export function reachedAt(threshold: Threshold, { since }: Reading): number | null {
+  return 'runs' in threshold ? null : since + threshold.timeMs
+}

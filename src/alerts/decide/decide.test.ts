@@ -1,0 +1,437 @@
+import { describe, expect, test } from 'vitest'
+import { AlertWorld, alertCheck, alertRule, start, type WorldOptions } from '../../../test/support/alert-world.ts'
+import { utc } from '../../calendar/zone.ts'
+import type { AlertStep } from '../../catalogue/policies/policies.ts'
+
+const minute = 60_000
+const world = (options: Partial<WorldOptions> = {}) => new AlertWorld({ checks: [alertCheck('shop')], ...options }, start)
+const step = (more: Partial<AlertStep>): AlertStep => ({ afterMs: 0, to: ['chat'], during: null, outside: 'hold', ...more })
+
+describe('a failing check', () => {
+  test('is told once, and once that it is over', () => {
+    const w = world()
+    w.result('shop', 'up')
+    w.advance(minute)
+    w.result('shop', 'down')
+    w.advance(minute)
+    w.result('shop', 'down')
+    w.advance(minute)
+    w.result('shop', 'up')
+    w.advance(minute)
+    expect(w.lines).toEqual(['60 chat open shop is failing', '180 chat close shop is no longer failing: it was down for 2 minutes'])
+    expect(w.received[0]?.delivery.message).toMatchObject({
+      severity: 'critical',
+      rule: 'rule',
+      subjectCount: 1,
+      subjects: [
+        { name: 'shop', isNew: true, since: start + minute, until: null, reason: 'refused', locations: { down: ['eu'], known: 1 } },
+      ],
+    })
+  })
+  test('is told after so many runs, or after a time', () => {
+    const w = world({
+      rules: [alertRule({ after: { runs: 2 } }), alertRule({ id: 'slow', after: { timeMs: 90_000 }, steps: [step({ to: ['mail'] })] })],
+    })
+    w.result('shop', 'down')
+    w.advance(minute)
+    w.result('shop', 'down')
+    w.advance(minute)
+    expect(w.lines).toEqual(['60 chat open shop is failing', '90 mail open shop is failing'])
+  })
+  test('is over only after as many runs or as long as the rule wants', () => {
+    const w = world({ rules: [alertRule({ recoverAfter: { runs: 2 } })] })
+    w.result('shop', 'down')
+    w.advance(minute)
+    w.result('shop', 'up')
+    expect(w.lines).toHaveLength(1)
+    w.advance(minute)
+    w.result('shop', 'up')
+    expect(w.lines).toHaveLength(2)
+  })
+  test('of which nothing is known any more stays what it was', () => {
+    const w = world()
+    w.result('shop', 'down')
+    w.advance(10 * minute)
+    expect(w.lines).toHaveLength(1)
+    w.result('shop', 'up')
+    expect(w.lines).toHaveLength(2)
+  })
+  test('is not told of by results of the past', () => {
+    const w = world()
+    w.result('shop', 'up')
+    w.result('shop', 'down', { startedAt: start - 5 * minute })
+    expect(w.lines).toEqual([])
+  })
+  test('by a quorum, says how many locations fail', () => {
+    const w = world({ checks: [alertCheck('shop', { locations: ['eu', 'us', 'ap'] })], rules: [alertRule({ quorum: 2 })] })
+    w.results([
+      ['shop', 'up', { runLocation: 'ap' }],
+      ['shop', 'up', { runLocation: 'us' }],
+      ['shop', 'down'],
+    ])
+    expect(w.lines).toEqual([])
+    w.advance(1000)
+    w.result('shop', 'down', { runLocation: 'us' })
+    expect(w.received[0]?.delivery.message.subjects[0]?.locations).toEqual({ down: ['eu', 'us'], known: 3 })
+  })
+})
+
+test('a degraded check is told of until it is up, also while it is down', () => {
+  const w = world({ rules: [alertRule({ when: { kind: 'degraded' } })] })
+  w.result('shop', 'degraded')
+  w.advance(minute)
+  w.result('shop', 'down')
+  w.advance(minute)
+  w.result('shop', 'up')
+  expect(w.lines).toEqual(['0 chat open shop is degraded', '120 chat close shop is no longer degraded: it was degraded for 2 minutes'])
+})
+
+describe('steps', () => {
+  const rules = [alertRule({ steps: [step({}), step({ afterMs: 10 * minute, to: ['boss'] })] })]
+  test('tell others later, unless it is over', () => {
+    const w = world({ rules })
+    for (let i = 0; i < 15; i++) {
+      w.result('shop', 'down')
+      w.advance(minute)
+    }
+    w.result('shop', 'up')
+    expect(w.lines.map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+      '0 chat open',
+      '600 boss open',
+      '900 chat close',
+      '900 boss close',
+    ])
+  })
+  test('end with an acknowledgement', () => {
+    const w = world({ rules })
+    w.result('shop', 'down')
+    w.acknowledge()
+    w.advance(15 * minute)
+    w.result('shop', 'up')
+    expect(w.lines.map((line) => line.split(' ')[1])).toEqual(['chat', 'chat'])
+  })
+  const office = { name: 'office', days: ['tue'], fromMinutes: 480, toMinutes: 1020, zone: utc } as const
+  test('outside of their hours wait for them', () => {
+    const w = world({ rules: [alertRule({ steps: [step({ during: office })] })] })
+    w.result('shop', 'down')
+    w.advance(24 * 60 * minute)
+    expect(w.lines).toEqual([`${(22 * 60 - 2) * 60} chat open shop is failing`])
+  })
+  test('outside of their hours are left out', () => {
+    const w = world({ rules: [alertRule({ steps: [step({ during: office, outside: 'drop' })] })] })
+    w.result('shop', 'down')
+    w.advance(24 * 60 * minute)
+    expect(w.lines).toEqual([])
+    expect(w.told('chat')).toMatchObject([{ dropped: true }])
+  })
+})
+
+describe('quiet', () => {
+  test('what a channel does not know yet is told when it ends', () => {
+    const w = world({ policies: { maintenance: [{ name: 'move', checks: [], tags: [], from: start, to: start + 5 * minute }] } })
+    w.result('shop', 'down')
+    w.advance(10 * minute)
+    expect(w.lines).toEqual(['300 chat open shop is failing'])
+  })
+  test('what began and ended in it is not told', () => {
+    const w = world({ policies: { maintenance: [{ name: 'move', checks: [], tags: [], from: start, to: start + 5 * minute }] } })
+    w.result('shop', 'down')
+    w.advance(minute)
+    w.result('shop', 'up')
+    w.advance(10 * minute)
+    expect(w.lines).toEqual([])
+  })
+  test('a silence holds back the end too, and what did not change is not told again', () => {
+    const w = world()
+    w.result('shop', 'down')
+    w.silences = [{ id: 's', account: 'acme', checks: ['shop'], tags: [], from: w.now, to: w.now + 5 * minute, by: 'ann', comment: '' }]
+    w.decide('all')
+    w.advance(minute)
+    w.result('shop', 'up')
+    w.advance(minute)
+    w.result('shop', 'down')
+    w.advance(10 * minute)
+    expect(w.lines.map((line) => line.split(' ')[2])).toEqual(['open', 'close', 'open'])
+  })
+  test('a muted check is not told of', () => {
+    const w = world({ checks: [alertCheck('shop', { muted: true })] })
+    w.result('shop', 'down')
+    w.advance(minute)
+    expect(w.lines).toEqual([])
+  })
+})
+
+describe('the config file', () => {
+  test('a check that is paused or removed is no longer monitored', () => {
+    const w = world()
+    w.result('shop', 'down')
+    w.reconfigure([alertCheck('shop', { activated: false })], [alertRule()])
+    expect(w.lines[1]).toBe('0 chat close shop was down, and is paused now')
+  })
+  test('so is one whose rule is gone, for channels that are still there', () => {
+    const w = world()
+    w.result('shop', 'down')
+    w.reconfigure([alertCheck('shop')], [alertRule({ id: 'other', checks: ['nothing'] })])
+    expect(w.lines[1]).toBe('0 chat close shop was down, and is no longer monitored')
+  })
+  test('a channel that is added in the middle of an outage is told of it', () => {
+    const w = world()
+    w.result('shop', 'down')
+    w.advance(minute)
+    w.reconfigure([alertCheck('shop')], [alertRule({ steps: [step({ to: ['chat', 'mail'] })] })])
+    expect(w.lines).toEqual(['0 chat open shop is failing', '60 mail open shop is failing'])
+  })
+})
+
+test('a restart repeats nothing', () => {
+  const w = world()
+  w.result('shop', 'down')
+  w.restart()
+  w.advance(minute)
+  w.restart()
+  expect(w.lines).toHaveLength(1)
+})
+
+describe('groups', () => {
+  const checks = Array.from({ length: 4 }, (_, i) => alertCheck(`c${i}`, { tags: ['shop'] }))
+  const rules = [alertRule({ group: { by: 'tag', waitMs: 30_000 } })]
+  test('changes within the wait are one message, which says which are new', () => {
+    const w = world({ checks, rules })
+    w.result('c0', 'down')
+    w.advance(10_000)
+    w.result('c1', 'down')
+    w.advance(20_000)
+    expect(w.lines).toEqual(['30 chat open 2 of 4 in shop fail since 10:02 UTC'])
+    w.result('c2', 'down')
+    w.advance(30_000)
+    const { message } = w.received[1]?.delivery ?? {}
+    expect(message).toMatchObject({ event: 'update', subjectCount: 1, subjects: [{ name: 'c2', isNew: true }] })
+    for (const id of ['c0', 'c1', 'c2']) w.result(id, 'up')
+    w.advance(minute)
+    expect(w.lines[2]).toMatch(/^90 chat close c0 and 2 more are over/)
+    expect(w.incidents()).toHaveLength(1)
+  })
+  test('what opened and closed within the wait is not told', () => {
+    const w = world({ checks, rules })
+    w.result('c0', 'down')
+    w.advance(10_000)
+    w.result('c0', 'up')
+    w.advance(minute)
+    expect(w.lines).toEqual([])
+  })
+})
+
+describe('reminders', () => {
+  test('come as often as the rule says, until it is acknowledged', () => {
+    const w = world({ rules: [alertRule({ remind: { everyMs: 10 * minute, times: 2 } })] })
+    w.result('shop', 'down')
+    w.advance(60 * minute)
+    expect(w.lines.slice(1)).toEqual([
+      '600 chat reminder shop is still failing, for 10 minutes',
+      '1200 chat reminder shop is still failing, for 20 minutes',
+    ])
+    const acknowledged = world({ rules: [alertRule({ remind: { everyMs: 10 * minute, times: 2 } })] })
+    acknowledged.result('shop', 'down')
+    acknowledged.acknowledge()
+    acknowledged.advance(60 * minute)
+    expect(acknowledged.lines).toHaveLength(1)
+  })
+  test('never end for channels that forget', () => {
+    const w = world({ rules: [alertRule({ steps: [step({ to: ['repeat'] })] })], repeatEveryMs: minute })
+    w.result('shop', 'down')
+    w.advance(3 * minute)
+    expect(w.lines.map((line) => line.split(' ')[2])).toEqual(['open', 'reminder', 'reminder', 'reminder'])
+  })
+})
+
+describe('a channel that cannot be reached', () => {
+  test('is sent the same message again while it is true', () => {
+    const w = world()
+    w.weather.set('chat', 'fails')
+    w.result('shop', 'down')
+    const [first] = [...(w.state.inFlight.values().next().value?.values() ?? [])]
+    w.advance(minute)
+    w.weather.delete('chat')
+    w.retry()
+    expect(w.received.map(({ delivery }) => delivery.message.id)).toEqual([first?.message.id])
+  })
+  test('is told of a fall and rise in one message', () => {
+    const w = world()
+    w.weather.set('chat', 'fails')
+    w.result('shop', 'down')
+    w.advance(2 * minute)
+    w.result('shop', 'up')
+    w.advance(minute)
+    w.weather.delete('chat')
+    w.retry()
+    w.retry()
+    expect(w.lines).toEqual(['180 chat missed shop was down from 10:02 to 10:04 UTC'])
+  })
+  test('is told what is true by then', () => {
+    const w = world({
+      checks: ['a', 'b'].map((id) => alertCheck(id, { tags: ['shop'] })),
+      rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })],
+    })
+    w.weather.set('chat', 'fails')
+    w.result('a', 'down')
+    w.advance(1000)
+    w.result('b', 'down')
+    w.weather.delete('chat')
+    w.retry()
+    expect(w.lines).toEqual(['1 chat open 2 of 2 in shop fail since 10:02 UTC'])
+  })
+})
+
+describe('dependencies', () => {
+  const checks = [alertCheck('router'), alertCheck('shop', { dependsOn: ['router'] })]
+  test('are told once, there, with what hangs on it', () => {
+    const w = world({ checks })
+    w.results([
+      ['shop', 'down'],
+      ['router', 'down'],
+    ])
+    expect(w.lines).toEqual(['0 chat open router is failing'])
+    expect(w.received[0]?.delivery.message.subjects[0]?.dependents).toEqual(['shop'])
+    w.advance(minute)
+    w.results([
+      ['shop', 'up'],
+      ['router', 'up'],
+    ])
+    expect(w.lines).toHaveLength(2)
+  })
+  test('what is still down when the other is up again is told then', () => {
+    const w = world({ checks })
+    w.results([
+      ['shop', 'down'],
+      ['router', 'down'],
+    ])
+    w.advance(minute)
+    w.results([
+      ['shop', 'down'],
+      ['router', 'up'],
+    ])
+    expect(w.lines.at(-1)).toBe('60 chat open shop is failing')
+  })
+  test('a result of the other is awaited, though not for long', () => {
+    const w = world({ checks })
+    w.result('router', 'up')
+    w.advance(1000)
+    w.result('shop', 'down')
+    expect(w.lines).toEqual([])
+    w.advance(5000)
+    w.result('router', 'down')
+    expect(w.lines).toEqual(['6 chat open router is failing'])
+    const silent = world({ checks })
+    silent.result('shop', 'down')
+    silent.advance(2 * minute)
+    expect(silent.lines).toEqual(['60 chat open shop is failing'])
+  })
+})
+
+describe('a storm', () => {
+  const checks = Array.from({ length: 10 }, (_, i) => alertCheck(`c${i}`))
+  test('is told as one message about the location', () => {
+    const w = world({ checks })
+    w.results(checks.map(({ id }) => [id, 'up']))
+    w.advance(minute)
+    w.results(checks.slice(0, 8).map(({ id }) => [id, 'down']))
+    w.advance(minute)
+    expect(w.lines).toEqual(['60 chat open eu cannot reach 8 of 10 checks'])
+    w.results(checks.slice(0, 6).map(({ id }) => [id, 'up']))
+    expect(w.lines[1]).toBe('120 chat close eu can reach its checks again: it could not reach its checks for 1 minute')
+    w.advance(minute)
+    w.result('c7', 'down')
+    expect(w.lines.slice(2)).toEqual(['180 chat open c7 is failing'])
+  })
+  test('that does not come leaves what failed to be told one by one', () => {
+    const many = Array.from({ length: 20 }, (_, i) => alertCheck(`c${i}`))
+    const w = world({ checks: many })
+    w.results(many.map(({ id }) => [id, 'up']))
+    w.advance(minute)
+    w.results(many.slice(0, 5).map(({ id }) => [id, 'down']))
+    expect(w.lines).toEqual([])
+    w.advance(minute)
+    expect(w.lines).toHaveLength(5)
+  })
+  test('is assumed where none of the canaries can be reached', () => {
+    const w = world({ checks })
+    w.unreachable.set('eu', start)
+    w.result('c0', 'down')
+    expect(w.lines).toEqual(['0 chat open eu cannot reach 1 of 1 checks'])
+    w.unreachable.clear()
+    w.advance(minute)
+    w.result('c0', 'up')
+    expect(w.lines.map((line) => line.split(' ')[2])).toEqual(['open', 'close'])
+  })
+})
+
+test('flapping is said once, and once that it ended', () => {
+  const w = world()
+  for (let i = 0; i < 12; i++) {
+    w.result('shop', i % 2 === 0 ? 'down' : 'up')
+    w.advance(minute)
+  }
+  for (let i = 0; i < 60; i++) {
+    w.result('shop', 'up')
+    w.advance(minute)
+  }
+  expect(w.lines.map((line) => line.split(' ').slice(2).join(' '))).toEqual([
+    'open shop is failing',
+    'close shop is no longer failing: it was down for 1 minute',
+    'open shop is failing',
+    'close shop is no longer failing: it was down for 1 minute',
+    'flapping shop changes often: 5 changes in 30 minutes',
+    'settled shop has settled: it is no longer failing',
+  ])
+})
+
+test('a certificate is told of at each threshold, and when it was renewed', () => {
+  const w = world({ rules: [alertRule({ when: { kind: 'certificate', days: [30, 14, 7] } })] })
+  for (const days of [40, 30, 29, 13, 7, 6, 89]) {
+    w.result('shop', 'up', { values: { sslDaysRemaining: days } })
+    w.advance(minute)
+  }
+  expect(w.lines.map((line) => line.split(' ').slice(2).join(' '))).toEqual([
+    'open Certificate of shop expires in 30 days',
+    'update Certificate of shop expires in 13 days',
+    'update Certificate of shop expires in 7 days',
+    'close Certificate of shop was renewed',
+  ])
+})
+
+test('a location from which nothing comes is told of, and that it came back', () => {
+  const w = world({ checks: [alertCheck('shop', { createdAt: start })], rules: [alertRule({ when: { kind: 'silent' } })] })
+  w.result('shop', 'up')
+  w.advance(5 * minute)
+  w.result('shop', 'down')
+  expect(w.lines).toEqual([
+    '120 chat open eu is silent: no results come from it',
+    '300 chat close eu sends results again: it was silent for 5 minutes',
+  ])
+})
+
+test('an SLO that burns too fast in both windows is told of, until the short one falls', () => {
+  const pairs = [{ factor: 14.4, longMs: 60 * minute, shortMs: 5 * minute }]
+  const slo = {
+    id: 'slo',
+    name: 'Shop',
+    checks: [],
+    tags: [],
+    objective: { kind: 'availability', by: 'runs', target: 99 },
+    window: { kind: 'rolling', duration: '30d', durationMs: 1 },
+  } as const
+  const w = world({ rules: [alertRule({ when: { kind: 'sloBurn', slos: [], pairs } })], policies: { slos: [slo] } })
+  const burn = (long: number, short: number, badRuns: number) => {
+    w.burn = { long, short, badRuns }
+    w.decide()
+    w.advance(minute)
+  }
+  burn(20, 20, 2)
+  burn(20, 10, 9)
+  expect(w.lines).toEqual([])
+  burn(20, 20, 9)
+  burn(10, 15, 9)
+  expect(w.lines).toHaveLength(1)
+  burn(16, 10, 9)
+  expect(w.lines.map((line) => line.split(' ').slice(1, 3).join(' '))).toEqual(['chat open', 'chat close'])
+})

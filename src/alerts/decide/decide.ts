@@ -1,0 +1,129 @@
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { AlertRule } from '../../catalogue/policies/policies.ts'
+import { compareIncident, earliest, sceneOf } from './compare.ts'
+import { createDraft, type Draft } from './draft.ts'
+import type { DecideInput } from './input.ts'
+import { applyReading, endMember, type Turn } from './members.ts'
+import type { Incident, Member } from './model.ts'
+import { type AlertState, type Decision, isOpen } from './state.ts'
+import { updateStorms } from './storm.ts'
+import { burnFindings, findingsOf, silentFindings } from './subjects.ts'
+
+/**
+ * What to tell whom, by comparing what is true now with what each channel was last told. Changes nothing: once the decision is on disk,
+ * `applyDecision` makes it part of the state.
+ */
+export function decide(state: AlertState, input: DecideInput): Decision {
+  const draft = withAccount(createDraft(state), input.plan.account.id)
+  const turn: Turn = { draft, now: input.now, newId: input.newId }
+  const checks = checksToRead(state, input)
+  if (input.changed === 'all') endRemoved(turn, input)
+  for (const id of checks) readCheck(turn, state, input, id)
+  readRules(turn, state, input, checks)
+  const stormed = updateStorms(turn, input, locationsOf(state, input, checks))
+  for (const id of incidentsToCompare(state, input, draft, { checks, everything: stormed || input.changed === 'all' })) {
+    const incident = draft.incident(id)
+    if (incident) draft.dueIncident(id, compareIncident(sceneOf(input, state, draft, incident)))
+  }
+  return draft.decision()
+}
+
+function withAccount(draft: Draft, account: string): Draft {
+  const { put } = draft
+  return Object.assign(draft, {
+    put: (incident: Incident) => put.call(draft, incident.account === account ? incident : { ...incident, account }),
+  })
+}
+
+function checksToRead(state: AlertState, { changed, plan, now }: DecideInput): ReadonlySet<string> {
+  if (changed === 'all') return new Set([...plan.checks.keys(), ...state.byCheck.keys()])
+  const due = [...state.dueChecks].filter(([id, at]) => at <= now && !isRuleDue(id)).map(([id]) => id)
+  return due.length === 0 ? changed.checks : new Set([...changed.checks, ...due])
+}
+
+/** Rules that are not about single checks have a place of their own among the due ones. */
+const ruleDue = (rule: string) => `\0${rule}`
+const isRuleDue = (id: string) => id.startsWith('\0')
+
+function readCheck(turn: Turn, state: AlertState, { plan, facts, now }: DecideInput, id: string): void {
+  const check = plan.checks.get(id)
+  endUnselected(turn, state, { id, check, rules: plan.rulesOf.get(id) ?? [] })
+  const found = check?.activated ? facts.check(id) : null
+  if (!check || !found) return
+  const due = (plan.rulesOf.get(id) ?? []).flatMap((rule) =>
+    findingsOf(rule, check, found, now).map(({ subject, reading }) => applyReading(turn, rule, subject, reading)),
+  )
+  const next = earliest(due)
+  if (next !== null || state.dueChecks.has(id)) turn.draft.dueCheck(id, next)
+}
+
+type Selected = { readonly id: string; readonly check: Check | undefined; readonly rules: readonly AlertRule[] }
+
+/** Ends members of a check that is paused or gone, or that their rule no longer selects. */
+function endUnselected(turn: Turn, state: AlertState, { id, check, rules }: Selected): void {
+  for (const incidentId of state.byCheck.get(id) ?? []) {
+    const incident = turn.draft.incident(incidentId)
+    if (!incident || (check?.activated && rules.some((rule) => rule.id === incident.rule))) continue
+    const isPaused = check !== undefined && !check.activated
+    for (const member of incident.members)
+      if (member.checkId === id && isOpen(member)) endMember(turn, incident, member, isPaused ? 'paused' : 'removed')
+  }
+}
+
+/** Ends incidents whose rule is gone, or is about something else now. */
+function endRemoved(turn: Turn, { plan }: DecideInput): void {
+  for (const incident of [...turn.draft.openIncidents()]) {
+    const when = plan.rules.get(incident.rule)?.when
+    if (incident.condition === 'location' || when?.kind === incident.condition) continue
+    for (const member of incident.members) if (isOpen(member)) endMember(turn, incident, member, 'removed')
+  }
+}
+
+function readRules(turn: Turn, state: AlertState, input: DecideInput, checks: ReadonlySet<string>): void {
+  for (const rule of input.plan.rules.values()) {
+    if (rule.when.kind === 'silent' && isRuleToRead(state, input, rule, checks)) readSilentRule(turn, input, rule)
+    if (rule.when.kind === 'sloBurn' && (input.burnChanged || input.changed === 'all')) {
+      for (const { subject, reading } of burnFindings(rule, input)) applyReading(turn, rule, subject, reading)
+    }
+  }
+}
+
+function isRuleToRead(state: AlertState, { changed, now, plan }: DecideInput, rule: AlertRule, checks: ReadonlySet<string>): boolean {
+  if (changed === 'all' || (state.dueChecks.get(ruleDue(rule.id)) ?? Number.POSITIVE_INFINITY) <= now) return true
+  return [...checks].some((id) => plan.rulesOf.get(id)?.includes(rule))
+}
+
+function readSilentRule(turn: Turn, input: DecideInput, rule: AlertRule): void {
+  const findings = silentFindings(rule, input)
+  const known = new Set(findings.map(({ subject }) => subject.subject))
+  const due = findings.map(({ subject, reading, at }) => {
+    const next = applyReading(turn, rule, subject, reading)
+    return reading.status === 'clear' ? earliest([next, at]) : next
+  })
+  for (const incident of [...turn.draft.openIncidents()]) {
+    if (incident.rule !== rule.id) continue
+    const isGone = (member: Member) => isOpen(member) && !known.has(member.subject)
+    for (const member of incident.members.filter(isGone)) endMember(turn, incident, member, 'removed')
+  }
+  turn.draft.dueCheck(ruleDue(rule.id), earliest(due))
+}
+
+/** Locations where a storm may begin or end. */
+function locationsOf(state: AlertState, { plan, facts, unreachable }: DecideInput, checks: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set([...unreachable.keys(), ...state.storms])
+  for (const id of checks) for (const name of facts.check(id)?.downLocations ?? []) found.add(name)
+  return new Set([...found].filter((name) => plan.rulesByLocation.has(name) || state.storms.has(name)))
+}
+
+type Scope = { readonly checks: ReadonlySet<string>; readonly everything: boolean }
+
+function incidentsToCompare(state: AlertState, input: DecideInput, draft: Draft, { checks, everything }: Scope): ReadonlySet<string> {
+  const ids = new Set(Array.from(draft.changed(), ({ id }) => id))
+  if (everything) for (const id of state.incidents.keys()) ids.add(id)
+  if (input.changed !== 'all') for (const id of input.changed.incidents) ids.add(id)
+  for (const [id, at] of state.dueIncidents) if (at <= input.now) ids.add(id)
+  for (const checkId of checks) {
+    for (const each of [checkId, ...(input.plan.dependents.get(checkId) ?? [])]) for (const id of state.byCheck.get(each) ?? []) ids.add(id)
+  }
+  return ids
+}

@@ -1,0 +1,88 @@
+import type { Delivery, Incident, Told } from './model.ts'
+import { type AlertState, type Decision, groupKey, isOpen, subjectKey } from './state.ts'
+
+/** A decision in the making: the state as it will be, while the state itself stays what it is. */
+export type Draft = {
+  incident(id: string): Incident | undefined
+  /** The newest incident with this subject of a rule. */
+  ofSubject(rule: string, subject: string): Incident | undefined
+  /** The open one that groups by this. */
+  ofGroup(group: Pick<Incident, 'condition' | 'rule' | 'key'>): Incident | undefined
+  /** When the last storm of a location ended. */
+  endedStorm(location: string): number | undefined
+  put(incident: Incident): void
+  openIncidents(): Iterable<Incident>
+  told(incident: string, channel: string): Told | undefined
+  putTold(told: Told): void
+  send(delivery: Delivery): void
+  supersede(delivery: Delivery): void
+  dueCheck(id: string, at: number | null): void
+  dueIncident(id: string, at: number | null): void
+  finish(id: string): void
+  /** Incidents that were put, as they are now. */
+  changed(): Iterable<Incident>
+  decision(): Decision
+}
+
+export function createDraft(state: AlertState): Draft {
+  const incidents = new Map<string, Incident>()
+  const bySubject = new Map<string, string>()
+  const byGroup = new Map<string, string>()
+  const told = new Map<string, Told>()
+  const deliveries: Delivery[] = []
+  const superseded: Delivery[] = []
+  const dueChecks = new Map<string, number | null>()
+  const dueIncidents = new Map<string, number | null>()
+  const finished: string[] = []
+  const incident = (id: string) => incidents.get(id) ?? state.incidents.get(id)
+
+  return {
+    incident,
+    ofSubject(rule, subject) {
+      const key = subjectKey(rule, subject)
+      return incident(bySubject.get(key) ?? state.bySubject.get(key) ?? '')
+    },
+    ofGroup(group) {
+      const key = groupKey(group)
+      const found = incident(byGroup.get(key) ?? state.byGroup.get(key) ?? '')
+      return found && isOpen(found) ? found : undefined
+    },
+    endedStorm(location) {
+      const now = [...incidents.values()].find(
+        ({ condition, key, closedAt }) => condition === 'location' && key === location && closedAt !== null,
+      )
+      return now?.closedAt ?? state.endedStorms.get(location)
+    },
+    put(changed) {
+      incidents.set(changed.id, changed)
+      for (const { subject } of changed.members) {
+        const other = this.ofSubject(changed.rule, subject)
+        if (!other || other.openedAt <= changed.openedAt) bySubject.set(subjectKey(changed.rule, subject), changed.id)
+      }
+      byGroup.set(groupKey(changed), changed.id)
+    },
+    *openIncidents() {
+      for (const id of new Set([...state.incidents.keys(), ...incidents.keys()])) {
+        const found = incident(id)
+        if (found && isOpen(found)) yield found
+      }
+    },
+    told: (id, channel) => told.get(subjectKey(id, channel)) ?? state.told.get(id)?.get(channel),
+    putTold: (each) => void told.set(subjectKey(each.incident, each.channel), each),
+    send: (delivery) => void deliveries.push(delivery),
+    supersede: (delivery) => void superseded.push(delivery),
+    dueCheck: (id, at) => void dueChecks.set(id, at),
+    dueIncident: (id, at) => void dueIncidents.set(id, at),
+    finish: (id) => void finished.push(id),
+    changed: () => incidents.values(),
+    decision: () => ({
+      incidents: [...incidents.values()],
+      told: [...told.values()],
+      deliveries,
+      superseded,
+      dueChecks,
+      dueIncidents,
+      finished,
+    }),
+  }
+}

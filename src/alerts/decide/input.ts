@@ -1,0 +1,33 @@
+import type { BurnPair, Slo } from '../../catalogue/policies/policies.ts'
+import type { CheckFacts, FactsView } from '../facts/check-facts.ts'
+import type { Delivery, Incident, Silence } from './model.ts'
+import type { AlertPlan } from './plan.ts'
+
+/** How fast an SLO burns its budget in the windows of a pair, and how many runs of the long one were bad. */
+export type BurnFacts = { readonly long: number; readonly short: number; readonly badRuns: number }
+
+/** Addresses in messages; null where there is none. */
+export type MessageLinks = {
+  incident(incident: Pick<Incident, 'id'>): { readonly incident: string | null; readonly acknowledge: string | null }
+  check(checkId: string, result: CheckFacts['newestFailing']): { readonly check: string | null; readonly run: string | null }
+}
+
+/** What to decide about: everything, as after a start, a changed config file or a changed silence; or what has changed, besides what is due. */
+export type Changed = 'all' | { readonly checks: ReadonlySet<string>; readonly incidents: ReadonlySet<string> }
+
+export type DecideInput = {
+  readonly now: number
+  readonly changed: Changed
+  readonly plan: AlertPlan
+  readonly facts: FactsView
+  readonly silences: readonly Silence[]
+  /** Locations that can reach none of their canaries, since when. */
+  readonly unreachable: ReadonlyMap<string, number>
+  /** Null where it has not been measured; asked for only where `burnChanged`, or for everything. */
+  readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
+  readonly burnChanged: boolean
+  /** Whether a message is being sent at this moment: it is left alone until the attempt has ended. */
+  readonly isAttempting: (delivery: Delivery) => boolean
+  readonly newId: () => string
+  readonly links: MessageLinks
+}

@@ -1,0 +1,94 @@
+import type { Check } from '../../catalogue/catalogue.ts'
+import { type AlertRule, type Policies, selector } from '../../catalogue/policies/policies.ts'
+import { rhythmOf } from '../../catalogue/rhythm.ts'
+import type { TrackedCheck } from '../facts/check-track.ts'
+
+/** What the config file says about the alerts of an account, prepared for deciding. */
+export type AlertPlan = {
+  readonly account: { readonly id: string; readonly name: string }
+  readonly policies: Policies
+  readonly checks: ReadonlyMap<string, Check>
+  readonly rules: ReadonlyMap<string, AlertRule>
+  /** The rules that select a check, by its id. */
+  readonly rulesOf: ReadonlyMap<string, readonly AlertRule[]>
+  /** The checks that a rule selects. */
+  readonly selected: ReadonlyMap<AlertRule, readonly Check[]>
+  /** How often each channel repeats open incidents, by its id; null where it does not. */
+  readonly channels: ReadonlyMap<string, number | null>
+  /** All that a check depends on, directly or not. */
+  readonly ancestors: ReadonlyMap<string, readonly string[]>
+  /** All that depend on a check, directly or not. */
+  readonly dependents: ReadonlyMap<string, readonly string[]>
+  /** Rules about failing checks, by the locations of the checks that they select. */
+  readonly rulesByLocation: ReadonlyMap<string, readonly AlertRule[]>
+}
+
+export type PlanSource = {
+  readonly account: { readonly id: string; readonly name: string }
+  readonly policies: Policies
+  readonly checks: readonly Check[]
+  /** By the type of a channel. */
+  readonly repeatEveryMs: (type: string) => number | null
+}
+
+export function planAlerts({ account, policies, checks, repeatEveryMs }: PlanSource): AlertPlan {
+  const byId = new Map(checks.map((check) => [check.id, check]))
+  const selected = new Map(policies.alerts.map((rule) => [rule, checks.filter(selector(rule))]))
+  const ancestors = new Map(checks.filter(({ dependsOn }) => dependsOn.length > 0).map(({ id }) => [id, ancestorsOf(id, byId)]))
+  return {
+    account,
+    policies,
+    checks: byId,
+    rules: new Map(policies.alerts.map((rule) => [rule.id, rule])),
+    rulesOf: listsOf([...selected].flatMap(([rule, chosen]) => chosen.map(({ id }) => [id, rule] as const))),
+    selected,
+    channels: new Map(policies.channels.map(({ id, type }) => [id, repeatEveryMs(type)])),
+    ancestors,
+    dependents: listsOf([...ancestors].flatMap(([id, all]) => all.map((ancestor) => [ancestor, id] as const))),
+    rulesByLocation: listsOf(
+      [...selected]
+        .filter(([{ when }]) => when.kind === 'failing')
+        .flatMap(([rule, chosen]) => [...new Set(chosen.flatMap(({ locations }) => locations))].map((name) => [name, rule] as const)),
+    ),
+  }
+}
+
+/** What must be tracked of each check for these rules. */
+export function trackedChecks({ checks, rulesOf }: AlertPlan): readonly TrackedCheck[] {
+  return Array.from(checks.values(), (check) => {
+    const rules = rulesOf.get(check.id) ?? []
+    const runs = rules
+      .flatMap(({ after, recoverAfter }) => [after, recoverAfter])
+      .map((threshold) => ('runs' in threshold ? threshold.runs : 1))
+    return {
+      id: check.id,
+      rhythm: rhythmOf(check),
+      quorums: [...new Set(rules.map(({ quorum }) => quorum))],
+      runs: Math.max(1, ...runs),
+      durationMetric: check.checkType.duration,
+    }
+  })
+}
+
+function ancestorsOf(id: string, checks: ReadonlyMap<string, Check>): readonly string[] {
+  const found = new Set<string>()
+  const look = (each: string): void => {
+    for (const parent of checks.get(each)?.dependsOn ?? []) {
+      if (found.has(parent) || parent === id) continue
+      found.add(parent)
+      look(parent)
+    }
+  }
+  look(id)
+  return [...found]
+}
+
+function listsOf<Key, Item>(pairs: readonly (readonly [Key, Item])[]): ReadonlyMap<Key, readonly Item[]> {
+  const lists = new Map<Key, Item[]>()
+  for (const [key, item] of pairs) {
+    const list = lists.get(key)
+    if (list) list.push(item)
+    else lists.set(key, [item])
+  }
+  return lists
+}

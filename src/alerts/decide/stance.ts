@@ -1,0 +1,105 @@
+import type { Check } from '../../catalogue/catalogue.ts'
+import { timelineState } from '../../store/timeline/state.ts'
+import { minuteMs } from '../../time.ts'
+import type { Draft } from './draft.ts'
+import type { DecideInput } from './input.ts'
+import type { Incident, Member } from './model.ts'
+import { quietOf } from './quiet.ts'
+import { isOpen } from './state.ts'
+import { mayBeStorm, stormAt, stormMs } from './storm.ts'
+
+/** What channels should believe of a member: that it is open or closed, or what they were told before. */
+export type Stance = {
+  readonly wants: 'open' | 'closed' | 'same'
+  readonly why: {
+    readonly code: 'muted' | 'maintenance' | 'silence' | 'dependsOn' | 'parentPending' | 'storm' | 'stormPending'
+    readonly text: string
+  } | null
+  /** When this may change by time alone. */
+  readonly until: number | null
+}
+
+export function stanceOf(input: DecideInput, draft: Draft, incident: Incident, member: Member): Stance {
+  const check = member.checkId === null ? null : (input.plan.checks.get(member.checkId) ?? null)
+  const isGone = member.endedBy === 'paused' || member.endedBy === 'removed'
+  const quiet = isGone ? null : quietOf(input, check)
+  if (quiet) return { wants: 'same', why: quiet, until: quiet.until }
+  if (!isOpen(member)) return { wants: 'closed', why: null, until: null }
+  const held = check && isOfStates(incident) ? (dependency(input, draft, member, check) ?? storm(input, draft, member, check)) : null
+  return held ?? { wants: 'open', why: null, until: null }
+}
+
+const isOfStates = ({ condition }: Incident) => condition === 'failing' || condition === 'degraded'
+
+function dependency(input: DecideInput, draft: Draft, member: Member, check: Check): Stance | null {
+  const down = (input.plan.ancestors.get(check.id) ?? []).find((id) => isDown(input, draft, id))
+  if (down !== undefined) {
+    const name = input.plan.checks.get(down)?.name ?? down
+    return { wants: 'same', why: { code: 'dependsOn', text: `${name}, on which it depends, is down` }, until: null }
+  }
+  for (const id of check.dependsOn) {
+    const parent = input.plan.checks.get(id)
+    const newestAt = input.facts.check(id)?.newestAt ?? null
+    if (!parent?.activated || (newestAt !== null && newestAt >= member.since)) continue
+    const until = member.openedAt + Math.min(minuteMs, 1.5 * parent.everyMs)
+    if (input.now >= until || input.now < member.openedAt) continue
+    return {
+      wants: 'same',
+      why: { code: 'parentPending', text: `the next result of ${parent.name}, on which it depends, is awaited` },
+      until,
+    }
+  }
+  return null
+}
+
+/** Whether a check is down by the majority of its locations or any rule. */
+export function isDown({ facts, plan }: DecideInput, draft: Draft, checkId: string): boolean {
+  if (!plan.checks.get(checkId)?.activated) return false
+  const found = facts.check(checkId)
+  if (found && timelineState(found.tally, 'majority') === 'down') return true
+  return (plan.rulesOf.get(checkId) ?? []).some(({ id, when }) => {
+    const member = when.kind === 'failing' ? draft.ofSubject(id, checkId)?.members.find(({ subject }) => subject === checkId) : undefined
+    return member !== undefined && isOpen(member)
+  })
+}
+
+function storm(input: DecideInput, draft: Draft, member: Member, check: Check): Stance | null {
+  const down = lastDown(input, member, check)
+  if (down.length === 0) return null
+  const incidents = down.map((location) => draft.ofGroup({ condition: 'location', rule: '', key: location }))
+  if (incidents.every((each) => each !== undefined)) {
+    return { wants: 'same', why: { code: 'storm', text: `most checks of ${down.join(', ')} fail, which is told once` }, until: null }
+  }
+  return afterStorm(input, draft, member, { check, down }) ?? beforeStorm(input, member, down)
+}
+
+type Affected = { readonly check: Check; readonly down: readonly string[] }
+
+/** Where a check is down, or was when it was last known. */
+function lastDown({ facts }: DecideInput, { locations }: Member, { id }: Check): readonly string[] {
+  const found = facts.check(id)
+  return found && found.known > 0 ? found.downLocations : (locations?.down ?? [])
+}
+
+/** A check that failed in a storm which is over is told of only if its next result fails too. */
+function afterStorm({ facts, now }: DecideInput, draft: Draft, member: Member, { check, down }: Affected): Stance | null {
+  const turnMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
+  for (const location of down) {
+    const over = draft.endedStorm(location)
+    if (over === undefined || member.openedAt > over) continue
+    const until = over + 1.5 * turnMs
+    if (now < until && now >= over && (facts.newestAt(check.id, location) ?? 0) < over) {
+      return { wants: 'same', why: { code: 'stormPending', text: `${location} has recovered, and its next result is awaited` }, until }
+    }
+  }
+  return null
+}
+
+/** From the fifth failure within a minute on, it is awaited whether a storm comes. */
+function beforeStorm(input: DecideInput, member: Member, down: readonly string[]): Stance | null {
+  const until = member.openedAt + stormMs
+  if (input.now >= until || input.now < member.openedAt) return null
+  const location = down.find((name) => mayBeStorm(stormAt(input, name)))
+  if (location === undefined) return null
+  return { wants: 'same', why: { code: 'stormPending', text: `many checks of ${location} have begun to fail` }, until }
+}

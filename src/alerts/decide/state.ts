@@ -1,0 +1,174 @@
+import type { Delivery, Incident, Member, Told } from './model.ts'
+
+/** The incidents of an account that are open, that a channel is still to be told of, or that ended lately; and what channels were told. */
+export type AlertState = {
+  readonly incidents: Map<string, Incident>
+  /** By incident, then channel. */
+  readonly told: Map<string, Map<string, Told>>
+  /** Messages on their way, by incident, then channel. */
+  readonly inFlight: Map<string, Map<string, Delivery>>
+  /** The newest incident of a subject of a rule: see `subjectKey`. */
+  readonly bySubject: Map<string, string>
+  /** Open incidents by what they group: see `groupKey`. */
+  readonly byGroup: Map<string, string>
+  /** Incidents with a member that is not closed, by the id of its check. */
+  readonly byCheck: Map<string, Set<string>>
+  /** Locations with an open incident of their own. */
+  readonly storms: Set<string>
+  /** When the last storm of a location ended. */
+  readonly endedStorms: Map<string, number>
+  /** When time alone may change something about a check or an incident. */
+  readonly dueChecks: Map<string, number>
+  readonly dueIncidents: Map<string, number>
+}
+
+/** What is kept on disk. */
+export type StoredAlerts = {
+  readonly incidents: readonly Incident[]
+  readonly told: readonly Told[]
+  readonly inFlight: readonly Delivery[]
+}
+
+export type Decision = {
+  /** New or changed. */
+  readonly incidents: readonly Incident[]
+  readonly told: readonly Told[]
+  /** To be sent. */
+  readonly deliveries: readonly Delivery[]
+  /** Not to be sent any more. */
+  readonly superseded: readonly Delivery[]
+  /** When time alone may change something about these checks and incidents; null for never. */
+  readonly dueChecks: ReadonlyMap<string, number | null>
+  readonly dueIncidents: ReadonlyMap<string, number | null>
+  /** Incidents that are over and told, and need no longer be kept in memory. */
+  readonly finished: readonly string[]
+}
+
+export const subjectKey = (rule: string, subject: string) => `${rule}\0${subject}`
+
+/** An incident of a location belongs to all rules. */
+export function groupKey({ condition, rule, key }: Pick<Incident, 'condition' | 'rule' | 'key'>): string {
+  return `${condition === 'location' ? '' : rule}\0${key}`
+}
+
+export function loadAlertState({ incidents, told, inFlight }: StoredAlerts): AlertState {
+  const state: AlertState = {
+    incidents: new Map(),
+    told: new Map(),
+    inFlight: new Map(),
+    bySubject: new Map(),
+    byGroup: new Map(),
+    byCheck: new Map(),
+    storms: new Set(),
+    endedStorms: new Map(),
+    dueChecks: new Map(),
+    dueIncidents: new Map(),
+  }
+  for (const incident of [...incidents].sort((a, b) => a.openedAt - b.openedAt)) putIncident(state, incident)
+  for (const each of told) putTold(state, each)
+  for (const delivery of inFlight) inner(state.inFlight, delivery.incident).set(delivery.channel, delivery)
+  return state
+}
+
+/** Makes a decision part of the state, once it is on disk. */
+export function applyDecision(state: AlertState, decision: Decision): void {
+  for (const incident of decision.incidents) putIncident(state, incident)
+  for (const each of decision.told) putTold(state, each)
+  for (const delivery of decision.superseded) endDelivery(state, delivery)
+  for (const delivery of decision.deliveries) inner(state.inFlight, delivery.incident).set(delivery.channel, delivery)
+  for (const [id, at] of decision.dueChecks) setDue(state.dueChecks, id, at)
+  for (const [id, at] of decision.dueIncidents) setDue(state.dueIncidents, id, at)
+  for (const id of decision.finished) forgetIncident(state, id)
+}
+
+/** When `decide` should be asked again, whatever else happens; null for never. */
+export function nextDecisionAt({ dueChecks, dueIncidents }: AlertState): number | null {
+  let next = Number.POSITIVE_INFINITY
+  for (const at of dueChecks.values()) next = Math.min(next, at)
+  for (const at of dueIncidents.values()) next = Math.min(next, at)
+  return next === Number.POSITIVE_INFINITY ? null : next
+}
+
+/** What a channel has been told once it confirmed a message. */
+export function confirm({ toldAfter }: Delivery, now: number): Told {
+  return { ...toldAfter, firstAt: toldAfter.firstAt ?? now, lastAt: now }
+}
+
+/** Records that a message was delivered; its incident is due for the next decision. */
+export function applyDelivered(state: AlertState, delivery: Delivery, now: number): Told {
+  const told = confirm(delivery, now)
+  endDelivery(state, delivery)
+  putTold(state, told)
+  state.dueIncidents.set(delivery.incident, now)
+  return told
+}
+
+/** Records that a message is not tried any more. */
+export function applyGivenUp(state: AlertState, delivery: Delivery): void {
+  endDelivery(state, delivery)
+}
+
+/** No later step is taken, and nobody is reminded. Acknowledging again changes nothing. */
+export function acknowledge(incident: Incident, by: string, now: number): Incident {
+  return incident.acknowledged === null && incident.closedAt === null ? { ...incident, acknowledged: { at: now, by } } : incident
+}
+
+export const isOpen = ({ closedAt }: Pick<Member | Incident, 'closedAt'>) => closedAt === null
+
+export function putIncident(state: AlertState, incident: Incident): void {
+  state.incidents.set(incident.id, incident)
+  for (const { subject, closedAt } of incident.members) {
+    const key = subjectKey(incident.rule, subject)
+    const other = state.incidents.get(state.bySubject.get(key) ?? '')
+    if (closedAt === null || !other || other.openedAt <= incident.openedAt) state.bySubject.set(key, incident.id)
+  }
+  const group = groupKey(incident)
+  if (isOpen(incident)) state.byGroup.set(group, incident.id)
+  else if (state.byGroup.get(group) === incident.id) state.byGroup.delete(group)
+  if (incident.condition === 'location') indexStorm(state, incident)
+  indexChecks(state, incident)
+}
+
+function indexStorm({ storms, endedStorms }: AlertState, { key, closedAt }: Incident): void {
+  if (closedAt === null) storms.add(key)
+  else if (storms.delete(key)) endedStorms.set(key, closedAt)
+}
+
+function indexChecks({ byCheck }: AlertState, { id, members }: Incident): void {
+  const open = new Set(members.filter(isOpen).flatMap(({ checkId }) => checkId ?? []))
+  for (const checkId of new Set(members.flatMap((member) => member.checkId ?? []))) {
+    if (open.has(checkId)) byCheck.set(checkId, (byCheck.get(checkId) ?? new Set()).add(id))
+    else if (byCheck.get(checkId)?.delete(id) && byCheck.get(checkId)?.size === 0) byCheck.delete(checkId)
+  }
+}
+
+function putTold(state: AlertState, told: Told): void {
+  inner(state.told, told.incident).set(told.channel, told)
+}
+
+function endDelivery({ inFlight }: AlertState, { incident, channel, message }: Delivery): void {
+  const current = inFlight.get(incident)
+  if (current?.get(channel)?.message.id !== message.id) return
+  current.delete(channel)
+  if (current.size === 0) inFlight.delete(incident)
+}
+
+function forgetIncident(state: AlertState, id: string): void {
+  const incident = state.incidents.get(id)
+  for (const { subject } of incident?.members ?? []) {
+    const key = subjectKey(incident?.rule ?? '', subject)
+    if (state.bySubject.get(key) === id) state.bySubject.delete(key)
+  }
+  for (const map of [state.incidents, state.told, state.inFlight, state.dueIncidents]) map.delete(id)
+}
+
+function setDue(dues: Map<string, number>, id: string, at: number | null): void {
+  if (at === null) dues.delete(id)
+  else dues.set(id, at)
+}
+
+function inner<Value>(outer: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+  const found = outer.get(key) ?? new Map<string, Value>()
+  outer.set(key, found)
+  return found
+}

@@ -1,0 +1,99 @@
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { AlertRule } from '../../catalogue/policies/policies.ts'
+import type { CheckFacts, FailedResult } from '../facts/check-facts.ts'
+import { manyRuns, type Reading, readBurn, readCertificate, readDegraded, readFailing, readSilent } from './condition.ts'
+import type { DecideInput } from './input.ts'
+import type { Subject } from './members.ts'
+
+export type Finding = { readonly subject: Subject; readonly reading: Reading }
+
+/** What a rule finds about a check now; nothing for rules that are not about single checks. */
+export function findingsOf(rule: AlertRule, check: Check, facts: CheckFacts, now: number): readonly Finding[] {
+  switch (rule.when.kind) {
+    case 'failing':
+      return [{ subject: checkSubject(rule, check, facts, facts.newestFailing), reading: readFailing(facts, rule) }]
+    case 'degraded':
+      return [{ subject: checkSubject(rule, check, facts, facts.newestDegraded), reading: readDegraded(facts, rule) }]
+    case 'certificate':
+      return rule.when.days.map((days) => ({
+        subject: certificateSubject(rule, check, facts, days),
+        reading: readCertificate(facts, days, now),
+      }))
+    default:
+      return []
+  }
+}
+
+function checkSubject(rule: AlertRule, check: Check, facts: CheckFacts, newest: FailedResult | null): Subject {
+  return {
+    condition: rule.when.kind,
+    subject: check.id,
+    checkId: check.id,
+    name: check.name,
+    key: keyOf(rule, check, facts),
+    reason: newest?.error ?? null,
+    usualReason: rule.when.kind === 'failing' ? facts.usualReason : null,
+    locations: { down: facts.downLocations, known: facts.known },
+    result: newest && withoutError(newest),
+    certificateDays: null,
+  }
+}
+
+function withoutError({ error: _, ...result }: FailedResult): Omit<FailedResult, 'error'> {
+  return result
+}
+
+function certificateSubject(rule: AlertRule, check: Check, facts: CheckFacts, days: number): Subject {
+  const subject = checkSubject(rule, check, facts, null)
+  return { ...subject, subject: `${check.id} ${days}`, locations: null, certificateDays: facts.certificateDays }
+}
+
+function keyOf({ group, tags }: AlertRule, check: Check, { downLocations }: CheckFacts): string {
+  if (group.by === 'none') return check.id
+  return group.by === 'tag' ? tagOf(tags, check) : downLocations.join(', ')
+}
+
+/** The first tag of a rule's selection that a check has, or else its own first. */
+export function tagOf(tags: readonly string[], check: Pick<Check, 'tags'>): string {
+  return tags.find((tag) => check.tags.includes(tag)) ?? check.tags[0] ?? ''
+}
+
+const plainSubject = { checkId: null, reason: null, usualReason: null, locations: null, result: null, certificateDays: null }
+
+export type LocationFinding = Finding & {
+  /** When time alone may change the reading. */
+  readonly at: number
+}
+
+/** What a rule about silent locations finds; a location counts from the newest result of any check that the rule selects. */
+export function silentFindings(rule: AlertRule, { plan, facts, now }: DecideInput): readonly LocationFinding[] {
+  const locations = new Map<string, { periodMs: number; newestAt: number }>()
+  for (const check of plan.selected.get(rule) ?? []) {
+    if (!check.activated) continue
+    const periodMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
+    for (const name of check.locations) {
+      const known = locations.get(name) ?? { periodMs, newestAt: 0 }
+      const newestAt = facts.newestAt(check.id, name) ?? check.createdAt
+      locations.set(name, { periodMs: Math.min(known.periodMs, periodMs), newestAt: Math.max(known.newestAt, newestAt) })
+    }
+  }
+  return Array.from(locations, ([name, { periodMs, newestAt }]) => ({
+    subject: { ...plainSubject, condition: 'silent', subject: name, name, key: rule.group.by === 'tag' ? '' : name },
+    reading: readSilent(newestAt, periodMs, now),
+    at: newestAt + 2 * periodMs,
+  }))
+}
+
+/** What a rule about the burn rate of SLOs finds. */
+export function burnFindings(rule: AlertRule, { plan, burn, now }: DecideInput): readonly Finding[] {
+  if (rule.when.kind !== 'sloBurn') return []
+  const { slos, pairs } = rule.when
+  const chosen = plan.policies.slos.filter(({ id }) => slos.length === 0 || slos.includes(id))
+  return chosen.map((slo) => ({
+    subject: { ...plainSubject, condition: 'sloBurn', subject: slo.id, name: slo.name, key: rule.group.by === 'none' ? slo.id : '' },
+    reading: readBurn({ slo, pairs, burn, now }),
+  }))
+}
+
+/** The reading of something that is no longer there. */
+export const gone: Reading = { status: 'clear', since: 0, runs: manyRuns }

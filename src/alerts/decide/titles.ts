@@ -1,0 +1,135 @@
+import { dayMs, hourMs, isoText, minuteMs } from '../../time.ts'
+import type { AlertCondition, AlertEvent } from '../channels/message.ts'
+import type { Member } from './model.ts'
+
+export type TitleFacts = {
+  readonly event: AlertEvent
+  readonly condition: AlertCondition
+  /** Those that the message is about. */
+  readonly members: readonly Member[]
+  /** How many the channel believes to be open once it is told. */
+  readonly open: number
+  /** What the incident groups by, and how many subjects it could have; null where it groups nothing. */
+  readonly group: { readonly name: string; readonly size: number } | null
+  /** Of a location: how many of its checks are down. */
+  readonly storm: { readonly down: number; readonly known: number } | null
+  readonly now: number
+}
+
+/** One line that says what happened. */
+export function titleOf(facts: TitleFacts): string {
+  const { event, members, open, now } = facts
+  const [first] = members
+  if (!first) return 'Nothing is wrong any more'
+  const others = members.length > 1 ? ` and ${members.length - 1} more` : ''
+  const names = `${first.name}${others}`
+  const words = wordsOf(facts, first)
+  if (event === 'flapping') return `${names} changes often: ${first.changes.length} changes in 30 minutes`
+  if (event === 'settled')
+    return first.closedAt === null ? `${names} has settled: it ${words.is}` : `${names} has settled: it ${words.isNot}`
+  if (event === 'missed') return `${names} ${words.was} from ${clock(first.since)} to ${clock(first.until ?? now)} UTC`
+  if (event === 'close') return closeTitle(facts, first, names)
+  if (event === 'reminder') return `${words.subject ?? names} ${words.still}, for ${durationText(now - first.since)}`
+  if (facts.group !== null && open > 1) return groupTitle(facts, open)
+  if (event === 'update' && open === 0) return closeTitle(facts, first, names)
+  return words.line ?? `${names} ${members.length > 1 ? words.are : words.is}`
+}
+
+type Words = {
+  readonly is: string
+  readonly are: string
+  readonly isNot: string
+  readonly was: string
+  readonly still: string
+  /** In place of the names. */
+  readonly subject?: string
+  /** In place of subject and verb. */
+  readonly line?: string
+}
+
+function wordsOf({ condition, storm }: TitleFacts, { name, certificateDays }: Member): Words {
+  switch (condition) {
+    case 'failing':
+      return { is: 'is failing', are: 'are failing', isNot: 'is no longer failing', was: 'was down', still: 'is still failing' }
+    case 'degraded':
+      return { is: 'is degraded', are: 'are degraded', isNot: 'is no longer degraded', was: 'was degraded', still: 'is still degraded' }
+    case 'certificate': {
+      const line = `Certificate of ${name} ${expiry(certificateDays ?? 0)}`
+      const verbs = {
+        is: 'expires soon',
+        are: 'expire soon',
+        isNot: 'no longer expires soon',
+        was: 'was about to expire',
+        still: 'is still not renewed',
+      }
+      return { ...verbs, line, subject: `Certificate of ${name}` }
+    }
+    case 'sloBurn':
+      return {
+        is: 'burns its error budget too fast',
+        are: 'burn their error budgets too fast',
+        isNot: 'no longer burns its error budget too fast',
+        was: 'burnt its error budget too fast',
+        still: 'still burns its error budget too fast',
+      }
+    case 'silent':
+      return {
+        is: 'is silent: no results come from it',
+        are: 'are silent: no results come from them',
+        isNot: 'sends results again',
+        was: 'was silent',
+        still: 'is still silent',
+      }
+    case 'location': {
+      const is = storm && storm.down > 0 ? `cannot reach ${storm.down} of ${storm.known} checks` : 'can reach none of its canaries'
+      return { is, are: is, isNot: 'can reach its checks again', was: 'could not reach its checks', still: 'still cannot reach its checks' }
+    }
+  }
+}
+
+function closeTitle(facts: TitleFacts, first: Member, names: string): string {
+  const words = wordsOf(facts, first)
+  const subject = words.subject ?? names
+  if (first.endedBy === 'paused') return `${subject} ${words.was}, and is paused now`
+  if (first.endedBy === 'removed') return `${subject} ${words.was}, and is no longer monitored`
+  if (facts.condition === 'certificate') return `${subject} was renewed`
+  const lasted = durationText((first.until ?? facts.now) - first.since)
+  if (facts.members.length > 1) return `${names} are over: the first ${words.was} for ${lasted}`
+  return `${subject} ${words.isNot}: it ${words.was} for ${lasted}`
+}
+
+function groupTitle({ condition, members, group, now }: TitleFacts, open: number): string {
+  const since = Math.min(...members.map((member) => member.since), now)
+  const where = group && group.name !== '' ? ` in ${group.name}` : ''
+  const verb = condition === 'failing' ? 'fail' : condition === 'degraded' ? 'are degraded' : 'need attention'
+  return `${open} of ${Math.max(open, group?.size ?? 0)}${where} ${verb} since ${clock(since)} UTC`
+}
+
+function expiry(days: number): string {
+  if (days < 0) return 'has expired'
+  if (days === 0) return 'expires today'
+  return `expires in ${days} ${days === 1 ? 'day' : 'days'}`
+}
+
+const clock = (time: number) => isoText(time).slice(11, 16)
+
+const units = [
+  [dayMs, 'day'],
+  [hourMs, 'hour'],
+  [minuteMs, 'minute'],
+  [1000, 'second'],
+] as const
+
+/** A length of time in its largest two units, such as `1 hour 12 minutes`. */
+export function durationText(ms: number): string {
+  const index = units.findIndex(([unitMs]) => ms >= unitMs)
+  if (index < 0) return 'less than a second'
+  const parts: string[] = []
+  let rest = ms
+  for (const [unitMs, name] of units.slice(index, index + 2)) {
+    const count = Math.floor(rest / unitMs)
+    rest -= count * unitMs
+    if (count > 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`)
+  }
+  return parts.join(' ')
+}

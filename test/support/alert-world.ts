@@ -1,0 +1,203 @@
+import { decide } from '../../src/alerts/decide/decide.ts'
+import type { BurnFacts, Changed, DecideInput } from '../../src/alerts/decide/input.ts'
+import type { Delivery, Incident, Silence, Told } from '../../src/alerts/decide/model.ts'
+import { type AlertPlan, planAlerts, trackedChecks } from '../../src/alerts/decide/plan.ts'
+import {
+  type AlertState,
+  acknowledge,
+  applyDecision,
+  applyDelivered,
+  loadAlertState,
+  nextDecisionAt,
+  putIncident,
+} from '../../src/alerts/decide/state.ts'
+import { createTracker, type FactsTracker } from '../../src/alerts/facts/tracker.ts'
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { type AlertRule, noPolicies, type Policies } from '../../src/catalogue/policies/policies.ts'
+import type { CheckType } from '../../src/checks/define.ts'
+import { checkTypes } from '../../src/checks/registry.ts'
+import type { FiledResult, NewResult } from '../../src/store/store.ts'
+import { testCheck } from './catalogue.ts'
+
+/** A check that runs each minute at one location, all of whose runs are parallel. */
+export function alertCheck(id: string, more: Partial<Check> = {}): Check {
+  return testCheck(checkTypes.find(({ pingSettings }) => !pingSettings) as CheckType, {
+    id,
+    name: id,
+    tags: [],
+    locations: ['eu'],
+    runParallel: true,
+    createdAt: 0,
+    updatedAt: 0,
+    ...more,
+  })
+}
+
+/** A rule about all failing checks that tells the channel `chat` at once. */
+export function alertRule(more: Partial<AlertRule> = {}): AlertRule {
+  return {
+    id: 'rule',
+    checks: [],
+    tags: [],
+    when: { kind: 'failing' },
+    after: { runs: 1 },
+    recoverAfter: { runs: 1 },
+    quorum: 1,
+    steps: [{ afterMs: 0, to: ['chat'], during: null, outside: 'hold' }],
+    remind: null,
+    group: { by: 'none', waitMs: 0 },
+    severity: 'critical',
+    ...more,
+  }
+}
+
+export type Outcome = 'up' | 'degraded' | 'down'
+
+/** What a channel was told: `time channel event title`. */
+export type Line = string
+
+export type WorldOptions = {
+  readonly checks: readonly Check[]
+  readonly rules?: readonly AlertRule[]
+  readonly policies?: Partial<Policies>
+  /** Channels of the type `repeats` are repeated this often. */
+  readonly repeatEveryMs?: number
+}
+
+/** Whether an attempt to deliver succeeds, fails, or succeeds without its answer being seen. */
+export type Weather = 'delivers' | 'fails' | 'ambiguous'
+
+/** An account with results, a clock and channels, in which alerts are decided and delivered at once. */
+export class AlertWorld {
+  now: number
+  readonly lines: Line[] = []
+  readonly received: { readonly at: number; readonly channel: string; readonly delivery: Delivery }[] = []
+  readonly tracker: FactsTracker = createTracker()
+  plan: AlertPlan
+  state: AlertState = loadAlertState({ incidents: [], told: [], inFlight: [] })
+  silences: Silence[] = []
+  readonly unreachable = new Map<string, number>()
+  burn: BurnFacts | null = null
+  readonly weather = new Map<string, Weather>()
+  readonly #options: WorldOptions
+  #ids = 0
+  #results = 0
+
+  constructor(options: WorldOptions, now: number) {
+    this.now = now
+    this.#options = options
+    this.plan = this.#planOf(options.checks, options.rules ?? [alertRule()])
+    this.tracker.define(trackedChecks(this.plan), now)
+    this.decide('all')
+  }
+
+  #planOf(checks: readonly Check[], alerts: readonly AlertRule[]): AlertPlan {
+    const { policies, repeatEveryMs = null } = this.#options
+    const channels = [...new Set(alerts.flatMap(({ steps }) => steps.flatMap(({ to }) => to)))]
+    const known = channels.map((id) => ({ id, type: id.startsWith('repeat') ? 'repeats' : 'plain', settings: {} }))
+    return planAlerts({
+      account: { id: 'acme', name: 'Acme' },
+      policies: { ...noPolicies, channels: known, alerts, ...policies },
+      checks,
+      repeatEveryMs: (type) => (type === 'repeats' ? repeatEveryMs : null),
+    })
+  }
+
+  reconfigure(checks: readonly Check[], rules: readonly AlertRule[]): void {
+    this.plan = this.#planOf(checks, rules)
+    this.tracker.define(trackedChecks(this.plan), this.now)
+    this.decide('all')
+  }
+
+  /** Loads what would be on disk. */
+  restart(): void {
+    const inFlight = [...this.state.inFlight.values()].flatMap((byChannel) => [...byChannel.values()])
+    const told = [...this.state.told.values()].flatMap((byChannel) => [...byChannel.values()])
+    this.state = loadAlertState(JSON.parse(JSON.stringify({ incidents: [...this.state.incidents.values()], told, inFlight })))
+    this.decide('all')
+  }
+
+  input(changed: Changed): DecideInput {
+    return {
+      now: this.now,
+      changed,
+      plan: this.plan,
+      facts: this.tracker,
+      silences: this.silences,
+      unreachable: this.unreachable,
+      burn: () => this.burn,
+      burnChanged: true,
+      isAttempting: () => false,
+      newId: () => `${++this.#ids}`,
+      links: { incident: () => ({ incident: null, acknowledge: null }), check: () => ({ check: null, run: null }) },
+    }
+  }
+
+  decide(changed: Changed = { checks: new Set(), incidents: new Set() }): void {
+    const checks = this.tracker.changed(this.now)
+    const merged: Changed = changed === 'all' ? 'all' : { checks: new Set([...changed.checks, ...checks]), incidents: changed.incidents }
+    applyDecision(this.state, decide(this.state, this.input(merged)))
+    this.#send()
+  }
+
+  #send(): void {
+    for (const delivery of [...this.state.inFlight.values()].flatMap((byChannel) => [...byChannel.values()])) {
+      const weather = this.weather.get(delivery.channel) ?? 'delivers'
+      if (weather === 'fails') continue
+      this.received.push({ at: this.now, channel: delivery.channel, delivery })
+      this.lines.push(`${(this.now - start) / 1000} ${delivery.channel} ${delivery.message.event} ${delivery.message.title}`)
+      if (weather === 'delivers') applyDelivered(this.state, delivery, this.now)
+    }
+  }
+
+  /** Attempts again what is on its way, after asking whether it is still true. */
+  retry(): void {
+    this.decide({ checks: new Set(), incidents: new Set(this.state.inFlight.keys()) })
+  }
+
+  result(checkId: string, outcome: Outcome, more: Partial<NewResult> = {}): void {
+    this.results([[checkId, outcome, more]])
+  }
+
+  results(all: readonly (readonly [checkId: string, outcome: Outcome, more?: Partial<NewResult>])[]): void {
+    const filed = all.map(([checkId, outcome, more]) => this.filed(checkId, outcome, more))
+    this.tracker.add(filed, this.now)
+    this.decide()
+  }
+
+  filed(checkId: string, outcome: Outcome, more: Partial<NewResult> = {}): FiledResult {
+    const flags = { hasFailures: outcome === 'down', isDegraded: outcome === 'degraded', hasErrors: false, overMaxResponseTime: false }
+    const error = outcome === 'down' ? 'refused' : null
+    const id = `r${++this.#results}`
+    const result = { id, startedAt: this.now, runLocation: 'eu', ...flags, attempts: 1, state: null, error, values: {}, pages: [], ...more }
+    return { check: { account: 'acme', checkId }, result }
+  }
+
+  /** Lets time pass, and decides whenever something may change by time alone. */
+  advance(ms: number): void {
+    const end = this.now + ms
+    for (let steps = 0; steps < 10_000; steps++) {
+      const next = Math.min(nextDecisionAt(this.state) ?? end, this.tracker.nextAt() ?? end, end)
+      this.now = Math.max(this.now, next)
+      if (this.now >= end) break
+      this.decide()
+    }
+    this.now = end
+    this.decide()
+  }
+
+  acknowledge(by = 'ann'): void {
+    for (const incident of this.state.incidents.values()) putIncident(this.state, acknowledge(incident, by, this.now))
+    this.decide('all')
+  }
+
+  told(channel: string): readonly Told[] {
+    return [...this.state.told.values()].flatMap((byChannel) => byChannel.get(channel) ?? [])
+  }
+
+  incidents(): readonly Incident[] {
+    return [...this.state.incidents.values()]
+  }
+}
+
+export const start = Date.UTC(2026, 10, 16, 10, 2)
