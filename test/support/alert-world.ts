@@ -94,7 +94,7 @@ export class AlertWorld {
   #planOf(checks: readonly Check[], alerts: readonly AlertRule[]): AlertPlan {
     const { policies, repeatEveryMs = null } = this.#options
     const channels = [...new Set(alerts.flatMap(({ steps }) => steps.flatMap(({ to }) => to)))]
-    const known = channels.map((id) => ({ id, type: id.startsWith('repeat') ? 'repeats' : 'plain', settings: {} }))
+    const known = channels.map((id) => ({ id, type: id.startsWith('repeat') ? 'repeats' : 'plain', settings: {}, secrets: [] }))
     return planAlerts({
       account: { id: 'acme', name: 'Acme' },
       policies: { ...noPolicies, channels: known, alerts, ...policies },
