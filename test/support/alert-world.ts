@@ -71,7 +71,7 @@ export type Weather = 'delivers' | 'fails' | 'ambiguous'
 export class AlertWorld {
   now: number
   readonly lines: Line[] = []
-  readonly received: { readonly at: number; readonly channel: string; readonly delivery: Delivery }[] = []
+  readonly received: { readonly at: number; readonly channel: string; readonly delivery: Delivery; readonly isConfirmed: boolean }[] = []
   readonly tracker: FactsTracker = createTracker()
   plan: AlertPlan
   state: AlertState = loadAlertState({ incidents: [], told: [], inFlight: [] })
@@ -144,7 +144,7 @@ export class AlertWorld {
     for (const delivery of [...this.state.inFlight.values()].flatMap((byChannel) => [...byChannel.values()])) {
       const weather = this.weather.get(delivery.channel) ?? 'delivers'
       if (weather === 'fails') continue
-      this.received.push({ at: this.now, channel: delivery.channel, delivery })
+      this.received.push({ at: this.now, channel: delivery.channel, delivery, isConfirmed: weather === 'delivers' })
       this.lines.push(`${(this.now - start) / 1000} ${delivery.channel} ${delivery.message.event} ${delivery.message.title}`)
       if (weather === 'delivers') applyDelivered(this.state, delivery, this.now)
     }

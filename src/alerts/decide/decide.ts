@@ -48,13 +48,14 @@ const isRuleDue = (id: string) => id.startsWith('\0')
 function readCheck(turn: Turn, state: AlertState, { plan, facts, now }: DecideInput, id: string): void {
   const check = plan.checks.get(id)
   endUnselected(turn, state, { id, check, rules: plan.rulesOf.get(id) ?? [] })
+  if (state.dueChecks.has(id)) turn.draft.dueCheck(id, null)
   const found = check?.activated ? facts.check(id) : null
   if (!check || !found) return
   const due = (plan.rulesOf.get(id) ?? []).flatMap((rule) =>
     findingsOf(rule, check, found, now).map(({ subject, reading }) => applyReading(turn, rule, subject, reading)),
   )
   const next = earliest(due)
-  if (next !== null || state.dueChecks.has(id)) turn.draft.dueCheck(id, next)
+  if (next !== null) turn.draft.dueCheck(id, next)
 }
 
 type Selected = { readonly id: string; readonly check: Check | undefined; readonly rules: readonly AlertRule[] }

@@ -1,7 +1,8 @@
+import type { Rhythm } from '../../calendar/rhythm.ts'
 import { derivedId } from '../../store/derived-id.ts'
 import type { FiledResult } from '../../store/store.ts'
 import { settledFrom } from '../../store/timeline/read-range.ts'
-import { holdMs, holdsOf, isPinged, type Regime, type Rhythm, withoutStart } from '../../store/timeline/regime.ts'
+import { holdMs, holdsOf, isPinged, type Regime, rhythmText } from '../../store/timeline/regime.ts'
 import { downCode, type Quorum, unknownCode } from '../../store/timeline/state.ts'
 import { compareText } from '../../text/compare-text.ts'
 import type { CheckFacts, FailedResult } from './check-facts.ts'
@@ -81,7 +82,7 @@ export function createTrack(check: TrackedCheck, regimes: readonly Regime[] = [{
 
 /** A changed definition; results from now on hold as its rhythm says. */
 export function redefine(track: CheckTrack, check: TrackedCheck, now: number): void {
-  const changed = JSON.stringify(withoutStart(check.rhythm)) !== JSON.stringify(withoutStart(track.check.rhythm))
+  const changed = rhythmText(check.rhythm) !== rhythmText(track.check.rhythm)
   if (changed) track.regimes = [...track.regimes, { ...check.rhythm, from: now }].slice(-maxRegimes)
   track.check = check
   track.isSettled = false

@@ -24,6 +24,8 @@ export type FactsTracker = FactsView & {
   seed(checkId: string, seed: Seed, now: number): void
   /** The checks of which anything may have changed since it was last asked, by results or by time alone. Facts are those of then. */
   changed(now: number): ReadonlySet<string>
+  /** Whether results may have changed something since `changed` was last asked. */
+  hasChanged(): boolean
   /** When time alone may change something next; null for never. */
   nextAt(): number | null
   /** Checks that are down or degraded since a time that is not certain, since it depends on results that are not kept: to be seeded. */
@@ -143,6 +145,7 @@ export function createTracker(): FactsTracker {
       touched.clear()
       return changed
     },
+    hasChanged: () => touched.size > 0,
     nextAt() {
       let first = Number.POSITIVE_INFINITY
       for (const slot of wheel.keys()) first = Math.min(first, slot)

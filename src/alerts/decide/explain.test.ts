@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { AlertWorld, alertCheck, alertRule, start } from '../../../test/support/alert-world.ts'
+import type { AlertRule } from '../../catalogue/policies/policies.ts'
+import { explainAlerts } from './explain.ts'
+
+const minute = 60_000
+const shop = alertCheck('shop', { dependsOn: ['router'] })
+const checks = [shop, alertCheck('router')]
+
+function codes(world: AlertWorld): readonly string[] {
+  return explainAlerts(world.state, world.input('all'), shop).flatMap(({ reasons }) => reasons.map(({ code }) => code))
+}
+
+const worldWith = (more: Partial<AlertRule>) => new AlertWorld({ checks, rules: [alertRule(more)] }, start)
+
+test('a check that no rule selects, or that is fine, alerts nobody', () => {
+  expect(codes(worldWith({ checks: ['router'] }))).toEqual(['notSelected'])
+  const world = worldWith({})
+  world.result('shop', 'up')
+  expect(codes(world)).toEqual(['clear'])
+})
+
+test('says how many runs are missing', () => {
+  const world = worldWith({ after: { runs: 3 } })
+  world.result('shop', 'down')
+  const [explained] = explainAlerts(world.state, world.input('all'), shop)
+  expect(explained?.reasons).toEqual([
+    { code: 'pending', text: 'shop: the condition holds since 2026-11-16T10:02:00.000Z, but needs 2 more runs.' },
+  ])
+})
+
+test('says who was told, who is told later, and why nobody is', () => {
+  const later = { afterMs: 10 * minute, to: ['boss'], during: null, outside: 'hold' as const }
+  const world = worldWith({ steps: [{ ...later, afterMs: 0, to: ['chat'] }, later] })
+  world.results([
+    ['router', 'up'],
+    ['shop', 'down'],
+  ])
+  expect(codes(world)).toEqual(['open', 'told', 'step'])
+  world.silences = [{ id: 's', account: 'acme', checks: ['shop'], tags: [], from: start, to: start + minute, by: 'ann', comment: 'move' }]
+  expect(codes(world)).toEqual(['open', 'silence', 'told', 'step'])
+  world.silences = []
+  world.acknowledge()
+  expect(codes(world)).toEqual(['open', 'acknowledged', 'told', 'stopped'])
+})
+
+test('says on what it depends, and for what a message waits', () => {
+  const inhibited = worldWith({})
+  inhibited.results([
+    ['router', 'down'],
+    ['shop', 'down'],
+  ])
+  expect(codes(inhibited)).toContain('dependsOn')
+  const grouped = worldWith({ group: { by: 'tag', waitMs: minute } })
+  grouped.results([
+    ['router', 'up'],
+    ['shop', 'down'],
+  ])
+  expect(codes(grouped)).toEqual(['open', 'groupWait'])
+})

@@ -1,0 +1,138 @@
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { AlertRule, Threshold } from '../../catalogue/policies/policies.ts'
+import { isoText } from '../../time.ts'
+import { noTold, type Scene, sceneOf } from './compare.ts'
+import { isReached, type Reading, reachedAt } from './condition.ts'
+import { createDraft } from './draft.ts'
+import type { DecideInput } from './input.ts'
+import type { Incident, Member } from './model.ts'
+import type { AlertState } from './state.ts'
+import { isOpen } from './state.ts'
+import { accessOf } from './steps.ts'
+import { burnFindings, type Finding, findingsOf, silentFindings } from './subjects.ts'
+
+/** A reason why a rule alerts or does not, with a code for programs. */
+export type Reason = {
+  readonly code:
+    | 'notSelected'
+    | 'paused'
+    | 'clear'
+    | 'unknown'
+    | 'pending'
+    | 'recovering'
+    | 'open'
+    | 'flapping'
+    | 'acknowledged'
+    | 'muted'
+    | 'maintenance'
+    | 'silence'
+    | 'dependsOn'
+    | 'parentPending'
+    | 'storm'
+    | 'stormPending'
+    | 'told'
+    | 'sending'
+    | 'groupWait'
+    | 'step'
+    | 'held'
+    | 'dropped'
+    | 'stopped'
+  readonly text: string
+}
+
+export type RuleExplanation = { readonly rule: string; readonly reasons: readonly Reason[] }
+
+/** Why each rule would alert about a check now, or would not. */
+export function explainAlerts(state: AlertState, input: DecideInput, check: Check): readonly RuleExplanation[] {
+  return Array.from(input.plan.rules.values(), (rule) => ({ rule: rule.id, reasons: reasonsOf(state, input, rule, check) }))
+}
+
+function reasonsOf(state: AlertState, input: DecideInput, rule: AlertRule, check: Check): readonly Reason[] {
+  if (!(input.plan.selected.get(rule) ?? []).some(({ id }) => id === check.id)) {
+    return [{ code: 'notSelected', text: 'The rule does not select this check.' }]
+  }
+  if (!check.activated) return [{ code: 'paused', text: 'The check is paused.' }]
+  const findings = findingsFor(input, rule, check)
+  if (findings.length === 0) return [{ code: 'unknown', text: 'There is no result yet.' }]
+  return findings.flatMap((finding) => findingReasons(state, input, rule, finding))
+}
+
+function findingsFor(input: DecideInput, rule: AlertRule, check: Check): readonly Finding[] {
+  if (rule.when.kind === 'silent') return silentFindings(rule, input).filter(({ subject }) => check.locations.includes(subject.subject))
+  if (rule.when.kind === 'sloBurn') return burnFindings(rule, input)
+  const facts = input.facts.check(check.id)
+  return facts === null ? [] : findingsOf(rule, check, facts, input.now)
+}
+
+function findingReasons(state: AlertState, input: DecideInput, rule: AlertRule, { subject, reading }: Finding): readonly Reason[] {
+  const draft = createDraft(state)
+  const incident = draft.ofSubject(rule.id, subject.subject)
+  const member = incident?.members.find((each) => each.subject === subject.subject)
+  const what = subject.certificateDays === null ? subject.name : `The threshold of ${subject.subject.split(' ').at(-1)} days`
+  if (!incident || !member || !isOpen(member)) return [untold(rule, { what, reading, now: input.now })]
+  const scene = sceneOf(input, state, draft, incident)
+  return [
+    ...memberReasons(rule, member, { what, reading, now: input.now }),
+    ...stanceReasons(scene, member),
+    ...channelReasons(scene, member),
+  ]
+}
+
+type Observed = { readonly what: string; readonly reading: Reading; readonly now: number }
+
+function untold({ after }: AlertRule, { what, reading, now }: Observed): Reason {
+  if (reading.status === 'clear') return { code: 'clear', text: `${what}: the condition does not hold.` }
+  if (reading.status === 'neutral') return { code: 'unknown', text: `${what}: whether the condition holds is not known.` }
+  if (isReached(after, reading, now)) return { code: 'pending', text: `${what}: the condition holds, and an alert opens now.` }
+  return { code: 'pending', text: `${what}: the condition holds since ${isoText(reading.since)}, but ${missing(after, reading)}.` }
+}
+
+function missing(threshold: Threshold, reading: Reading): string {
+  if ('runs' in threshold) {
+    const more = threshold.runs - reading.runs
+    return `needs ${more} more ${more === 1 ? 'run' : 'runs'}`
+  }
+  return `must hold until ${isoText(reachedAt(threshold, reading) ?? 0)}`
+}
+
+function memberReasons({ recoverAfter }: AlertRule, member: Member, { what, reading, now }: Observed): readonly Reason[] {
+  const reasons: Reason[] = [{ code: 'open', text: `${what}: an alert is open since ${isoText(member.openedAt)}.` }]
+  if (member.flappingSince !== null) {
+    reasons.push({ code: 'flapping', text: 'It changes often, so single changes are not told until it settles.' })
+  }
+  if (reading.status === 'clear' && !isReached(recoverAfter, reading, now)) {
+    reasons.push({ code: 'recovering', text: `It is over since ${isoText(reading.since)}, but ${missing(recoverAfter, reading)}.` })
+  }
+  return reasons
+}
+
+function stanceReasons({ incident, stances }: Scene, member: Member): readonly Reason[] {
+  const why = stances.get(member.subject)?.why
+  const reasons: Reason[] = why ? [{ code: why.code, text: `Nothing is told now, because ${why.text}.` }] : []
+  if (incident.acknowledged) {
+    reasons.push({ code: 'acknowledged', text: `${incident.acknowledged.by} acknowledged it at ${isoText(incident.acknowledged.at)}.` })
+  }
+  return reasons
+}
+
+function channelReasons(scene: Scene, member: Member): readonly Reason[] {
+  const channels = new Set([...scene.steps.flatMap(({ to }) => to), ...(scene.state.told.get(scene.incident.id)?.keys() ?? [])])
+  return [...channels].map((channel) => channelReason(scene, member, channel))
+}
+
+function channelReason({ input, state, incident, steps, rule }: Scene, member: Member, channel: string): Reason {
+  const told = state.told.get(incident.id)?.get(channel) ?? noTold(incident.id, channel)
+  if (told.open.includes(member.subject)) return { code: 'told', text: `${channel} was told at ${isoText(told.lastAt ?? 0)}.` }
+  if (state.inFlight.get(incident.id)?.has(channel)) return { code: 'sending', text: `A message to ${channel} is on its way.` }
+  const { code, at } = accessOf(steps, channel, incident, input.now)
+  if (told.dropped || code === 'dropped')
+    return { code: 'dropped', text: `${channel} is not told, since its step fell outside of its hours.` }
+  if (code === 'held') return { code: 'held', text: `${channel} is told when its hours begin, at ${isoText(at ?? 0)}.` }
+  if (code === 'waits')
+    return { code: 'step', text: `${channel} is told at ${isoText(at ?? 0)}, unless it is over or acknowledged by then.` }
+  if (code === 'stopped' || code === 'none') return { code: 'stopped', text: `${channel} is not told: ${stoppedBy(incident)}.` }
+  const readyAt = member.openedAt + (rule?.group.waitMs ?? 0)
+  return { code: 'groupWait', text: `${channel} is told once the group is complete, at ${isoText(Math.max(readyAt, input.now))}.` }
+}
+
+const stoppedBy = ({ acknowledged }: Incident) => (acknowledged ? 'it was acknowledged before its step' : 'no step names it')

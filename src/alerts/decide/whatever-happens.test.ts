@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { AlertWorld, alertCheck, alertRule, type Outcome, start, type Weather } from '../../../test/support/alert-world.ts'
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { AlertRule } from '../../catalogue/policies/policies.ts'
+import type { Delivery } from './model.ts'
+
+const minute = 60_000
+const channels = ['chat', 'mail', 'boss'] as const
+const ids = ['a', 'b', 'c', 'd'] as const
+
+type Command = { readonly name: string; readonly run: (model: Model) => void }
+const command = (name: string, run: (model: Model) => void): Command => ({ name, run })
+
+/** The world, and what it should be like. */
+type Model = {
+  readonly world: AlertWorld
+  checks: readonly Check[]
+  rules: readonly AlertRule[]
+}
+
+const check = fc.constantFrom(...ids)
+const outcome = fc.constantFrom<Outcome>('up', 'down', 'down', 'up', 'degraded')
+const passing = fc.constantFrom(1000, 20_000, minute, 3 * minute, 12 * minute, 45 * minute)
+const location = fc.constantFrom('eu', 'us')
+
+const commands: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(check, outcome, location)
+      .map(([id, how, runLocation]) => command(`${id} ${how} at ${runLocation}`, ({ world }) => world.result(id, how, { runLocation }))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(check, outcome, fc.integer({ min: -10 * minute, max: minute }))
+      .map(([id, how, offset]) =>
+        command(`${id} ${how} ${offset} ms off`, ({ world }) => world.result(id, how, { startedAt: world.now + offset })),
+      ),
+  },
+  { weight: 6, arbitrary: passing.map((ms) => command(`${ms} ms pass`, ({ world }) => world.advance(ms))) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: -30 * minute, max: 30 * minute })
+      .map((ms) => command(`the clock jumps by ${ms}`, ({ world }) => jump(world, ms))),
+  },
+  { weight: 1, arbitrary: fc.constant(command('a restart', ({ world }) => world.restart())) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...channels), fc.constantFrom<Weather>('delivers', 'fails', 'ambiguous'))
+      .map(([channel, weather]) => command(`${channel} ${weather}`, ({ world }) => world.weather.set(channel, weather))),
+  },
+  { weight: 2, arbitrary: fc.constant(command('a retry', ({ world }) => world.retry())) },
+  { weight: 1, arbitrary: fc.constant(command('an acknowledgement', ({ world }) => world.acknowledge())) },
+  { weight: 1, arbitrary: check.map((id) => command(`a silence of ${id}`, ({ world }) => silence(world, [id]))) },
+  { weight: 1, arbitrary: fc.constant(command('silences end', ({ world }) => endSilences(world))) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(check, fc.constantFrom('muted', 'activated'))
+      .map(([id, flag]) => command(`${id} is ${flag} or not`, (model) => toggle(model, id, flag))),
+  },
+  { weight: 1, arbitrary: check.map((id) => command(`${id} is removed or added`, (model) => toggleCheck(model, id))) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(...channels)
+      .map((channel) => command(`${channel} is added or removed`, (model) => toggleChannel(model, channel))),
+  },
+)
+
+function jump(world: AlertWorld, ms: number): void {
+  world.now += ms
+  world.decide('all')
+}
+
+function silence(world: AlertWorld, checks: readonly string[]): void {
+  world.silences.push({
+    id: `${world.silences.length}`,
+    account: 'acme',
+    checks,
+    tags: [],
+    from: world.now,
+    to: world.now + 10 * minute,
+    by: 'ann',
+    comment: '',
+  })
+  world.decide('all')
+}
+
+function endSilences(world: AlertWorld): void {
+  world.silences = []
+  world.decide('all')
+}
+
+function toggle(model: Model, id: string, flag: string): void {
+  const change = (each: Check): Check => {
+    if (each.id !== id) return each
+    return flag === 'muted' ? { ...each, muted: !each.muted } : { ...each, activated: !each.activated }
+  }
+  model.checks = model.checks.map(change)
+  model.world.reconfigure(model.checks, model.rules)
+}
+
+function toggleCheck(model: Model, id: string): void {
+  const rest = model.checks.filter((each) => each.id !== id)
+  model.checks = rest.length < model.checks.length ? rest : [...rest, checkOf(id)]
+  model.world.reconfigure(model.checks, model.rules)
+}
+
+function toggleChannel(model: Model, channel: string): void {
+  model.rules = model.rules.map((rule) => {
+    const to = rule.steps[0]?.to ?? []
+    const others = to.filter((each) => each !== channel)
+    return {
+      ...rule,
+      steps: [{ afterMs: 0, to: others.length < to.length ? others : [...others, channel], during: null, outside: 'hold' as const }],
+    }
+  })
+  model.world.reconfigure(model.checks, model.rules)
+}
+
+function checkOf(id: string): Check {
+  return alertCheck(id, { tags: id < 'c' ? ['shop'] : ['bank'], locations: ['eu', 'us'], dependsOn: id === 'b' ? ['a'] : [] })
+}
+
+const rules: fc.Arbitrary<AlertRule> = fc
+  .record({
+    after: fc.constantFrom<AlertRule['after']>({ runs: 1 }, { runs: 2 }, { timeMs: 2 * minute }),
+    recoverAfter: fc.constantFrom<AlertRule['after']>({ runs: 1 }, { runs: 2 }, { timeMs: minute }),
+    quorum: fc.constantFrom<AlertRule['quorum']>(1, 2, 'majority'),
+    group: fc.constantFrom<AlertRule['group']>(
+      { by: 'none', waitMs: 0 },
+      { by: 'tag', waitMs: 30_000 },
+      { by: 'location', waitMs: 10_000 },
+      { by: 'tag', waitMs: 0 },
+    ),
+    remind: fc.constantFrom(null, { everyMs: 10 * minute, times: 2 }),
+    when: fc.constantFrom<AlertRule['when']>({ kind: 'failing' }, { kind: 'failing' }, { kind: 'degraded' }),
+  })
+  .map((more) => alertRule({ ...more, steps: [{ afterMs: 0, to: ['chat', 'mail'], during: null, outside: 'hold' }] }))
+
+test('whatever happens, no channel is told the same twice, recovery never precedes its alert, and in the end channels believe what is true', () => {
+  fc.assert(
+    fc.property(rules, fc.array(commands, { maxLength: 40, size: 'max' }), (rule, all) => {
+      const world = new AlertWorld({ checks: ids.map(checkOf), rules: [rule] }, start)
+      const model: Model = { world, checks: ids.map(checkOf), rules: [rule] }
+      for (const { run } of all) {
+        const told = world.received.length
+        run(model)
+        staysQuiet(world, told)
+      }
+      comeToRest(model)
+      opensWhatIsDown(model)
+      believesTheTruth(model)
+      tellsInOrder(world)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+/** Nothing new is told of what is muted or silenced at that time. */
+function staysQuiet({ received, silences, plan }: AlertWorld, from: number): void {
+  for (const { at, delivery } of received.slice(from)) {
+    const fresh = delivery.message.subjects.filter(({ isNew, until }) => isNew && until === null)
+    const isSilenced = (id: string) => silences.some((silence) => silence.checks.includes(id) && silence.from <= at && at < silence.to)
+    const quiet = fresh.filter(({ check: about }) => about && (plan.checks.get(about.id)?.muted || isSilenced(about.id)))
+    expect(quiet).toEqual([])
+  }
+}
+
+/** Every channel is reached, all silences end, every check goes on as it is, and time passes. */
+function comeToRest({ world }: Model): void {
+  for (const channel of channels) world.weather.set(channel, 'delivers')
+  endSilences(world)
+  world.retry()
+  const states = new Map(Array.from(world.plan.checks.keys(), (id) => [id, world.tracker.check(id)]))
+  const lasting = [...states].flatMap(([id, facts]) =>
+    ['eu', 'us'].map((runLocation) => [id, facts?.downLocations.includes(runLocation) ? 'down' : 'up', { runLocation }] as const),
+  )
+  for (let round = 0; round < 35; round++) {
+    world.advance(minute)
+    world.results(lasting)
+  }
+  world.retry()
+}
+
+/** By now the state of each check has lasted for as long as any rule wants. */
+function opensWhatIsDown({ world, rules: [rule] }: Model): void {
+  if (rule?.when.kind !== 'failing') return
+  for (const check of world.plan.checks.values()) {
+    const isDown = check.activated && world.tracker.check(check.id)?.states.get(rule.quorum)?.state === 'down'
+    const members = world.incidents().flatMap((incident) => (incident.condition === 'failing' ? incident.members : []))
+    const open = members.filter(({ checkId, closedAt }) => checkId === check.id && closedAt === null)
+    expect([check.id, open.length]).toEqual([check.id, isDown ? 1 : 0])
+  }
+}
+
+function believesTheTruth({ world }: Model): void {
+  for (const incident of world.incidents()) {
+    for (const channel of world.plan.channels.keys()) {
+      const told = world.state.told.get(incident.id)?.get(channel)
+      const steps = world.plan.rules.get(incident.rule)?.steps ?? []
+      if (told === undefined && !steps.some(({ to }) => to.includes(channel))) continue
+      const isNamed = steps.some(({ to }) => to.includes(channel))
+      for (const member of incident.members) {
+        const known = world.plan.checks.get(member.checkId ?? '')
+        if (known?.muted || (incident.condition !== 'location' && isInhibited(world, member.checkId ?? ''))) continue
+        const believes = told?.open.includes(member.subject) ?? false
+        if (member.closedAt !== null) expect([channel, member.name, believes]).toEqual([channel, member.name, false])
+        else if (isNamed) expect([channel, member.name, believes]).toEqual([channel, member.name, true])
+      }
+    }
+  }
+  expect(world.state.inFlight.size).toBe(0)
+}
+
+const isInhibited = (world: AlertWorld, id: string) =>
+  (world.plan.ancestors.get(id) ?? []).some((each) => (world.tracker.check(each)?.downLocations.length ?? 0) > 0)
+
+function tellsInOrder({ received }: AlertWorld): void {
+  const beliefs = new Map<string, string>()
+  const seen = new Set<string>()
+  const ambiguous = new Set(
+    received.filter(({ isConfirmed }) => !isConfirmed).map(({ channel, delivery }) => `${channel} ${delivery.incident}`),
+  )
+  for (const { channel, delivery } of received) {
+    const key = `${channel} ${delivery.incident}`
+    const before = beliefs.get(key)
+    const after = beliefOf(delivery)
+    const isRepeat = seen.has(delivery.message.id)
+    seen.add(delivery.message.id)
+    const { event } = delivery.message
+    if (event === 'close' && !isRepeat) expect([key, before !== undefined]).toEqual([key, true])
+    if (!isRepeat && !ambiguous.has(key) && (event === 'open' || event === 'update' || event === 'close'))
+      expect([key, event, after]).not.toEqual([key, event, before])
+    if (event === 'open' && !isRepeat && !ambiguous.has(key)) expect([key, before]).toEqual([key, undefined])
+    beliefs.set(key, after)
+  }
+}
+
+const beliefOf = ({ toldAfter }: Delivery) => JSON.stringify([[...toldAfter.open].sort(), [...toldAfter.flapping].sort()])

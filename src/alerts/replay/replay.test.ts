@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { AlertWorld, alertCheck, alertRule, start } from '../../../test/support/alert-world.ts'
+import type { FiledResult } from '../../store/store.ts'
+import { replayAlerts } from './replay.ts'
+
+const minute = 60_000
+
+async function* inBatches(results: readonly FiledResult[], size: number): AsyncGenerator<readonly FiledResult[]> {
+  for (let i = 0; i < results.length; i += size) yield results.slice(i, i + size)
+}
+
+test('a replay tells what would have been told, at those times', async () => {
+  const rules = [alertRule({ after: { timeMs: 90_000 }, remind: { everyMs: 2 * minute, times: 1 } })]
+  const world = new AlertWorld({ checks: [alertCheck('shop'), alertCheck('bank')], rules }, start)
+  const results: FiledResult[] = []
+  for (let i = 0; i < 20; i++) {
+    for (const [id, from] of [
+      ['shop', 3],
+      ['bank', 9],
+    ] as const) {
+      const filed = world.filed(id, i >= from && i < from + 6 ? 'down' : 'up')
+      results.push(filed)
+      world.tracker.add([filed], world.now)
+      world.decide()
+    }
+    world.advance(minute)
+  }
+  let ids = 0
+  const links = world.input('all').links
+  const options = { plan: world.plan, from: start, to: world.now, newId: () => `${++ids}`, links }
+  const told: string[] = []
+  for await (const { at, channel, message } of replayAlerts({ ...options, results: inBatches(results, 7) })) {
+    told.push(`${(at - start) / 1000} ${channel} ${message.event} ${message.title}`)
+  }
+  expect(told).toEqual(world.lines)
+  expect(told).toHaveLength(6)
+  const later: string[] = []
+  for await (const { message } of replayAlerts({ ...options, from: start + 10 * minute, results: inBatches(results, 7) }))
+    later.push(message.event)
+  expect(later).toEqual(['open', 'reminder', 'close'])
+})
