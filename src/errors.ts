@@ -1,4 +1,5 @@
 import { fillIn } from './text/shortened.ts'
+import { StacklessError } from './text/stackless-error.ts'
 
 /** Every error of the API: its status and message. */
 export const errors = {
@@ -55,7 +56,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-export class ApiError extends Error {
+export class ApiError extends StacklessError {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly statusCode: number

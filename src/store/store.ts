@@ -2,6 +2,7 @@ import type { CalendarBuckets } from '../calendar/bucket-index.ts'
 import type { OffsetSegments } from '../calendar/local-fields.ts'
 import type { Window } from '../calendar/window.ts'
 import type { CheckRef } from '../ids/check-ref.ts'
+import { StacklessError } from '../text/stackless-error.ts'
 import type { FailureGroup, FailuresQuery } from './failures/failures.ts'
 import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './state-questions.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from './totals.ts'
@@ -296,7 +297,7 @@ export type Latest = {
 export type LatestResult = Result & { readonly arrivedAt?: number }
 
 /** The store cannot take this now: full, closed, or too much asked at once. Its message is for the log, and may name paths. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends StacklessError {
   override readonly name = 'StoreUnavailable'
   readonly retryAfterSeconds: number
   /** Why, as a sentence that any caller may read; null where there is nothing to say. */
@@ -310,6 +311,6 @@ export class StoreUnavailable extends Error {
 type UnavailableOptions = ErrorOptions & { readonly publicReason?: string | null }
 
 /** The question would read or answer more than the store admits; `reason` says how much, and of what. */
-export class QueryTooLarge extends Error {
+export class QueryTooLarge extends StacklessError {
   override readonly name = 'QueryTooLarge'
 }
