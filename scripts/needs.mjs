@@ -13,6 +13,7 @@ const needs = [
   { program: 'cc', packages: ['gcc', 'libc6-dev'] },
   { program: 'prlimit', packages: ['util-linux'] },
   { program: 'promtool', packages: ['prometheus'] },
+  { program: 'prometheus-alertmanager', packages: ['prometheus-alertmanager'] },
   { program: 'python3', packages: ['python3-minimal'] },
   { program: 'Rscript', packages: ['r-base-core'] },
   { program: 'jq', packages: ['jq'] },

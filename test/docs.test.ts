@@ -11,7 +11,7 @@ const pages = [
   'CHANGELOG.md',
   ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path}`),
 ].filter((path) => path.endsWith('.md'))
-const env = { SHOP_TOKEN: 'a', BACKUP_TOKEN: '0123456789abcdef' }
+const env = { SHOP_TOKEN: 'a', BACKUP_TOKEN: '0123456789abcdef', SLACK_URL: 'https://hooks.slack.com/services/T/B/x' }
 
 const blocks = pages.flatMap((page) => [...read(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => ({ page, text })))
 

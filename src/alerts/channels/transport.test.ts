@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { testTransport } from '../../../test/support/channels.ts'
+import { httpServer, httpsServer, tcpServer } from '../../../test/support/servers.ts'
+import { jsonRequest } from './http.ts'
+
+const never = new AbortController().signal
+
+test('a certificate that is not trusted is refused until somebody mends it', async () => {
+  let requests = 0
+  const port = await httpsServer((_, answer) => {
+    requests += 1
+    answer.end()
+  })
+  const sent = testTransport().request(jsonRequest(`https://localhost:${port}/`, {}), never)
+  await expect(sent).rejects.toMatchObject({ isBroken: true, message: expect.stringContaining('the TLS certificate') })
+  expect(requests).toBe(0)
+})
+
+test('reading an answer stops after 64 KiB, also where it never ends', async () => {
+  const port = await httpServer((_, answer) => {
+    answer.writeHead(500)
+    const write = () => {
+      while (answer.writable && answer.write('x'.repeat(16_384)));
+    }
+    answer.on('drain', write)
+    write()
+  })
+  const answer = await testTransport().request(jsonRequest(`http://127.0.0.1:${port}/`, {}), never)
+  expect(answer.status).toBe(500)
+  expect(answer.body).toHaveLength(65_536)
+})
+
+test('what is not HTTP is no answer', async () => {
+  const port = await tcpServer((socket) => void socket.end('hello\r\n'))
+  await expect(testTransport().request(jsonRequest(`http://127.0.0.1:${port}/`, {}), never)).rejects.toMatchObject({ isBroken: false })
+})
+
+test('user and password of an address are sent as a header, and not in the request line', async () => {
+  const seen: (string | undefined)[] = []
+  const port = await httpServer((request, answer) => {
+    seen.push(request.url, request.headers.authorization)
+    answer.end()
+  })
+  await testTransport().request(jsonRequest(`http://user:pass@127.0.0.1:${port}/hook`, {}), never)
+  expect(seen).toEqual(['/hook', `Basic ${Buffer.from('user:pass').toString('base64')}`])
+})
