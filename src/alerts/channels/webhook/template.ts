@@ -2,7 +2,9 @@ import { parse } from '@handlebars/parser'
 import { escapeMarkup } from '../../../text/escape-markup.ts'
 import { NoAnswer } from '../channel.ts'
 import type { AlertMessage } from '../message.ts'
-import { rendered, TemplateFault, type TemplateProgram, unknownIn } from './render.ts'
+import { TemplateFault } from './helpers.ts'
+import { rendered } from './render.ts'
+import { type TemplateProgram, unknownIn } from './syntax.ts'
 import { templateVariables } from './variables.ts'
 
 export const maxTemplateLength = 20_000
@@ -37,7 +39,7 @@ export function templatedBody(template: string, message: AlertMessage, contentTy
   }
 }
 
-/** The parser types statements only by their names; `render.ts` has them all. */
+/** The parser types statements only by their names; `syntax.ts` has them all. */
 function parsed(text: string): TemplateProgram {
   return parse(text) as unknown as TemplateProgram
 }

@@ -5,11 +5,12 @@ import { isOver } from '../text.ts'
 
 const maxTextLength = 2000
 const maxItems = 50
+const maxNameLength = 200
 
 /** The variables of a template, by the names that existing templates use. */
 export function templateVariables(message: AlertMessage): Readonly<Record<string, unknown>> {
   const [subject] = message.subjects
-  const tags = (subject?.check?.tags ?? []).slice(0, maxItems).map(text)
+  const tags = (subject?.check?.tags ?? []).slice(0, maxItems).map(nameText)
   const location = subject?.result?.runLocation ?? subject?.locations?.down[0] ?? ''
   return {
     ALERT_TITLE: text(message.title),
@@ -55,12 +56,13 @@ function subjectVariables(subject: MessageSubject): Readonly<Record<string, unkn
     SINCE: isoText(subject.since),
     UNTIL: subject.until === null ? '' : isoText(subject.until),
     REASON: text(subject.reason ?? ''),
-    LOCATIONS: (subject.locations?.down ?? []).slice(0, maxItems).map(text),
+    LOCATIONS: (subject.locations?.down ?? []).slice(0, maxItems).map(nameText),
     LINK: subject.links.run ?? subject.links.check ?? '',
   }
 }
 
 const text = (value: string) => oneLine(value, maxTextLength)
+const nameText = (value: string) => oneLine(value, maxNameLength)
 
 /** What the message is in the words of `alertType`. */
 export function alertTypeOf(message: Pick<AlertMessage, 'event' | 'condition' | 'incident' | 'subjects'>): string {

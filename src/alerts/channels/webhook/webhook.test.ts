@@ -214,6 +214,7 @@ describe('templates', () => {
   test.each([
     ['loops in loops', `${'{{#each @root.TAGS}}'.repeat(15)}x${'{{/each}}'.repeat(15)}`],
     ['empty loops in loops', '{{#each @root.TAGS}}'.repeat(15) + '{{/each}}'.repeat(15)],
+    ['texts that are thrown away', '{{#if (json SUBJECTS)}}{{/if}}'.repeat(600)],
     ['a long text many times', '{{CHECK_ERROR_MESSAGE}}'.repeat(800)],
     [
       'replacements of replacements',
