@@ -38,7 +38,7 @@ export type ServerStats = {
   readonly runner: RunnerStats
   readonly eventLoopDelay: Histogram
   /** As those of the store. */
-  readonly lostThreads: Readonly<Record<'probe' | 'judge' | 'parser' | 'decoder', Counter>>
+  readonly lostThreads: Readonly<Record<'probe' | 'judge' | 'parser' | 'decoder' | 'alerts', Counter>>
 }
 
 export function createServerStats(): ServerStats {
@@ -46,7 +46,7 @@ export function createServerStats(): ServerStats {
     store: createStoreStats(),
     runner: createRunnerStats(),
     eventLoopDelay: createHistogram(),
-    lostThreads: { probe: createCounter(), judge: createCounter(), parser: createCounter(), decoder: createCounter() },
+    lostThreads: { probe: createCounter(), judge: createCounter(), parser: createCounter(), decoder: createCounter(), alerts: createCounter() },
   }
 }
 

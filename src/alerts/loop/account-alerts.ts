@@ -1,0 +1,151 @@
+import type { FiledResult } from '../../store/store.ts'
+import { decide } from '../decide/decide.ts'
+import type { Changed, DecideInput } from '../decide/input.ts'
+import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
+import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
+import { acknowledge, applyDecision, applyDelivered, applyGivenUp, type Decision, isOpen, loadAlertState, nextDecisionAt, type StoredAlerts } from '../decide/state.ts'
+import { createTracker, type FactsTracker } from '../facts/tracker.ts'
+import type { AlertChange } from '../outbox/alert-database.ts'
+
+/** The alerts of one account: follows its results, decides, and puts decisions on disk before anything is sent. */
+export type AccountAlerts = {
+  readonly tracker: FactsTracker
+  plan(): AlertPlan
+  redefine(plan: AlertPlan): void
+  add(results: readonly FiledResult[]): void
+  /** Decides again; resolves once what was decided is on disk. */
+  review(changed: Changed): Promise<void>
+  acknowledge(id: string, by: string): Promise<Incident | null>
+  /** What the channel has been told now. */
+  delivered(delivery: Delivery, at: number): Told
+  givenUp(delivery: Delivery): void
+  isInFlight(delivery: Delivery): boolean
+  input(changed: Changed): DecideInput
+  state: ReturnType<typeof loadAlertState>
+  close(): Promise<void>
+}
+
+export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'isAttempting' | 'burn'> & {
+  readonly plan: AlertPlan
+  readonly stored: StoredAlerts
+  readonly now: () => number
+  readonly silences: () => readonly Silence[]
+  readonly unreachable: () => DecideInput['unreachable']
+  readonly commit: (change: AlertChange) => Promise<void>
+  /** Called once decided messages are on disk. */
+  readonly onDecided: (decision: Decision) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Time alone changes things, and a clock may jump. */
+const longestWaitMs = 30_000
+const retryCommitMs = 5_000
+
+export function openAccountAlerts(options: AccountOptions): AccountAlerts {
+  const { now, commit, onDecided, onFailure } = options
+  const state = loadAlertState(options.stored)
+  const tracker = createTracker()
+  let plan = options.plan
+  let pending: Pending = none()
+  let running: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  tracker.define(trackedChecks(plan), now())
+
+  function input(changed: Changed): DecideInput {
+    const { newId, links, isAttempting, burn, silences, unreachable } = options
+    const common = { newId, links, isAttempting, burn, silences: silences(), unreachable: unreachable() }
+    return { ...common, now: now(), changed, plan, facts: tracker, burnChanged: changed === 'all' }
+  }
+
+  function review(changed: Changed): Promise<void> {
+    pending = joined(pending, changed)
+    running ??= work().finally(() => {
+      running = null
+      schedule()
+    })
+    return running
+  }
+
+  async function work(): Promise<void> {
+    // What arrives in the same turn is decided together.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (pending.any && !isClosed) {
+      const { changed } = pending
+      pending = none()
+      const touched = tracker.changed(now())
+      const decision = decide(state, input(changed === 'all' ? 'all' : { ...changed, checks: new Set([...changed.checks, ...touched]) }))
+      try {
+        if (isWorthWriting(decision)) await commit({ account: plan.account.id, ...decision, now: now() })
+      } catch (error) {
+        onFailure(error)
+        pending = joined(pending, 'all')
+        return
+      }
+      applyDecision(state, decision)
+      onDecided(decision)
+    }
+  }
+
+  function schedule(): void {
+    clearTimeout(timer)
+    if (isClosed) return
+    const next = Math.min(nextDecisionAt(state) ?? Number.POSITIVE_INFINITY, tracker.nextAt() ?? Number.POSITIVE_INFINITY)
+    const wait = pending.any ? retryCommitMs : Math.max(0, Math.min(next - now(), longestWaitMs))
+    timer = setTimeout(() => void review({ checks: new Set(), incidents: new Set(openIds()) }), wait).unref()
+  }
+
+  const openIds = () => [...state.incidents.values()].filter((incident) => isOpen(incident) || state.inFlight.has(incident.id)).map(({ id }) => id)
+
+  return {
+    tracker,
+    state,
+    input,
+    review,
+    plan: () => plan,
+    redefine(next) {
+      plan = next
+      tracker.define(trackedChecks(plan), now())
+      void review('all')
+    },
+    add(results) {
+      tracker.add(results, now())
+      void review({ checks: new Set(), incidents: new Set() })
+    },
+    async acknowledge(id, by) {
+      const known = state.incidents.get(id)
+      if (!known) return null
+      const incident = acknowledge(known, by, now())
+      if (incident !== known) {
+        await commit({ ...emptyChange, account: plan.account.id, incidents: [incident], now: now() })
+        state.incidents.set(id, { ...(state.incidents.get(id) ?? incident), acknowledged: incident.acknowledged })
+        await review({ checks: new Set(), incidents: new Set([id]) })
+      }
+      return state.incidents.get(id) ?? incident
+    },
+    delivered: (delivery, at) => applyDelivered(state, delivery, at),
+    givenUp: (delivery) => applyGivenUp(state, delivery),
+    isInFlight: ({ incident, channel, message }) => state.inFlight.get(incident)?.get(channel)?.message.id === message.id,
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+export const emptyChange = { incidents: [], told: [], deliveries: [], superseded: [], finished: [] } as const
+
+type Pending = { readonly changed: Changed; readonly any: boolean }
+
+const none = (): Pending => ({ changed: { checks: new Set(), incidents: new Set() }, any: false })
+
+function joined({ changed: before }: Pending, changed: Changed): Pending {
+  if (before === 'all' || changed === 'all') return { changed: 'all', any: true }
+  const both = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>) => (a.size === 0 ? b : b.size === 0 ? a : new Set([...a, ...b]))
+  return { changed: { checks: both(before.checks, changed.checks), incidents: both(before.incidents, changed.incidents) }, any: true }
+}
+
+function isWorthWriting({ incidents, told, deliveries, superseded, finished }: Decision): boolean {
+  return [incidents, told, deliveries, superseded, finished].some(({ length }) => length > 0)
+}

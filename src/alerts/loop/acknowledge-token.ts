@@ -1,0 +1,20 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Names an incident in the link of a message, so that whoever has the message may acknowledge it without a key. */
+export function acknowledgeToken(secret: string, account: string, incident: string): string {
+  const named = Buffer.from(JSON.stringify([account, incident])).toString('base64url')
+  return `${named}.${signatureOf(secret, named)}`
+}
+
+/** Null for a token that is not ours. */
+export function readAcknowledgeToken(secret: string, token: string): { readonly account: string; readonly incident: string } | null {
+  const [named = '', signature = ''] = token.split('.')
+  const expected = signatureOf(secret, named)
+  if (signature.length !== expected.length || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null
+  const [account, incident] = JSON.parse(Buffer.from(named, 'base64url').toString()) as [string, string]
+  return { account, incident }
+}
+
+function signatureOf(secret: string, named: string): string {
+  return createHmac('sha256', secret).update(`acknowledge ${named}`).digest('base64url')
+}

@@ -1,0 +1,169 @@
+import { pino } from 'pino'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openAppStore } from '../../../test/support/app-store.ts'
+import { account, testCatalogue, testCheck } from '../../../test/support/catalogue.ts'
+import { answers, channelReceiver, testTransport } from '../../../test/support/channels.ts'
+import { anyRunType } from '../../../test/support/example-config.ts'
+import { testResult } from '../../../test/support/results.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import type { AlertRule, Policies } from '../../catalogue/policies/policies.ts'
+import { channelTypes } from '../channels/registry.ts'
+import { startAlerts } from './alert-loop.ts'
+
+const minute = 60_000
+const noon = Date.UTC(2026, 10, 17, 12)
+const check = testCheck(anyRunType(), { id: 'shop', name: 'Shop', locations: ['here'] })
+
+const rule: AlertRule = {
+  id: 'down',
+  checks: [],
+  tags: [],
+  when: { kind: 'failing' },
+  after: { runs: 1 },
+  recoverAfter: { runs: 1 },
+  quorum: 1,
+  steps: [{ afterMs: 0, to: ['hook'], during: null, outside: 'hold' }],
+  remind: null,
+  group: { by: 'none', waitMs: 0 },
+  severity: 'critical',
+}
+
+const result = (startedAt: number, hasFailures: boolean) =>
+  testResult(check, startedAt, { runLocation: 'here', hasFailures, error: hasFailures ? 'status 503, expected 200' : null })
+
+describe('the alert loop', () => {
+  test('tells a webhook that a check fails, and that it recovered', async () => {
+    const { url, received } = await channelReceiver()
+    const { store, clock } = await start({ url })
+    await store.append([result(noon, true)])
+    await expect.poll(() => events(received)).toEqual(['open'])
+    expect(received[0]?.body).toContain('status 503, expected 200')
+    clock.now += minute
+    await store.append([result(clock.now, true)])
+    clock.now += minute
+    await store.append([result(clock.now, false)])
+    await expect.poll(() => events(received)).toEqual(['open', 'close'])
+  })
+
+  test('tells nothing again after a restart, and what it could not tell before', async () => {
+    const { url, received } = await channelReceiver(answers(500), answers(200))
+    const first = await start({ url })
+    await first.store.append([result(noon, true)])
+    await expect.poll(() => received.length).toBe(1)
+    await first.close()
+    const second = await start({ url, folder: first.folder, store: first.store, now: noon + minute })
+    await expect.poll(() => received.length).toBe(2)
+    expect(idOf(received[1])).toBe(idOf(received[0]))
+    await expect.poll(async () => (await second.told())[0]?.open).toEqual(['shop'])
+    await second.close()
+    const third = await start({ url, folder: first.folder, store: first.store, now: noon + 2 * minute })
+    await third.store.append([result(noon + 2 * minute, false)])
+    await expect.poll(() => events(received)).toEqual(['open', 'open', 'close'])
+  })
+
+  test('says in one message what began and ended while the channel took nothing', async () => {
+    const { url, received } = await channelReceiver(answers(500), answers(200))
+    const { store, clock, settled } = await start({ url })
+    await store.append([result(noon, true)])
+    await expect.poll(() => received.length).toBe(1)
+    clock.now += minute
+    await store.append([result(clock.now, false)])
+    await expect.poll(() => events(received), { timeout: 15_000 }).toEqual(['open', 'missed'])
+    await settled()
+  })
+
+  test('a channel that is broken is told to the one named fallback, and to operators', async () => {
+    const broken = await channelReceiver(answers(410))
+    const fallback = await channelReceiver()
+    const { store, alerts } = await start({ url: broken.url, fallback: fallback.url })
+    await store.append([result(noon, true)])
+    await expect.poll(() => fallback.received.length).toBe(1)
+    expect(events(fallback.received)).toEqual(['channelBroken'])
+    const health = () => alerts.health(account).map(({ channel, state }) => [channel, state])
+    await expect.poll(health).toEqual([
+      ['hook', 'broken'],
+      ['fallback', 'ok'],
+    ])
+    expect(broken.received).toHaveLength(1)
+  })
+
+  test('a silence holds back what begins in it, until it ends', async () => {
+    const { url, received } = await channelReceiver()
+    const { store, clock, alerts } = await start({ url })
+    const silence = await alerts.silence({ account, checks: [], tags: [], from: noon, to: noon + 60 * minute, by: 'me', comment: '' })
+    await store.append([result(noon, true)])
+    await expect.poll(async () => (await incidents(alerts)).length).toBe(1)
+    expect(received).toHaveLength(0)
+    clock.now += minute
+    await store.append([result(clock.now, true)])
+    expect(await alerts.endSilence(account, silence.id)).toBe(true)
+    await expect.poll(() => events(received)).toEqual(['open'])
+  })
+
+  test('an incident is acknowledged once', async () => {
+    const { url, received } = await channelReceiver()
+    const { store, alerts } = await start({ url })
+    await store.append([result(noon, true)])
+    await expect.poll(() => received.length).toBe(1)
+    const [found] = await incidents(alerts)
+    const id = found?.incident.id ?? ''
+    expect((await alerts.acknowledge(account, id, 'me'))?.acknowledged).toEqual({ at: noon, by: 'me' })
+    expect((await alerts.acknowledge(account, id, 'you'))?.acknowledged).toEqual({ at: noon, by: 'me' })
+    expect(await alerts.acknowledge('other', id, 'me')).toBeNull()
+  })
+})
+
+type Received = Awaited<ReturnType<typeof channelReceiver>>['received'][number]
+
+const events = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body).type.replace('alert.', ''))
+const idOf = (request: Received | undefined) => request?.headers['webhook-id']
+
+const incidents = (alerts: Awaited<ReturnType<typeof startAlerts>>) =>
+  alerts.incidents({ account, from: 0, to: noon + 1000 * minute, isOpen: null, checkId: null, limit: 10, offset: 0 })
+
+type Setting = {
+  readonly url: string
+  readonly fallback?: string
+  readonly folder?: string
+  readonly store?: Awaited<ReturnType<typeof openAppStore>>
+  readonly now?: number
+}
+
+async function start({ url, fallback, folder = temporaryFolder(), store: given, now = noon }: Setting) {
+  const clock = { now }
+  const store = given ?? (await openAppStore({ clock: () => clock.now }))
+  const channel = (id: string, to: string) => ({ id, type: 'webhook', settings: { url: to }, secrets: [] })
+  const channels = [channel('hook', url), ...(fallback ? [channel('fallback', fallback)] : [])]
+  const policies: Partial<Policies> = { alerts: [rule], channels }
+  const catalogue: Catalogue = testCatalogue({ checks: [check], policies })
+  const alerts = await startAlerts({
+    directory: folder,
+    catalogue,
+    store,
+    channelTypes,
+    transport: testTransport({ now: () => clock.now }),
+    now: () => clock.now,
+    log: pino({ level: 'silent' }),
+    publicUrl: () => 'https://tidemark.example',
+    onConfigChange: () => () => {},
+    measureBurn: async () => null,
+    inline: true,
+  })
+  let isClosed = false
+  const close = async () => {
+    if (!isClosed) await alerts.close()
+    isClosed = true
+  }
+  onTestFinished(close)
+  if (!given) onTestFinished(() => store.close())
+  return {
+    alerts,
+    store,
+    clock,
+    folder,
+    close,
+    told: async () => (await incidents(alerts))[0]?.told ?? [],
+    settled: () => expect.poll(() => alerts.stats().waiting).toBe(0),
+  }
+}

@@ -1,0 +1,370 @@
+import { randomUUID } from 'node:crypto'
+import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
+import type { Store } from '../../store/store.ts'
+import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
+import type { ThreadOptions } from '../../threads/thread.ts'
+import { dayMs, minuteMs } from '../../time.ts'
+import type { ChannelType, DeliveryOutcome, Transport } from '../channels/channel.ts'
+import { exampleMessage } from '../channels/example-message.ts'
+import type { AlertMessage } from '../channels/message.ts'
+import type { DecideInput } from '../decide/input.ts'
+import type { Delivery, Incident, Silence } from '../decide/model.ts'
+import { planAlerts } from '../decide/plan.ts'
+import type { Decision } from '../decide/state.ts'
+import {
+  type AlertDatabase,
+  type Attempt,
+  type DeliveryQuery,
+  type DeliveryRecord,
+  type IncidentQuery,
+  type IncidentRecord,
+  openAlertDatabase,
+  type StoredAccounts,
+} from '../outbox/alert-database.ts'
+import { type AccountAlerts, emptyChange, openAccountAlerts } from './account-alerts.ts'
+import { acknowledgeToken, readAcknowledgeToken } from './acknowledge-token.ts'
+import { type MeasureBurn, watchBurnRates } from './burn-rates.ts'
+import { watchCanaries } from './canaries.ts'
+import { type ChannelHealth, createChannelHealth, type HealthChange } from './channel-health.ts'
+import { startDeadManSwitches } from './dead-man-switch.ts'
+import { seedCheck, seedFacts } from './seed-facts.ts'
+import { type ChannelTarget, createSender } from './sender.ts'
+
+/** What the API, the page and the command line ask of alerts. */
+export type AlertService = {
+  incidents(query: IncidentQuery): Promise<readonly IncidentRecord[]>
+  incident(account: string, id: string): Promise<IncidentRecord | null>
+  deliveries(query: DeliveryQuery): Promise<readonly DeliveryRecord[]>
+  /** Null where the account has no such incident that is open or was lately. */
+  acknowledge(account: string, id: string, by: string): Promise<Incident | null>
+  /** The incident that a signed link names; null for any other token. */
+  ofToken(token: string): { readonly account: string; readonly incident: string } | null
+  silences(account: string): readonly Silence[]
+  silence(silence: Omit<Silence, 'id'>): Promise<Silence>
+  endSilence(account: string, id: string): Promise<boolean>
+  health(account: string): readonly ChannelHealth[]
+  /** Sends a test message now, once. Null for an unknown channel. */
+  test(account: string, channel: string): Promise<DeliveryOutcome | null>
+  /** What is decided from, for explanations. */
+  basis(account: string): { readonly state: AccountAlerts['state']; readonly input: DecideInput } | null
+  stats(): AlertStats
+  /** Calls back with every decision and every attempt of an account; returns what ends it. */
+  onEvent(account: string, listener: (event: AlertServiceEvent) => void): () => void
+}
+
+export type AlertServiceEvent =
+  | { readonly kind: 'incident'; readonly incident: Incident }
+  | { readonly kind: 'attempt'; readonly attempt: Attempt }
+
+export type AlertStats = {
+  readonly open: ReadonlyMap<string, number>
+  /** By account, channel and outcome. */
+  readonly attempts: ReadonlyMap<string, number>
+  readonly waiting: number
+  readonly oldestWaitingAt: number | null
+  readonly broken: readonly ChannelHealth[]
+}
+
+export type Log = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export type AlertLoopOptions = {
+  readonly directory: string
+  readonly catalogue: Catalogue
+  readonly onConfigChange: (listener: () => void) => () => void
+  readonly store: Pick<Store, 'latest' | 'results' | 'outages' | 'onAppended'>
+  readonly channelTypes: readonly ChannelType[]
+  readonly transport: Transport
+  readonly now: () => number
+  readonly log: Log
+  /** The base of links in messages, without a slash at its end; null for no links. */
+  readonly publicUrl: () => string | null
+  readonly measureBurn: MeasureBurn
+  /** Default: the database is in a thread. */
+  readonly inline?: boolean
+} & Pick<ThreadOptions, 'onLost'>
+
+export type AlertLoop = AlertService & { close(): Promise<void> }
+
+/** Messages about channels belong to no incident. */
+const aboutChannel = 'channel:'
+const fallbackChannel = 'fallback'
+const keptMs = 400 * dayMs
+
+/** Follows the results of all accounts with alert rules, and tells their channels. */
+export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop> {
+  const { directory, catalogue, store, channelTypes, transport, now, log, publicUrl, inline, onLost } = options
+  makePrivateFolder(directory)
+  const database: WorkerHandle<AlertDatabase> = inline
+    ? inlineWorker<AlertDatabase>(openAlertDatabase({ directory }))
+    : singleWorker<AlertDatabase>(new URL(`../outbox/${'outbox'}-thread.js`, import.meta.url), { directory }, {
+        kind: 'alerts',
+        ...(onLost && { onLost }),
+      })
+  await database.call('expire', [now() - keptMs])
+  const secret = await database.call('secret', [])
+  const stored = await database.call('load', [])
+  const accounts = new Map<string, AccountAlerts>()
+  const stopFollowing = new Map<string, () => void>()
+  const listeners = new Map<string, Set<(event: AlertServiceEvent) => void>>()
+  const attempts = new Map<string, number>()
+  const health = createChannelHealth()
+  let silences = [...stored.silences]
+  let lastReviewAt = now()
+  let isClosing = false
+
+  const targetOf = (account: string, id: string): ChannelTarget | undefined => {
+    const channel = catalogue.policies(account).channels.find((each) => each.id === id)
+    const channelType = channelTypes.find(({ type }) => type === channel?.type)
+    return channel && channelType ? { channelType, settings: channel.settings } : undefined
+  }
+  const publish = (account: string, event: AlertServiceEvent) => {
+    for (const listener of listeners.get(account) ?? []) listener(event)
+  }
+
+  const sender = createSender({
+    now,
+    transport,
+    target: targetOf,
+    async isStillDue(account, delivery) {
+      if (isAboutChannel(delivery)) return true
+      const alerts = accounts.get(account)
+      await alerts?.review({ checks: new Set(), incidents: new Set([delivery.incident]) })
+      return alerts?.isInFlight(delivery) ?? false
+    },
+    record,
+  })
+
+  async function record(attempt: Attempt): Promise<void> {
+    const { account, delivery, outcome, at } = attempt
+    const key = JSON.stringify([account, delivery.channel, outcome])
+    attempts.set(key, (attempts.get(key) ?? 0) + 1)
+    const alerts = isAboutChannel(delivery) ? undefined : accounts.get(account)
+    const told = outcome === 'delivered' ? (alerts?.delivered(delivery, at) ?? null) : null
+    if (outcome === 'givenUp') alerts?.givenUp(delivery)
+    await database.call('recordAttempt', [attempt, told]).catch((error) => log.error({ err: error }, 'An attempt to deliver an alert could not be recorded.'))
+    publish(account, { kind: 'attempt', attempt })
+    const change = health.observe(attempt)
+    if (change || outcome === 'givenUp') await tellHealth(attempt, change)
+    if (alerts && outcome !== 'retry' && !isClosing) void alerts.review({ checks: new Set(), incidents: new Set([delivery.incident]) })
+  }
+
+  /** A channel that takes no messages is told to the log, and to the channel named `fallback`. */
+  async function tellHealth({ account, delivery, outcome, answer, at }: Attempt, change: HealthChange | null): Promise<void> {
+    const fields = { account, channel: delivery.channel, answer }
+    if (change?.after.state === 'ok') {
+      if (change.before) log.info(fields, 'A channel works again.')
+      return
+    }
+    if (outcome === 'retry') return log.warn(fields, 'A message could not be delivered, and is tried again.')
+    const isGivenUp = outcome === 'givenUp'
+    log.error(fields, isGivenUp ? 'A message was given up after a day.' : 'A channel is broken. It is tried again every hour.')
+    if (delivery.channel === fallbackChannel || !targetOf(account, fallbackChannel)) return
+    const incident = `${aboutChannel}${delivery.channel}`
+    const message: AlertMessage = {
+      ...delivery.message,
+      id: randomUUID(),
+      event: 'channelBroken',
+      incident: { id: incident, openedAt: at, closedAt: null },
+      title: `Channel ${delivery.channel} ${isGivenUp ? 'did not take a message for a day' : 'is broken'}: ${answer}`,
+      reminder: null,
+      decidedAt: at,
+      links: { incident: null, acknowledge: null },
+    }
+    const toldAfter = { incident, channel: fallbackChannel, open: [], flapping: [], firstAt: null, lastAt: null, reminders: 0, dropped: false }
+    const notice: Delivery = { message, channel: fallbackChannel, incident, toldAfter, decidedAt: at }
+    await database.call('commit', [{ ...emptyChange, account, deliveries: [notice], now: at }])
+    sender.add({ account, delivery: notice, attempts: 0, nextAt: at })
+  }
+
+  function open(account: string): AccountAlerts {
+    const own: StoredAccounts['incidents'] = stored.incidents.filter((incident) => incident.account === account)
+    const ids = new Set(own.map(({ id }) => id))
+    const waiting = stored.inFlight.filter((each) => each.account === account)
+    return openAccountAlerts({
+      plan: planOf(account),
+      stored: {
+        incidents: own,
+        told: stored.told.filter(({ incident }) => ids.has(incident)),
+        inFlight: waiting.map(({ delivery }) => delivery).filter((delivery) => !isAboutChannel(delivery)),
+      },
+      now,
+      newId: randomUUID,
+      burn: (slo, pair) => burnRates.of(account, slo, pair),
+      silences: () => silences.filter((silence) => silence.account === account && silence.from <= now() && now() < silence.to),
+      unreachable: () => canaries.of(account),
+      isAttempting: sender.isAttempting,
+      links: linksOf(account),
+      commit: (change) => database.call('commit', [change]),
+      onDecided: (decision) => onDecided(account, decision),
+      onFailure: (error) => log.error({ err: error, account }, 'Alerts could not be written to the data folder, and are decided again.'),
+    })
+  }
+
+  function onDecided(account: string, { incidents, deliveries, superseded }: Decision): void {
+    lastReviewAt = now()
+    for (const incident of incidents) publish(account, { kind: 'incident', incident })
+    for (const delivery of superseded) sender.remove(delivery)
+    for (const delivery of deliveries) sender.add({ account, delivery, attempts: 0, nextAt: now() })
+  }
+
+  function linksOf(account: string): DecideInput['links'] {
+    const at = (path: string) => {
+      const base = publicUrl()
+      return base === null ? null : `${base}${path}`
+    }
+    return {
+      incident: ({ id }) => ({ incident: at(`/alerts/${id}`), acknowledge: at(`/acknowledge/${acknowledgeToken(secret, account, id)}`) }),
+      check: (checkId, result) => ({
+        check: at(`/checks/${checkId}`),
+        run: result && at(`/checks/${checkId}/runs/${encodeURIComponent(result.id)}`),
+      }),
+    }
+  }
+
+  function planOf(account: string) {
+    const repeatEveryMs = (type: string) => channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
+    const { id, name } = catalogue.account(account) ?? { id: account, name: account }
+    return planAlerts({ account: { id, name }, policies: catalogue.policies(account), checks: catalogue.checks(account), repeatEveryMs })
+  }
+
+  async function seed(account: string, alerts: AccountAlerts): Promise<void> {
+    const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
+    const options = { store, tracker: alerts.tracker, quorumsOf, now }
+    try {
+      await seedFacts(catalogue.checks(account).filter(({ id }) => alerts.plan().rulesOf.has(id)), options)
+      for (const id of alerts.tracker.uncertain()) {
+        const check = catalogue.check(account, id)
+        if (check) await seedCheck(check, options)
+      }
+    } catch (error) {
+      log.error({ err: error, account }, 'The states of checks could not be read; alerts begin with the next results.')
+    }
+  }
+
+  /** Follows accounts that have rules, or something left to tell. */
+  function follow(): void {
+    if (isClosing) return
+    const configured = new Set(catalogue.allChecks().map(({ account }) => account))
+    for (const account of new Set([...configured, ...stored.incidents.map((incident) => incident.account)])) {
+      const known = accounts.get(account)
+      if (known) {
+        known.redefine(planOf(account))
+        for (const { id } of known.plan().policies.channels) sender.hurry(account, id)
+        continue
+      }
+      const hasLeft = stored.incidents.some((incident) => incident.account === account)
+      if (catalogue.policies(account).alerts.length === 0 && !hasLeft) continue
+      const alerts = open(account)
+      accounts.set(account, alerts)
+      const buffered: Parameters<AccountAlerts['add']>[0][number][] = []
+      let isSeeded = false
+      stopFollowing.set(
+        account,
+        store.onAppended(account, (added) => {
+          if (isSeeded) alerts.add(added)
+          else buffered.push(...added)
+        }),
+      )
+      void seed(account, alerts).then(() => {
+        isSeeded = true
+        alerts.add(buffered.splice(0))
+        for (const waiting of stored.inFlight) if (waiting.account === account) sender.add(waiting)
+        return alerts.review('all')
+      })
+    }
+  }
+
+  const burnRates = watchBurnRates({
+    measure: options.measureBurn,
+    plans: () => Array.from(accounts.values(), (alerts) => alerts.plan()),
+    onMeasured: (account) => void accounts.get(account)?.review('all'),
+    onFailure: (account, slo, error) => log.warn({ err: error, account, slo }, 'The burn rate of an SLO could not be measured.'),
+  })
+  const canaries = watchCanaries({
+    now,
+    transport,
+    canaries: () => [...accounts.keys()].flatMap((account) => catalogue.policies(account).canaries.map((canary) => ({ account, canary }))),
+    onChange: (account) => void accounts.get(account)?.review('all'),
+  })
+  const switches = startDeadManSwitches({
+    now,
+    transport,
+    switches: () =>
+      [...accounts.keys()].flatMap((account) => {
+        const configured = catalogue.policies(account).deadManSwitch
+        return configured ? [{ account, ...configured }] : []
+      }),
+    isAlive: () => now() - lastReviewAt < 2 * minuteMs && now() - (sender.oldestWaiting() ?? now()) < dayMs,
+    onFailure: (account, error) => log.warn({ err: error, account }, "The dead man's switch could not be called."),
+  })
+  const stopWatching = options.onConfigChange(follow)
+  const expiry = setInterval(() => void database.call('expire', [now() - keptMs]).catch(() => {}), dayMs).unref()
+  follow()
+  burnRates.tick()
+
+  return {
+    incidents: (query) => database.call('incidents', [query]),
+    async incident(account, id) {
+      const found = await database.call('incidents', [{ account, from: 0, to: Number.MAX_SAFE_INTEGER, isOpen: null, checkId: null, limit: 1000, offset: 0 }])
+      return found.find(({ incident }) => incident.id === id) ?? null
+    },
+    deliveries: (query) => database.call('deliveries', [query]),
+    acknowledge: async (account, id, by) => (await accounts.get(account)?.acknowledge(id, by)) ?? null,
+    ofToken: (token) => readAcknowledgeToken(secret, token),
+    silences: (account) => silences.filter((silence) => silence.account === account && silence.to > now()),
+    async silence(given) {
+      const silence = { ...given, id: randomUUID() }
+      await database.call('putSilence', [silence])
+      silences = [...silences.filter(({ to }) => to > now()), silence]
+      await accounts.get(silence.account)?.review('all')
+      return silence
+    },
+    async endSilence(account, id) {
+      const isRemoved = await database.call('removeSilence', [account, id])
+      silences = silences.filter((silence) => silence.account !== account || silence.id !== id)
+      if (isRemoved) await accounts.get(account)?.review('all')
+      return isRemoved
+    },
+    health: health.of,
+    async test(account, channel) {
+      const found = targetOf(account, channel)
+      const owner = catalogue.account(account)
+      if (!found || !owner) return null
+      const message = exampleMessage('test', { id: randomUUID(), now: now(), account: { id: owner.id, name: owner.name } })
+      return found.channelType.deliver(message, found.settings, transport, new AbortController().signal)
+    },
+    basis(account) {
+      const alerts = accounts.get(account)
+      return alerts ? { state: alerts.state, input: alerts.input('all') } : null
+    },
+    stats: () => ({
+      open: new Map([...accounts].map(([account, { state }]) => [account, [...state.incidents.values()].filter(({ closedAt }) => closedAt === null).length])),
+      attempts,
+      waiting: sender.waiting(),
+      oldestWaitingAt: sender.oldestWaiting(),
+      broken: health.broken(),
+    }),
+    onEvent(account, listener) {
+      const others = listeners.get(account) ?? new Set()
+      listeners.set(account, others.add(listener))
+      return () => others.delete(listener)
+    },
+    async close() {
+      isClosing = true
+      stopWatching()
+      clearInterval(expiry)
+      switches.close()
+      for (const stop of stopFollowing.values()) stop()
+      await Promise.all([burnRates.close(), canaries.close(), ...Array.from(accounts.values(), (alerts) => alerts.close())])
+      await sender.close()
+      await database.close()
+    },
+  }
+}
+
+const isAboutChannel = ({ incident }: Pick<Delivery, 'incident'>) => incident.startsWith(aboutChannel)

@@ -1,0 +1,44 @@
+import { minuteMs } from '../../time.ts'
+import type { Transport } from '../channels/channel.ts'
+
+type SwitchOptions = {
+  readonly now: () => number
+  readonly transport: Transport
+  /** What the config file has now, by account. */
+  readonly switches: () => readonly { readonly account: string; readonly url: string; readonly everyMs: number }[]
+  /** Whether alerts are evaluated and delivered. */
+  readonly isAlive: () => boolean
+  readonly onFailure: (account: string, error: unknown) => void
+}
+
+/** Calls the addresses of dead man's switches as long as alerts work, so that somebody else notices when they do not. */
+export function startDeadManSwitches({ now, transport, switches, isAlive, onFailure }: SwitchOptions): { close(): void } {
+  const calledAt = new Map<string, number>()
+  const closing = new AbortController()
+
+  async function call(account: string, url: string): Promise<void> {
+    calledAt.set(account, now())
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(transport.timeoutMs)])
+    try {
+      const { status } = await transport.request({ method: 'POST', url, headers: {}, body: '' }, signal)
+      if (status >= 300) throw new Error(`it answered ${status}`)
+    } catch (error) {
+      if (!closing.signal.aborted) onFailure(account, error)
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (!isAlive()) return
+    for (const { account, url, everyMs } of switches()) {
+      const last = calledAt.get(account)
+      if (last === undefined || now() - last >= everyMs || last > now()) void call(account, url)
+    }
+  }, minuteMs / 60).unref()
+
+  return {
+    close() {
+      clearInterval(timer)
+      closing.abort()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import { rhythmOf } from '../../catalogue/rhythm.ts'
+import type { FiledResult, Latest, Store } from '../../store/store.ts'
+import { dayMs } from '../../time.ts'
+import type { FactsTracker } from '../facts/tracker.ts'
+
+type SeedOptions = {
+  readonly store: Pick<Store, 'latest' | 'results' | 'outages'>
+  readonly tracker: FactsTracker
+  readonly quorumsOf: (check: Check) => readonly (number | 'majority')[]
+  readonly now: () => number
+}
+
+/** As many as thresholds of runs may need; more are not kept. */
+const rowsPerLocation = 20
+
+/** Tells a tracker what the store knows of checks: the newest results of all, and the recent ones of those that are not well. */
+export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<void> {
+  const { store, tracker, now } = options
+  const latest = await store.latest(checks.map(refOf))
+  for (const [i, check] of checks.entries()) {
+    const newest = latest[i]?.byLocation ?? []
+    if (newest.some(({ hasFailures, isDegraded }) => hasFailures || isDegraded)) await seedCheck(check, options)
+    else tracker.add(filed(check, newest), now())
+  }
+}
+
+/** The recent results of a check, and since when it is down. */
+export async function seedCheck(check: Check, { store, tracker, quorumsOf, now }: SeedOptions): Promise<void> {
+  const at = now()
+  const limit = rowsPerLocation * Math.max(1, check.locations.length)
+  const window = { from: at - 400 * dayMs, to: at }
+  const rowPage = { offset: 0, limit }
+  const rows = await store.results({ check: refOf(check), window, location: null, hasFailures: null, before: null, rowPage })
+  const outages = new Map<number | 'majority', number>()
+  for (const quorum of quorumsOf(check)) {
+    const source = { check: refOf(check), rhythm: rhythmOf(check) }
+    const found = await store.outages({ sources: [source], window: { from: at, to: at }, now: at, quorum, minMs: 0, after: null, limit: 1 })
+    const [open] = found.filter(({ to }) => to === null)
+    if (open) outages.set(quorum, open.from)
+  }
+  const readFrom = rows.length < limit ? null : (rows.at(-1)?.startedAt ?? null)
+  tracker.seed(check.id, { results: filed(check, rows), readFrom, outages }, at)
+}
+
+function filed(check: Check, results: readonly Latest['byLocation'][number][]): readonly FiledResult[] {
+  return results.map((result) => ({ check: refOf(check), result }))
+}

@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { makePrivateFile, restrictFile } from '../../store/embedded/disk/private-files.ts'
+import { transaction } from '../../store/embedded/disk/transaction.ts'
+import type { DeliveryOutcome } from '../channels/channel.ts'
+import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
+
+/** Incidents, what channels were told of them, and messages on their way: a file in the data folder. Every change is one transaction, synced. */
+export type AlertDatabase = {
+  load(): StoredAccounts
+  commit(change: AlertChange): void
+  /** The outcome of an attempt; `told` is what the channel knows now, where it confirmed the message. */
+  recordAttempt(attempt: Attempt, told: Told | null): void
+  putSilence(silence: Silence): void
+  removeSilence(account: string, id: string): boolean
+  /** The newest first. */
+  incidents(query: IncidentQuery): readonly IncidentRecord[]
+  /** Messages with their last attempts, the newest first. */
+  deliveries(query: DeliveryQuery): readonly DeliveryRecord[]
+  /** Drops what ended before an instant. */
+  expire(before: number): void
+  /** Signs the links of messages. */
+  secret(): string
+  close(): void
+}
+
+export type StoredAccounts = {
+  readonly incidents: readonly Incident[]
+  readonly told: readonly Told[]
+  readonly inFlight: readonly WaitingDelivery[]
+  readonly silences: readonly Silence[]
+}
+
+/** A message that is still to be delivered. */
+export type WaitingDelivery = {
+  readonly account: string
+  readonly delivery: Delivery
+  readonly attempts: number
+  readonly nextAt: number
+}
+
+export type AlertChange = {
+  readonly account: string
+  readonly incidents: readonly Incident[]
+  readonly told: readonly Told[]
+  readonly deliveries: readonly Delivery[]
+  readonly superseded: readonly Delivery[]
+  /** Ids of incidents that are over and told. */
+  readonly finished: readonly string[]
+  readonly now: number
+}
+
+export type Attempt = {
+  readonly account: string
+  readonly delivery: Delivery
+  readonly at: number
+  readonly outcome: DeliveryOutcome['outcome'] | 'givenUp'
+  readonly answer: string
+  /** When it is tried again; null where it is not. */
+  readonly nextAt: number | null
+}
+
+/** Those that were open at any time of `[from, to)`. */
+export type IncidentQuery = {
+  readonly account: string
+  readonly from: number
+  readonly to: number
+  readonly isOpen: boolean | null
+  readonly checkId: string | null
+  readonly limit: number
+  readonly offset: number
+}
+
+export type IncidentRecord = { readonly incident: Incident; readonly told: readonly Told[]; readonly deliveries: readonly DeliveryRecord[] }
+
+export const deliveryStates = ['waiting', 'delivered', 'superseded', 'givenUp'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** Those decided in `[from, to)`. */
+export type DeliveryQuery = {
+  readonly account: string
+  readonly from: number
+  readonly to: number
+  readonly channel: string | null
+  readonly hasFailures: boolean | null
+  readonly limit: number
+  readonly offset: number
+}
+
+export type DeliveryRecord = {
+  readonly delivery: Delivery
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly lastAt: number | null
+  readonly answer: string | null
+  readonly nextAt: number | null
+}
+
+type DeliveryRow = {
+  readonly body: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly last_at: number | null
+  readonly answer: string | null
+  readonly next_at: number | null
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS incidents (
+    id TEXT PRIMARY KEY, account TEXT NOT NULL, opened_at INTEGER NOT NULL, closed_at INTEGER, is_finished INTEGER NOT NULL, body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS incidents_by_time ON incidents (account, opened_at);
+  CREATE INDEX IF NOT EXISTS incidents_unfinished ON incidents (is_finished) WHERE is_finished = 0;
+  CREATE TABLE IF NOT EXISTS told (incident TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (incident, channel)) STRICT;
+  CREATE TABLE IF NOT EXISTS deliveries (
+    id TEXT PRIMARY KEY, account TEXT NOT NULL, incident TEXT NOT NULL, channel TEXT NOT NULL, decided_at INTEGER NOT NULL, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL, last_at INTEGER, answer TEXT, next_at INTEGER, body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (account, decided_at);
+  CREATE INDEX IF NOT EXISTS deliveries_of_incident ON deliveries (incident);
+  CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (state) WHERE state = 'waiting';
+  CREATE TABLE IF NOT EXISTS silences (id TEXT PRIMARY KEY, account TEXT NOT NULL, ends_at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`
+
+export function openAlertDatabase({ directory }: { readonly directory: string }): AlertDatabase {
+  const file = join(directory, 'alerts.db')
+  makePrivateFile(file)
+  for (const suffix of ['-wal', '-shm']) restrictFile(`${file}${suffix}`)
+  const database = new DatabaseSync(file, { timeout: 10_000 })
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -2048')
+  database.exec(schema)
+  const putIncident = database.prepare(
+    `INSERT INTO incidents (id, account, opened_at, closed_at, is_finished, body) VALUES (?, ?, ?, ?, 0, ?)
+     ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at, is_finished = 0, body = excluded.body`,
+  )
+  const finish = database.prepare('UPDATE incidents SET is_finished = 1 WHERE id = ?')
+  const putTold = database.prepare(
+    'INSERT INTO told (incident, channel, body) VALUES (?, ?, ?) ON CONFLICT (incident, channel) DO UPDATE SET body = excluded.body',
+  )
+  const putDelivery = database.prepare(
+    `INSERT INTO deliveries (id, account, incident, channel, decided_at, state, attempts, next_at, body) VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, ?)`,
+  )
+  const supersede = database.prepare(`UPDATE deliveries SET state = 'superseded', next_at = NULL WHERE id = ? AND state = 'waiting'`)
+  const attempted = database.prepare(
+    'UPDATE deliveries SET state = ?, attempts = attempts + 1, last_at = ?, answer = ?, next_at = ? WHERE id = ?',
+  )
+  const unfinished = database.prepare('SELECT body FROM incidents WHERE is_finished = 0')
+  const toldOfUnfinished = database.prepare('SELECT told.body FROM told JOIN incidents ON id = incident WHERE is_finished = 0')
+  const waiting = database.prepare(`SELECT account, body, attempts, next_at FROM deliveries WHERE state = 'waiting'`)
+  const allSilences = database.prepare('SELECT body FROM silences')
+  const putSilence = database.prepare('INSERT OR REPLACE INTO silences (id, account, ends_at, body) VALUES (?, ?, ?, ?)')
+  const deleteSilence = database.prepare('DELETE FROM silences WHERE account = ? AND id = ?')
+  const toldOf = database.prepare('SELECT body FROM told WHERE incident = ? ORDER BY channel')
+  const deliveriesOf = database.prepare('SELECT * FROM deliveries WHERE incident = ? ORDER BY decided_at DESC, rowid DESC LIMIT 100')
+  const findIncidents = database.prepare(
+    `SELECT body FROM incidents WHERE account = :account AND opened_at < :to AND (closed_at IS NULL OR closed_at >= :from)
+     AND (:isOpen IS NULL OR (closed_at IS NULL) = :isOpen)
+     AND (:checkId IS NULL OR EXISTS (SELECT 1 FROM json_each(body, '$.members') WHERE value ->> 'checkId' = :checkId))
+     ORDER BY opened_at DESC, id LIMIT :limit OFFSET :offset`,
+  )
+  const findDeliveries = database.prepare(
+    `SELECT * FROM deliveries WHERE account = :account AND decided_at >= :from AND decided_at < :to AND (:channel IS NULL OR channel = :channel)
+     AND (:hasFailures IS NULL OR (state IN ('givenUp', 'superseded') OR (state = 'waiting' AND attempts > 0)) = :hasFailures)
+     ORDER BY decided_at DESC, rowid DESC LIMIT :limit OFFSET :offset`,
+  )
+  const readSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
+  const addSetting = database.prepare('INSERT INTO settings (name, value) VALUES (?, ?)')
+
+  return {
+    load: () => ({
+      incidents: unfinished.all().map(parsedBody<Incident>),
+      told: toldOfUnfinished.all().map(parsedBody<Told>),
+      inFlight: (waiting.all() as (DeliveryRow & { readonly account: string })[]).map((row) => ({
+        account: row.account,
+        delivery: parsedBody<Delivery>(row),
+        attempts: row.attempts,
+        nextAt: row.next_at ?? 0,
+      })),
+      silences: allSilences.all().map(parsedBody<Silence>),
+    }),
+    commit({ account, incidents, told, deliveries, superseded, finished, now }) {
+      transaction(database, () => {
+        for (const incident of incidents)
+          putIncident.run(incident.id, account, incident.openedAt, incident.closedAt, JSON.stringify(incident))
+        for (const each of told) putTold.run(each.incident, each.channel, JSON.stringify(each))
+        for (const { message } of superseded) supersede.run(message.id)
+        for (const delivery of deliveries) {
+          const { message, incident, channel, decidedAt } = delivery
+          putDelivery.run(message.id, account, incident, channel, decidedAt, now, JSON.stringify(delivery))
+        }
+        for (const id of finished) finish.run(id)
+      })
+    },
+    recordAttempt({ delivery, at, outcome, answer, nextAt }, told) {
+      const state: DeliveryState = outcome === 'delivered' || outcome === 'givenUp' ? outcome : 'waiting'
+      transaction(database, () => {
+        attempted.run(state, at, answer, nextAt, delivery.message.id)
+        if (told) putTold.run(told.incident, told.channel, JSON.stringify(told))
+      })
+    },
+    putSilence: (silence) => void putSilence.run(silence.id, silence.account, silence.to, JSON.stringify(silence)),
+    removeSilence: (account, id) => deleteSilence.run(account, id).changes > 0,
+    incidents: ({ isOpen, ...query }) =>
+      findIncidents.all({ ...query, isOpen: isOpen === null ? null : Number(isOpen) }).map((row) => {
+        const incident = parsedBody<Incident>(row)
+        return {
+          incident,
+          told: toldOf.all(incident.id).map(parsedBody<Told>),
+          deliveries: (deliveriesOf.all(incident.id) as DeliveryRow[]).map(deliveryRecord),
+        }
+      }),
+    deliveries: ({ hasFailures, ...query }) =>
+      (findDeliveries.all({ ...query, hasFailures: hasFailures === null ? null : Number(hasFailures) }) as DeliveryRow[]).map(deliveryRecord),
+    expire(before) {
+      transaction(database, () => {
+        const old = 'SELECT id FROM incidents WHERE is_finished = 1 AND closed_at < ?'
+        database.prepare(`DELETE FROM told WHERE incident IN (${old})`).run(before)
+        database.prepare(`DELETE FROM deliveries WHERE decided_at < ? AND state <> 'waiting'`).run(before)
+        database.prepare('DELETE FROM incidents WHERE is_finished = 1 AND closed_at < ?').run(before)
+        database.prepare('DELETE FROM silences WHERE ends_at < ?').run(before)
+      })
+    },
+    secret() {
+      const known = readSetting.get('secret') as { readonly value: string } | undefined
+      if (known) return known.value
+      const value = randomBytes(32).toString('base64url')
+      addSetting.run('secret', value)
+      return value
+    },
+    close: () => database.close(),
+  }
+}
+
+function parsedBody<T>(row: unknown): T {
+  return JSON.parse((row as { readonly body: string }).body)
+}
+
+function deliveryRecord(row: DeliveryRow): DeliveryRecord {
+  const { state, attempts, last_at: lastAt, answer, next_at: nextAt } = row
+  return { delivery: parsedBody<Delivery>(row), state, attempts, lastAt, answer, nextAt }
+}

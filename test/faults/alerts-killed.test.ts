@@ -1,0 +1,87 @@
+// @slow
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { newKey, serve } from '../support/server-process.ts'
+import { anyRunType, exampleCheck } from '../support/example-config.ts'
+import { httpServer } from '../support/servers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 6
+const names = ['one', 'two', 'three']
+
+test(
+  `a server killed ${rounds} times between decisions and answers leaves nothing untold`,
+  async () => {
+    const hook = await receiver()
+    const folder = temporaryFolder()
+    const checks = names.map((id) => ({ ...exampleCheck(anyRunType()), id, name: id, frequency: '10m', locations: ['here'] }))
+    const alerts = [{ id: 'down', when: 'failing', to: ['hook'] }]
+    const channels = [{ id: 'hook', type: 'webhook', url: hook.url }]
+    const account = { id: 'acme', name: 'Acme', checks, channels, alerts }
+    writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [account] }))
+    const key = await newKey(folder)
+    const truth = new Map<string, boolean>()
+    for (let round = 0; round < rounds; round++) {
+      const server = await serve(folder, { key })
+      const posting = (async () => {
+        for (const [i, checkId] of names.entries()) {
+          const hasFailures = (round + i) % 2 === 0
+          await server.post([{ checkId, startedAt: Date.now(), runLocation: 'here', hasFailures, error: hasFailures ? 'status 503' : null }])
+          truth.set(checkId, hasFailures)
+        }
+      })().catch(() => {})
+      await sleep(Math.random() * 250)
+      await server.kill()
+      await posting
+    }
+    const server = await serve(folder, { key })
+    const believed = () => Object.fromEntries(hook.beliefs())
+    await expect.poll(async () => matches(await storedTruth(server), believed()), { timeout: 30_000 }).toBe(true)
+    // A message is sent again only where a kill lay between its answer and the record of it.
+    expect(hook.repeats()).toBeLessThanOrEqual(rounds * names.length)
+    expect(hook.order()).toEqual([])
+    await server.stop()
+    console.log(`kill -9 of alerts: ${rounds} rounds, ${hook.count()} messages, ${hook.repeats()} repeated, ${truth.size} checks`)
+  },
+  rounds * 30_000,
+)
+
+type Believed = Readonly<Record<string, boolean>>
+
+const matches = (truth: Believed, believed: Believed) => Object.entries(truth).every(([id, isDown]) => (believed[id] ?? false) === isDown)
+
+/** Whether the newest stored result of each check failed. */
+async function storedTruth({ url, headers }: Awaited<ReturnType<typeof serve>>): Promise<Believed> {
+  const statuses = (await (await fetch(`${url}/v1/check-statuses`, { headers })).json()) as readonly { checkId: string; hasFailures: boolean }[]
+  return Object.fromEntries(statuses.map(({ checkId, hasFailures }) => [checkId, hasFailures]))
+}
+
+type Told = { readonly id: string; readonly type: string; readonly checks: readonly string[] }
+
+/** Keeps what it is told, and takes some time to answer. */
+async function receiver() {
+  const told: Told[] = []
+  const port = await httpServer(async (request, answer) => {
+    let body = ''
+    for await (const piece of request.setEncoding('utf8')) body += piece
+    const { type, data } = JSON.parse(body) as { type: string; data: { subjects: { check: { id: string } }[] } }
+    told.push({ id: String(request.headers['webhook-id']), type, checks: data.subjects.map(({ check }) => check.id) })
+    await sleep(Math.random() * 100)
+    answer.end()
+  })
+  const distinct = () => told.filter(({ id }, i) => told.findIndex((other) => other.id === id) === i)
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    count: () => told.length,
+    repeats: () => told.length - distinct().length,
+    beliefs: () => told.flatMap(({ type, checks }) => checks.map((id): [string, boolean] => [id, type === 'alert.open'])),
+    /** Messages that tell a check the same thing twice, or that it recovered from nothing. */
+    order: () =>
+      names.flatMap((name) => {
+        const own = distinct().filter(({ type, checks }) => checks.includes(name) && type !== 'alert.missed')
+        return own.filter(({ type }, i) => type !== (i % 2 === 0 ? 'alert.open' : 'alert.close')).map(({ type }) => `${name}: ${type}`)
+      }),
+  }
+}
