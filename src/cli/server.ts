@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import type { AlertLoop } from '../alerts/loop/alert-loop.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { openConfigParser } from '../catalogue/config-file/parse-in-thread.ts'
 import { type OpenCatalogue, openCatalogue, readForCatalogue } from '../catalogue/open.ts'
@@ -24,6 +25,7 @@ import { DataFolderError } from '../store/embedded/disk/errors.ts'
 import { type OpenStore, openClickHouse, openStore } from '../store/open.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { LostThread } from '../threads/thread.ts'
+import { openAlerts } from './alerts.ts'
 import { startRetention } from './commands/retention.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { machine } from './machine.ts'
@@ -41,6 +43,8 @@ type ServerOptions = {
   readonly runner: boolean
   /** Whether a missed ping is stored as a failing result. */
   readonly deadlines: boolean
+  /** Whether this process sends alerts; by default where no other process uses the store. */
+  readonly alerts?: boolean | undefined
   /** Exchanges a one-time code of the page for credentials. */
   readonly signIn?: Deps['signIn']
 }
@@ -101,6 +105,9 @@ async function openAll(
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
   const evidence = openEvidenceThread(log, { onLost: (lost) => onLost('decoder', lost) })
   toClose(evidence.close)
+  const address = { url: null as string | null }
+  const alerts = await sendAlerts(options, { opened, store, log, now, onLost, isShared: clickHouse !== null, url: () => address.url })
+  toClose(async () => alerts?.close())
   const app = await buildApp({
     decodeEvidence: evidence.decode,
     catalogue,
@@ -117,6 +124,7 @@ async function openAll(
     throw listenFailure(error, options)
   })
   const url = `${urlOf(app.server.address() as AddressInfo)}${options.basePath}`
+  address.url = url
   const started = {
     version: version(),
     config: options.configFile,
@@ -175,6 +183,36 @@ function logMigrated(log: Log, { from, to, ms }: Migration): void {
 
 function logDropped(log: Log, days: number): void {
   log.info({ days }, `Results older than the retention are deleted: ${days} days, each of one check.`)
+}
+
+type AlertParts = {
+  readonly opened: OpenCatalogue
+  readonly store: OpenStore
+  readonly log: Log
+  readonly now: () => number
+  readonly onLost: ReturnType<typeof reportLost>
+  readonly isShared: boolean
+  readonly url: () => string | null
+}
+
+/** Where several processes share a store, each would send every alert: there, one has to be chosen. */
+async function sendAlerts({ alerts, dataDir }: ServerOptions, { opened, store, log, now, onLost, isShared, url }: AlertParts): Promise<AlertLoop | null> {
+  const { catalogue } = opened
+  if (alerts ?? !isShared)
+    return openAlerts({
+      directory: dataDir,
+      catalogue,
+      store,
+      log,
+      now,
+      onConfigChange: opened.onChange,
+      publicUrl: () => catalogue.service().publicUrl ?? url(),
+      onLost: (lost) => onLost('alerts', lost),
+    })
+  const accounts = new Set(catalogue.allChecks().map(({ account }) => account))
+  if (alerts === undefined && [...accounts].some((account) => catalogue.policies(account).alerts.length > 0))
+    log.warn({}, 'This process sends no alerts, since others may use the same database. Start one of them with --alerts.')
+  return null
 }
 
 type RunnerParts = {

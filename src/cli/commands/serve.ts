@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Context } from '../context.ts'
 import { basePathOption, configOption, dataOption, hostOption, portOption } from '../options.ts'
 
-type ServeOptions = { config: string; data: string; port: number; host: string; basePath: string; runner: boolean; deadlines: boolean }
+type ServeOptions = { config: string; data: string; port: number; host: string; basePath: string; runner: boolean; deadlines: boolean; alerts?: boolean }
 
 export function serveCommand(context: Context): Command {
   return new Command('serve')
@@ -15,6 +15,8 @@ export function serveCommand(context: Context): Command {
     .addOption(basePathOption(context))
     .option('--no-runner', 'do not run checks; missed pings are still recorded')
     .option('--no-deadlines', 'do not record missed pings as failures')
+    .option('--alerts', 'send alerts also where other processes may use the same database')
+    .option('--no-alerts', 'send no alerts')
     .action(async ({ config: configFile, data: dataDir, ...rest }: ServeOptions) => {
       const { startServer } = await import('../server.ts')
       const starting = startServer(context, { configFile, dataDir, ...rest })
