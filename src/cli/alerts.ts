@@ -1,12 +1,12 @@
+import type { Transport } from '../alerts/channels/channel.ts'
 import { channelTypes } from '../alerts/channels/registry.ts'
 import { openTransport } from '../alerts/channels/transport.ts'
-import type { Transport } from '../alerts/channels/channel.ts'
 import { type AlertLoop, type AlertLoopOptions, startAlerts } from '../alerts/loop/alert-loop.ts'
 import type { MeasureBurn } from '../alerts/loop/burn-rates.ts'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { Catalogue, ServiceSettings } from '../catalogue/catalogue.ts'
-import { rhythmOf } from '../catalogue/rhythm.ts'
 import { selector } from '../catalogue/policies/policies.ts'
+import { rhythmOf } from '../catalogue/rhythm.ts'
 import { asConfigured } from '../http/input/slo-params.ts'
 import { loadSlo } from '../http/output/slo-status.ts'
 import type { OpenStore } from '../store/open.ts'
@@ -42,9 +42,15 @@ function measureBurnOf({ store, catalogue, now }: Pick<Parts, 'store' | 'catalog
     const at = now()
     const overrides = { ...asConfigured, from: at - windowMs, to: at }
     const caller = { account, key: 'alerts' }
-    const { attained, budget, objective } = await loadSlo({ store, catalogue, clock: { now: () => at } }, { account, slo, overrides, options: { signal, caller } })
+    const { attained, budget, objective } = await loadSlo(
+      { store, catalogue, clock: { now: () => at } },
+      { account, slo, overrides, options: { signal, caller } },
+    )
     if (attained === null) return null
-    const periods = catalogue.checks(account).filter(selector(slo)).map((check) => rhythmOf(check).periodMs)
+    const periods = catalogue
+      .checks(account)
+      .filter(selector(slo))
+      .map((check) => rhythmOf(check).periodMs)
     const badRuns = budget.unit === 'runs' ? budget.used : (budget.used * 1000) / Math.min(...periods)
     return { rate: (100 - attained) / (100 - objective.target), badRuns: Math.floor(badRuns + 1e-9) }
   }

@@ -196,7 +196,10 @@ type AlertParts = {
 }
 
 /** Where several processes share a store, each would send every alert: there, one has to be chosen. */
-async function sendAlerts({ alerts, dataDir }: ServerOptions, { opened, store, log, now, onLost, isShared, url }: AlertParts): Promise<AlertLoop | null> {
+async function sendAlerts(
+  { alerts, dataDir }: ServerOptions,
+  { opened, store, log, now, onLost, isShared, url }: AlertParts,
+): Promise<AlertLoop | null> {
   const { catalogue } = opened
   if (alerts ?? !isShared)
     return openAlerts({

@@ -46,7 +46,13 @@ export function createServerStats(): ServerStats {
     store: createStoreStats(),
     runner: createRunnerStats(),
     eventLoopDelay: createHistogram(),
-    lostThreads: { probe: createCounter(), judge: createCounter(), parser: createCounter(), decoder: createCounter(), alerts: createCounter() },
+    lostThreads: {
+      probe: createCounter(),
+      judge: createCounter(),
+      parser: createCounter(),
+      decoder: createCounter(),
+      alerts: createCounter(),
+    },
   }
 }
 

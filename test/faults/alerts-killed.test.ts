@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { newKey, serve } from '../support/server-process.ts'
 import { anyRunType, exampleCheck } from '../support/example-config.ts'
+import { newKey, serve } from '../support/server-process.ts'
 import { httpServer } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -28,7 +28,9 @@ test(
       const posting = (async () => {
         for (const [i, checkId] of names.entries()) {
           const hasFailures = (round + i) % 2 === 0
-          await server.post([{ checkId, startedAt: Date.now(), runLocation: 'here', hasFailures, error: hasFailures ? 'status 503' : null }])
+          await server.post([
+            { checkId, startedAt: Date.now(), runLocation: 'here', hasFailures, error: hasFailures ? 'status 503' : null },
+          ])
           truth.set(checkId, hasFailures)
         }
       })().catch(() => {})
@@ -54,7 +56,10 @@ const matches = (truth: Believed, believed: Believed) => Object.entries(truth).e
 
 /** Whether the newest stored result of each check failed. */
 async function storedTruth({ url, headers }: Awaited<ReturnType<typeof serve>>): Promise<Believed> {
-  const statuses = (await (await fetch(`${url}/v1/check-statuses`, { headers })).json()) as readonly { checkId: string; hasFailures: boolean }[]
+  const statuses = (await (await fetch(`${url}/v1/check-statuses`, { headers })).json()) as readonly {
+    checkId: string
+    hasFailures: boolean
+  }[]
   return Object.fromEntries(statuses.map(({ checkId, hasFailures }) => [checkId, hasFailures]))
 }
 

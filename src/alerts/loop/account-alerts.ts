@@ -3,7 +3,17 @@ import { decide } from '../decide/decide.ts'
 import type { Changed, DecideInput } from '../decide/input.ts'
 import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
 import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
-import { acknowledge, applyDecision, applyDelivered, applyGivenUp, type Decision, isOpen, loadAlertState, nextDecisionAt, type StoredAlerts } from '../decide/state.ts'
+import {
+  acknowledge,
+  applyDecision,
+  applyDelivered,
+  applyGivenUp,
+  type Decision,
+  isOpen,
+  loadAlertState,
+  nextDecisionAt,
+  type StoredAlerts,
+} from '../decide/state.ts'
 import { createTracker, type FactsTracker } from '../facts/tracker.ts'
 import type { AlertChange } from '../outbox/alert-database.ts'
 
@@ -95,7 +105,8 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
     timer = setTimeout(() => void review({ checks: new Set(), incidents: new Set(openIds()) }), wait).unref()
   }
 
-  const openIds = () => [...state.incidents.values()].filter((incident) => isOpen(incident) || state.inFlight.has(incident.id)).map(({ id }) => id)
+  const openIds = () =>
+    [...state.incidents.values()].filter((incident) => isOpen(incident) || state.inFlight.has(incident.id)).map(({ id }) => id)
 
   return {
     tracker,

@@ -101,10 +101,14 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   makePrivateFolder(directory)
   const database: WorkerHandle<AlertDatabase> = inline
     ? inlineWorker<AlertDatabase>(openAlertDatabase({ directory }))
-    : singleWorker<AlertDatabase>(new URL(`../outbox/${'outbox'}-thread.js`, import.meta.url), { directory }, {
-        kind: 'alerts',
-        ...(onLost && { onLost }),
-      })
+    : singleWorker<AlertDatabase>(
+        new URL(`../outbox/${'outbox'}-thread.js`, import.meta.url),
+        { directory },
+        {
+          kind: 'alerts',
+          ...(onLost && { onLost }),
+        },
+      )
   await database.call('expire', [now() - keptMs])
   const secret = await database.call('secret', [])
   const stored = await database.call('load', [])
@@ -146,7 +150,9 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     const alerts = isAboutChannel(delivery) ? undefined : accounts.get(account)
     const told = outcome === 'delivered' ? (alerts?.delivered(delivery, at) ?? null) : null
     if (outcome === 'givenUp') alerts?.givenUp(delivery)
-    await database.call('recordAttempt', [attempt, told]).catch((error) => log.error({ err: error }, 'An attempt to deliver an alert could not be recorded.'))
+    await database
+      .call('recordAttempt', [attempt, told])
+      .catch((error) => log.error({ err: error }, 'An attempt to deliver an alert could not be recorded.'))
     publish(account, { kind: 'attempt', attempt })
     const change = health.observe(attempt)
     if (change || outcome === 'givenUp') await tellHealth(attempt, change)
@@ -175,7 +181,16 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       decidedAt: at,
       links: { incident: null, acknowledge: null },
     }
-    const toldAfter = { incident, channel: fallbackChannel, open: [], flapping: [], firstAt: null, lastAt: null, reminders: 0, dropped: false }
+    const toldAfter = {
+      incident,
+      channel: fallbackChannel,
+      open: [],
+      flapping: [],
+      firstAt: null,
+      lastAt: null,
+      reminders: 0,
+      dropped: false,
+    }
     const notice: Delivery = { message, channel: fallbackChannel, incident, toldAfter, decidedAt: at }
     await database.call('commit', [{ ...emptyChange, account, deliveries: [notice], now: at }])
     sender.add({ account, delivery: notice, attempts: 0, nextAt: at })
@@ -236,7 +251,10 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
     const options = { store, tracker: alerts.tracker, quorumsOf, now }
     try {
-      await seedFacts(catalogue.checks(account).filter(({ id }) => alerts.plan().rulesOf.has(id)), options)
+      await seedFacts(
+        catalogue.checks(account).filter(({ id }) => alerts.plan().rulesOf.has(id)),
+        options,
+      )
       for (const id of alerts.tracker.uncertain()) {
         const check = catalogue.check(account, id)
         if (check) await seedCheck(check, options)
@@ -310,7 +328,9 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   return {
     incidents: (query) => database.call('incidents', [query]),
     async incident(account, id) {
-      const found = await database.call('incidents', [{ account, from: 0, to: Number.MAX_SAFE_INTEGER, isOpen: null, checkId: null, limit: 1000, offset: 0 }])
+      const found = await database.call('incidents', [
+        { account, from: 0, to: Number.MAX_SAFE_INTEGER, isOpen: null, checkId: null, limit: 1000, offset: 0 },
+      ])
       return found.find(({ incident }) => incident.id === id) ?? null
     },
     deliveries: (query) => database.call('deliveries', [query]),
@@ -343,7 +363,12 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       return alerts ? { state: alerts.state, input: alerts.input('all') } : null
     },
     stats: () => ({
-      open: new Map([...accounts].map(([account, { state }]) => [account, [...state.incidents.values()].filter(({ closedAt }) => closedAt === null).length])),
+      open: new Map(
+        [...accounts].map(([account, { state }]) => [
+          account,
+          [...state.incidents.values()].filter(({ closedAt }) => closedAt === null).length,
+        ]),
+      ),
       attempts,
       waiting: sender.waiting(),
       oldestWaitingAt: sender.oldestWaiting(),

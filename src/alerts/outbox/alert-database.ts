@@ -211,7 +211,9 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
         }
       }),
     deliveries: ({ hasFailures, ...query }) =>
-      (findDeliveries.all({ ...query, hasFailures: hasFailures === null ? null : Number(hasFailures) }) as DeliveryRow[]).map(deliveryRecord),
+      (findDeliveries.all({ ...query, hasFailures: hasFailures === null ? null : Number(hasFailures) }) as DeliveryRow[]).map(
+        deliveryRecord,
+      ),
     expire(before) {
       transaction(database, () => {
         const old = 'SELECT id FROM incidents WHERE is_finished = 1 AND closed_at < ?'

@@ -3,7 +3,16 @@ import { Command } from 'commander'
 import type { Context } from '../context.ts'
 import { basePathOption, configOption, dataOption, hostOption, portOption } from '../options.ts'
 
-type ServeOptions = { config: string; data: string; port: number; host: string; basePath: string; runner: boolean; deadlines: boolean; alerts?: boolean }
+type ServeOptions = {
+  config: string
+  data: string
+  port: number
+  host: string
+  basePath: string
+  runner: boolean
+  deadlines: boolean
+  alerts?: boolean
+}
 
 export function serveCommand(context: Context): Command {
   return new Command('serve')

@@ -13,7 +13,7 @@ import { replaceFile } from '../change-file.ts'
 import { drawOf } from './invent.ts'
 import { randomFrom } from './random.ts'
 import { failingTag, slowTag } from './scenario.ts'
-import { brokenPath, slowPath } from './shop.ts'
+import { alertsPath, brokenPath, slowPath } from './shop.ts'
 import { freeTarget } from './target.ts'
 
 export const demoAccount = 'demo'
@@ -33,7 +33,11 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
   const { id, key } = newKey(randomBytes)
   const state: DemoState = { key, end: now, target: await freeTarget(randomBytes(16).toString('hex')) }
   for (const { demo } of checkTypes) await writeFiles(folder, demo.files)
-  await replaceFile(paths.configFile, configText({ id, name: 'demo', hash: sha256(key), scopes: ['read', 'ingest'] }, state.target), 0o600)
+  await replaceFile(
+    paths.configFile,
+    configText({ id, name: 'demo', hash: sha256(key), scopes: ['read', 'ingest', 'operate'] }, state.target),
+    0o600,
+  )
   await replaceFile(stateFile, `${JSON.stringify(state, null, 2)}\n`, 0o600)
   return { ...paths, ...state }
 }
@@ -74,9 +78,20 @@ const policies = {
   ],
 }
 
+/** Who is told: the demo's own shop, by a webhook. */
+function alertsTo({ url }: DemoTarget) {
+  return {
+    channels: [{ id: 'shop-team', type: 'webhook', url: `${url}${alertsPath}` }],
+    alerts: [
+      { id: 'shop-fails', tags: ['shop'], when: 'failing', after: { runs: 2 }, to: ['shop-team'], remind: { every: '1h', times: 3 } },
+      { id: 'certificates', when: 'certificate', to: ['shop-team'] },
+    ],
+  }
+}
+
 function configText(key: Readonly<Record<string, unknown>>, target: DemoTarget): string {
   const checks = [...checkTypes.map((checkType) => checkEntry(checkType, target)), ...troubledEntries(target)]
-  const account = { id: demoAccount, name: 'Demo', publicBadges: true, keys: [key], ...policies, checks }
+  const account = { id: demoAccount, name: 'Demo', publicBadges: true, keys: [key], ...policies, ...alertsTo(target), checks }
   const opening = '# The demo of Tidemark. Change what you like: a running demo reloads this file.\n'
   return opening + stringify({ addresses: { allow: ['127.0.0.0/8'] }, evidence: 'all', accounts: [account] }, { lineWidth: 0 })
 }

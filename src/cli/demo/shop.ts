@@ -12,6 +12,9 @@ const maxOrders = 100
 export const brokenPath = '/gift-cards'
 export const slowPath = '/search'
 
+/** Where the demo sends its alerts. */
+export const alertsPath = '/alerts'
+
 /** A shop with three pages and an API for orders. */
 export function createShop(after: After): RequestListener {
   const orders: Order[] = ['lamp', 'chair', 'kettle'].map((item, index) => ({ id: index + 1, item }))
@@ -34,6 +37,7 @@ export function createShop(after: After): RequestListener {
     'POST /api/orders': (request, response) => {
       request.resume().on('end', () => sendJson(response, 201, placeOrder()))
     },
+    [`POST ${alertsPath}`]: (request, response) => void request.resume().on('end', () => response.writeHead(204).end()),
   }
 
   return (request, response) => {
