@@ -14,9 +14,9 @@ const thread = `
     checks = sent
     return reply
   }
-  const take = (indexes) => indexes.map((index) => checks[index] ?? fail(index))
+  const takeChecks = (indexes) => indexes.map((index) => checks[index] ?? fail(index))
   const release = () => { checks = [] }
-  answerCalls(functionsOf({ parse, take, release }))
+  answerCalls(functionsOf({ parse, takeChecks, release }))
   const fail = (index) => { throw new Error('check ' + index + ' was asked for') }`
 
 const checkType = anyRunType()

@@ -2,9 +2,9 @@ import { checkTypes } from '../../checks/registry.ts'
 import type { Env } from '../../config.ts'
 import { CallOverdue, openThread, type ThreadOptions } from '../../threads/thread.ts'
 import type { CheckDefinition } from '../definitions.ts'
-import { fromThread, type ThreadCheck, transferKey } from './config-transfer.ts'
+import { fromThread, transferKey } from './config-transfer.ts'
 import type { ParsedConfig } from './parse.ts'
-import type { ParseReply, ParseRequest } from './parse-thread.ts'
+import type { ParseThread } from './parse-thread.ts'
 
 export type ConfigParser = { parse(text: string, env: Env): Promise<ParsedConfig>; close(): Promise<void> }
 
@@ -22,14 +22,15 @@ export function openConfigParser(
   { module = threadModule, timeLimitMs = 60_000, onLost = () => {} }: ParserOptions = {},
 ): ConfigParser {
   const thread = openThread({ kind: 'parser', module, onLost, describe: (name) => `${name} of the config file` })
-  const call = <Answer>(name: string, arg: unknown) => thread.call(name, [arg], { timeLimitMs }).catch(rethrowOverdue) as Promise<Answer>
+  const call = <Name extends keyof ParseThread>(name: Name, ...args: Parameters<ParseThread[Name]>) =>
+    thread.call(name, args, { timeLimitMs }).catch(rethrowOverdue) as Promise<ReturnType<ParseThread[Name]>>
   let checks: ReadonlyMap<string, CheckDefinition> = new Map(known.map((check) => [transferKey(check), check]))
 
   async function receive(keys: readonly string[], wanted: readonly number[]): Promise<ReadonlyMap<string, CheckDefinition>> {
     const received = new Map<string, CheckDefinition>()
     for (let i = 0; i < wanted.length; i += checksPerReply) {
       const indexes = wanted.slice(i, i + checksPerReply)
-      const sent: readonly ThreadCheck[] = await call('take', indexes)
+      const sent = await call('takeChecks', indexes)
       for (const [at, check] of sent.entries()) received.set(keys[indexes[at] ?? -1] ?? '', fromThread(check, checkTypes))
     }
     return received
@@ -37,14 +38,14 @@ export function openConfigParser(
 
   return {
     async parse(text, env) {
-      const reply = await call<ParseReply>('parse', { text, env: { ...env } } satisfies ParseRequest)
+      const reply = await call('parse', { text, env: { ...env } })
       if ('faults' in reply) return reply
       const { head, keys } = reply
       const received = await receive(
         keys,
         keys.flatMap((key, index) => (checks.has(key) ? [] : [index])),
       )
-      await call('release', null)
+      await call('release')
       checks = new Map(keys.flatMap((key) => pairOf(key, received.get(key) ?? checks.get(key))))
       return { config: { ...head, checks: [...checks.values()] } }
     },

@@ -4,9 +4,9 @@ import { type SentConfig, type ThreadCheck, toThread, transferKey } from './conf
 import type { Fault } from './faults.ts'
 import { parseConfig } from './parse.ts'
 
-export type ParseRequest = { readonly text: string; readonly env: Env }
+type ParseRequest = { readonly text: string; readonly env: Env }
 /** The faults, or all but the checks and the keys of these in their order. */
-export type ParseReply = { readonly faults: readonly Fault[] } | { readonly head: SentConfig['head']; readonly keys: readonly string[] }
+type ParseReply = { readonly faults: readonly Fault[] } | { readonly head: SentConfig['head']; readonly keys: readonly string[] }
 
 let checks: SentConfig['checks'] = []
 
@@ -33,4 +33,7 @@ function release(): void {
   checks = []
 }
 
-answerCalls(functionsOf({ parse, takeChecks, release }))
+const functions = { parse, takeChecks, release }
+export type ParseThread = typeof functions
+
+answerCalls(functionsOf(functions))
