@@ -4,7 +4,7 @@ import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
 import type { Store } from '../../store/store.ts'
 import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
 import type { ThreadOptions } from '../../threads/thread.ts'
-import { dayMs, minuteMs } from '../../time.ts'
+import { dayMs, isoText, minuteMs } from '../../time.ts'
 import type { ChannelType, DeliveryOutcome, Transport } from '../channels/channel.ts'
 import { exampleMessage } from '../channels/example-message.ts'
 import type { AlertMessage } from '../channels/message.ts'
@@ -233,10 +233,10 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       return base === null ? null : `${base}${path}`
     }
     return {
-      incident: ({ id }) => ({ incident: at(`/alerts/${id}`), acknowledge: at(`/acknowledge/${acknowledgeToken(secret, account, id)}`) }),
+      incident: ({ id }) => ({ incident: null, acknowledge: at(`/acknowledge/${acknowledgeToken(secret, account, id)}`) }),
       check: (checkId, result) => ({
         check: at(`/checks/${checkId}`),
-        run: result && at(`/checks/${checkId}/runs/${encodeURIComponent(result.id)}`),
+        run: result && at(`/checks/${checkId}/runs/${encodeURIComponent(result.id)}?startedAt=${isoText(result.startedAt)}`),
       }),
     }
   }
