@@ -114,10 +114,11 @@ export function addResult(track: CheckTrack, filed: FiledResult, now: number): b
   return !repeats || isNews
 }
 
-/** Whether a result is newer than all others, and its location was and stays up. */
+/** Whether a result is newer than the others of its location, which was and stays up; of pings, newer than all others. */
 function repeatsState(track: CheckTrack, { time, location, outcome }: RecentRow): boolean {
   const current = track.newest[location]
-  return outcome === 0 && current?.outcome === 0 && time <= current.until && time > (track.rows.times.at(-1) ?? 0)
+  if (outcome !== 0 || current?.outcome !== 0 || time <= current.time || time > current.until) return false
+  return !isPinged(track.check.rhythm) || time > (track.rows.times.at(-1) ?? 0)
 }
 
 /** A result from before the base: what is known of that time is no longer certain. False where it cannot matter now. */

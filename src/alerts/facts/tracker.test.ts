@@ -152,6 +152,15 @@ describe('a tracker', () => {
     expect(tracker.changed(21_000)).toEqual(new Set(['shop']))
     expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 21_000 })
   })
+  test('finds nothing changed either where all locations run at the same instant', () => {
+    const tracker = createTracker()
+    tracker.define([quick], 0)
+    const everywhere = (time: number) => ['eu', 'us', 'ap'].map((location) => filed(row(time, 0, { location })))
+    tracker.add(everywhere(1000), 1000)
+    tracker.changed(1000)
+    tracker.add(everywhere(11_000), 11_000)
+    expect(tracker.changed(11_000)).toEqual(new Set())
+  })
   test('finds by time alone that a hold has ended, and that a result of the future is due', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
