@@ -41,12 +41,12 @@ export type Credentials = { readonly key: string; readonly account: string }
 export type Routes = (app: FastifyInstance, deps: Deps) => void | Promise<void>
 
 /**
- * `open`: anyone. `read`, `ingest`: a key with that scope, or admin. `key`: any key. `metrics`: a key with that scope, or admin, which
+ * `open`: anyone. `read`, `ingest`, `operate`: a key with that scope, or admin. `key`: any key. `metrics`: a key with that scope, or admin, which
  * also decides the account; there is no such route unless the config file has a key of that scope.
  * `agent`: a key of agents, which also decides the account. Such a key may also send results, and nothing else.
  * `optional`: anonymous, or a key with the scope `read`; the handler decides what anonymous callers get.
  */
-export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'metrics' | 'agent' | 'key'
+export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'operate' | 'metrics' | 'agent' | 'key'
 
 export type Caller = { readonly account: Account; readonly key: Key }
 

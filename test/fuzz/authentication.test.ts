@@ -100,6 +100,7 @@ const callers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   read: bearer(keyOf(account, 'read'), account),
   ingest: bearer(keyOf(account, 'ingest'), account),
   metrics: bearer(keyOf(account, 'metrics'), account),
+  operate: bearer(keyOf(account, 'operate'), account),
   admin: bearer(admin, account),
   agent: bearer(keyOf(account, 'agent')),
 }
@@ -128,22 +129,21 @@ const refusals = {
   "another account's key": forbidden,
   "another account's agent": forbidden,
 }
-const reading = { ...refusals, read: allowed, ingest: unscoped, metrics: unscoped, admin: allowed, agent: '403 AGENT_KEY' }
-const agents = { read: unscoped, ingest: unscoped, metrics: unscoped, admin: unscoped, agent: allowed }
+const none = { read: unscoped, ingest: unscoped, metrics: unscoped, operate: unscoped, admin: unscoped, agent: unscoped }
+const reading = { ...refusals, ...none, read: allowed, admin: allowed, agent: '403 AGENT_KEY' }
 
 const expected: Readonly<Record<Exclude<Access, 'key'>, Readonly<Record<string, string>>>> = {
   open: Object.fromEntries(Object.keys(callers).map((caller) => [caller, allowed])),
   optional: reading,
   read: reading,
-  ingest: { ...refusals, read: unscoped, ingest: allowed, metrics: unscoped, admin: allowed, agent: allowed },
+  ingest: { ...refusals, ...none, ingest: allowed, admin: allowed, agent: allowed },
+  operate: { ...refusals, ...none, operate: allowed, admin: allowed, agent: '403 AGENT_KEY' },
   metrics: {
     ...refusals,
     'a key without an account': allowed,
-    read: unscoped,
-    ingest: unscoped,
+    ...none,
     metrics: allowed,
     admin: allowed,
-    agent: unscoped,
   },
   agent: {
     ...refusals,
@@ -151,7 +151,8 @@ const expected: Readonly<Record<Exclude<Access, 'key'>, Readonly<Record<string, 
     'a key with the account of another': unscoped,
     'a key with an account that does not exist': unscoped,
     "another account's key": unscoped,
-    ...agents,
+    ...none,
+    agent: allowed,
   },
 }
 
@@ -208,9 +209,9 @@ describe.each(Object.entries(access))('%s', (name, allowedTo) => {
 
   test('answers the names of another account as names of nothing, to the byte', async () => {
     const key = keyOf(account, allowedTo === 'agent' ? 'agent' : allowedTo === 'metrics' ? 'metrics' : 'admin')
-    for (const { place, foreign, unknown: none } of namings(endpoint())) {
+    for (const { place, foreign, unknown: nobody } of namings(endpoint())) {
       for (const headers of [bearer(key, account), {}]) {
-        const [ofOthers, ofNobody] = await Promise.all([foreign, none].map(async (named) => answerTo(named, headers)))
+        const [ofOthers, ofNobody] = await Promise.all([foreign, nobody].map(async (named) => answerTo(named, headers)))
         expect([place, ofOthers]).toEqual([place, ofNobody])
       }
     }
