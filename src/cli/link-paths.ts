@@ -11,6 +11,7 @@ export const linkedPaths: readonly string[] = [
   '/v1/slos',
   '/v1/slos/{id}',
   '/v1/maintenance',
+  '/v1/alert-channels',
   '/v1/checks',
   '/v1/checks/{id}',
   '/v1/check-statuses',

@@ -730,23 +730,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/alert-channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Alert channels: there are none */
-        get: operations["getV1AlertChannels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/variables": {
         parameters: {
             query?: never;
@@ -790,6 +773,26 @@ export interface paths {
         };
         /** Incidents on status pages: there are none */
         get: operations["getV1StatusPagesIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The channels of the account
+         * @description As the config file has them, in its order. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV1AlertChannels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4283,36 +4286,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getV1AlertChannels: {
-        parameters: {
-            query?: {
-                /** @description How many rows. */
-                limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
-                page?: components["parameters"]["page"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Always empty. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown[];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     getV1Variables: {
         parameters: {
             query?: {
@@ -4394,6 +4367,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getV1AlertChannels: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of channels, without their secrets; past the end an empty one. created_at and updated_at are null: the config file says neither. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Derived from the account and channelId. */
+                        id: number;
+                        /** @description Its id in the config file. */
+                        channelId: string;
+                        name: string;
+                        /** @description Its type in the config file. */
+                        channelType: string;
+                        /** @enum {unknown} */
+                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+                        /** @description Its settings, with secrets redacted. */
+                        config: {
+                            [key: string]: unknown;
+                        };
+                        subscriptions: unknown[];
+                        /** @description Whether any rule tells it. */
+                        sendRecovery: boolean;
+                        /** @description Whether a rule of failing, sloBurn or silent tells it. */
+                        sendFailure: boolean;
+                        /** @description Whether a rule of degraded tells it. */
+                        sendDegraded: boolean;
+                        /** @description Whether a rule of certificate tells it. */
+                        sslExpiry: boolean;
+                        sslExpiryThreshold: number;
+                        /** @description Whether a rule for all checks tells it. */
+                        autoSubscribe: boolean;
+                        created_at: null;
+                        updated_at: null;
+                    }[];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -19,6 +19,7 @@ import { referenceRoutes } from './reference/routes.ts'
 import type { Deps, Routes } from './route.ts'
 import { accountRoutes } from './routes/account.ts'
 import { agentRoutes } from './routes/agents.ts'
+import { alertChannelRoutes } from './routes/alert-channels.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { summaryRoutes } from './routes/analytics-summary.ts'
 import { badgeRoutes } from './routes/badges.ts'
@@ -67,6 +68,7 @@ const routes: readonly Routes[] = [
   pingRoutes,
   checkTypeRoutes,
   accountRoutes,
+  alertChannelRoutes,
   pageRoutes,
   badgeRoutes,
   healthRoutes,

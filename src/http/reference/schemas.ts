@@ -243,6 +243,24 @@ export const locationSchema = object({
   agents: { type: 'array', items: agentSchema },
 })
 
+export const alertChannelSchema = object({
+  id: { type: 'integer', description: 'Derived from the account and channelId.' },
+  channelId: { type: 'string', description: 'Its id in the config file.' },
+  name: text,
+  channelType: { type: 'string', description: 'Its type in the config file.' },
+  type: { enum: ['EMAIL', 'SLACK', 'WEBHOOK', 'PAGERDUTY'] },
+  config: { type: 'object', description: 'Its settings, with secrets redacted.', additionalProperties: true },
+  subscriptions: { type: 'array', items: {}, maxItems: 0 },
+  sendRecovery: { type: 'boolean', description: 'Whether any rule tells it.' },
+  sendFailure: { type: 'boolean', description: 'Whether a rule of failing, sloBurn or silent tells it.' },
+  sendDegraded: { type: 'boolean', description: 'Whether a rule of degraded tells it.' },
+  sslExpiry: { type: 'boolean', description: 'Whether a rule of certificate tells it.' },
+  sslExpiryThreshold: { type: 'integer', minimum: 1, maximum: 30 },
+  autoSubscribe: { type: 'boolean', description: 'Whether a rule for all checks tells it.' },
+  created_at: { type: 'null' },
+  updated_at: { type: 'null' },
+})
+
 export const checkTypeSchema = object({
   checkType: text,
   label: text,

@@ -27,7 +27,6 @@ const userDoc: Doc = {
 const emptyLists: Readonly<Record<string, string>> = {
   '/v1/runtimes': 'Runtimes of scripts',
   '/v1/check-groups': 'Groups of checks',
-  '/v1/alert-channels': 'Alert channels',
   '/v1/variables': 'Variables of the account',
 }
 const emptyPages: Readonly<Record<string, string>> = {

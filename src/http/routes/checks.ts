@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { paging } from '../../analytics/plan.ts'
 import { frequencyMinutes } from '../../analytics/report.ts'
 import { type Check, refOf, targetOf } from '../../catalogue/catalogue.ts'
@@ -7,6 +6,7 @@ import { checkState } from '../../store/current-state.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { list, oneOf, type Parsed, readKnownParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
+import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
 import { checkSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 
@@ -49,24 +49,6 @@ async function withStatus(checks: readonly Check[], status: string, { store, clo
   return checks.filter((check, i) => checkState(check, latest[i], now) === status)
 }
 
-type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number; readonly basePath: string }
-
-function setRangeHeaders(request: FastifyRequest, reply: FastifyReply, { page, limit, shown, total, basePath }: Range): void {
-  const first = (page - 1) * limit
-  reply.header('content-range', shown === 0 ? `*/${total}` : `${first}-${first + shown - 1}/${total}`)
-  const lastPage = Math.ceil(total / limit)
-  if (lastPage === 0) return
-  const last = `<${basePath}${withPage(request, lastPage)}>; rel="last"`
-  reply.header('link', page < lastPage ? `<${basePath}${withPage(request, page + 1)}>; rel="next", ${last}` : last)
-}
-
-/** The requested URL with another page. */
-function withPage({ raw }: FastifyRequest, page: number): string {
-  const { pathname, searchParams } = new URL(raw.url ?? '/', 'http://localhost')
-  searchParams.set('page', String(page))
-  return `${pathname}?${searchParams}`
-}
-
 function describeCheck(check: Check) {
   return {
     id: check.id,
@@ -92,7 +74,7 @@ const listDoc = (query: ListParams): Doc => ({
   answer: {
     description: 'A page of checks; past the end an empty one.',
     schema: { type: 'array', items: checkSchema },
-    headers: { 'Content-Range': 'First and last of the page, and how many there are: 0-9/23', Link: 'The next and the last page.' },
+    headers: rangeHeaders,
   },
 })
 

@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** The headers of a page, for the reference. */
+export const rangeHeaders = {
+  'Content-Range': 'First and last of the page, and how many there are: 0-9/23',
+  Link: 'The next and the last page.',
+}
+
+type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number; readonly basePath: string }
+
+export function setRangeHeaders(request: FastifyRequest, reply: FastifyReply, { page, limit, shown, total, basePath }: Range): void {
+  const first = (page - 1) * limit
+  reply.header('content-range', shown === 0 ? `*/${total}` : `${first}-${first + shown - 1}/${total}`)
+  const lastPage = Math.ceil(total / limit)
+  if (lastPage === 0) return
+  const last = `<${basePath}${withPage(request, lastPage)}>; rel="last"`
+  reply.header('link', page < lastPage ? `<${basePath}${withPage(request, page + 1)}>; rel="next", ${last}` : last)
+}
+
+/** The requested URL with another page. */
+function withPage({ raw }: FastifyRequest, page: number): string {
+  const { pathname, searchParams } = new URL(raw.url ?? '/', 'http://localhost')
+  searchParams.set('page', String(page))
+  return `${pathname}?${searchParams}`
+}

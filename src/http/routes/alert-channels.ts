@@ -1,0 +1,73 @@
+import { channelTypes } from '../../alerts/channels/registry.ts'
+import { paging } from '../../analytics/plan.ts'
+import { channelNumber, shownSettings } from '../../catalogue/policies/channels.ts'
+import type { AlertRule, Channel, Policies } from '../../catalogue/policies/policies.ts'
+import { exactRedactor } from '../../checks/probe/redact.ts'
+import { readKnownParams } from '../input/params.ts'
+import { pageParams } from '../input/window-params.ts'
+import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { alertChannelSchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, type Routes } from '../route.ts'
+
+const doc: Doc = {
+  group: 'Alerts',
+  summary: 'The channels of the account',
+  description: 'As the config file has them, in its order. Parameters that are not listed here are ignored.',
+  query: pageParams,
+  answer: {
+    description:
+      'A page of channels, without their secrets; past the end an empty one. created_at and updated_at are null: the config file says neither.',
+    schema: { type: 'array', items: alertChannelSchema },
+    headers: rangeHeaders,
+  },
+}
+
+export const alertChannelRoutes: Routes = (app, { catalogue, basePath }) => {
+  app.get('/v1/alert-channels', { config: { access: 'read', doc } }, async (request, reply) => {
+    const params = readKnownParams(pageParams, request.query)
+    const { account } = callerOf(request)
+    const policies = catalogue.policies(account.id)
+    const { offset, limit } = paging(params)
+    const page = policies.channels.slice(offset, offset + limit)
+    setRangeHeaders(request, reply, { ...params, shown: page.length, total: policies.channels.length, basePath })
+    return page.map((channel) => describeChannel(channel, account.id, policies))
+  })
+}
+
+/** The types that existing clients know; anything else is a webhook to them. */
+const knownTypes: readonly string[] = ['EMAIL', 'SLACK', 'WEBHOOK', 'PAGERDUTY']
+
+function describeChannel(channel: Channel, account: string, { alerts }: Policies) {
+  const rules = alerts.filter(({ steps }) => steps.some(({ to }) => to.includes(channel.id)))
+  const has = (...kinds: readonly AlertRule['when']['kind'][]) => rules.some(({ when }) => kinds.includes(when.kind))
+  const days = rules.flatMap(({ when }) => (when.kind === 'certificate' ? when.days : []))
+  const ownType = channel.type.toUpperCase()
+  const isKnown = knownTypes.includes(ownType)
+  return {
+    id: channelNumber(account, channel.id),
+    channelId: channel.id,
+    name: channel.id,
+    channelType: channel.type,
+    type: isKnown ? ownType : 'WEBHOOK',
+    config: {
+      name: channel.id,
+      ...addressOf(channel),
+      ...(isKnown ? {} : { webhookType: `WEBHOOK_${ownType}` }),
+      ...shownSettings(channel),
+    },
+    subscriptions: [],
+    sendRecovery: rules.length > 0,
+    sendFailure: has('failing', 'sloBurn', 'silent'),
+    sendDegraded: has('degraded'),
+    sslExpiry: has('certificate'),
+    sslExpiryThreshold: Math.min(30, Math.max(1, ...(days.length === 0 ? [30] : days))),
+    autoSubscribe: rules.some(({ checks, tags }) => checks.length === 0 && tags.length === 0),
+    created_at: null,
+    updated_at: null,
+  }
+}
+
+function addressOf({ type, settings, secrets }: Channel): { readonly address?: string } {
+  const channelType = channelTypes.find((one) => one.type === type)
+  return channelType ? { address: exactRedactor(secrets)(channelType.address(settings)) } : {}
+}
