@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
 import { readConfig } from '../../catalogue/open.ts'
+import { type AlertGaps, alertGaps } from '../../catalogue/policies/coverage.ts'
 import type { NeededFile } from '../../checks/define.ts'
 import { timeoutOf } from '../../runner/attempt.ts'
 import type { Context } from '../context.ts'
@@ -13,9 +14,11 @@ export function validateCommand(context: Context): Command {
     .description('Validate the config file and list all of its faults.')
     .addOption(configOption(context))
     .action(async ({ config: file }: { config: string }) => {
-      const { accounts, checks, keys } = await readConfig(file, context.env, { isThere: isIn(dirname(resolve(file))) })
+      const config = await readConfig(file, context.env, { isThere: isIn(dirname(resolve(file))) })
+      const { accounts, checks, keys } = config
       const counts = [counted(accounts.length, 'account'), counted(checks.length, 'check'), counted(keys.length, 'key')]
       for (const check of checks) if (isLong(check)) context.stderr.write(`${longTimeout(check)}\n`)
+      for (const gaps of alertGaps(config)) for (const note of notesOf(gaps)) context.stderr.write(`Note: ${note}\n`)
       context.stdout.write(`${file} is valid: ${counts.join(', ')}.\n`)
     })
 }
@@ -29,6 +32,22 @@ function longTimeout(check: Timed): string {
   const { account, id, everyMs, timeoutMs, checkType } = check
   const effect = checkType.heavy ? 'a run that takes longer than that skips the next' : `runs are ended after ${timeoutOf(check) / 1000} s`
   return `Warning: the timeout of ${account} ${id} (${(timeoutMs ?? 0) / 1000} s) is longer than its frequency (${everyMs / 1000} s): ${effect}.`
+}
+
+/** Not faults: a check may be watched without anybody being told. */
+function notesOf({ account, checks, channels, canaries }: AlertGaps): readonly string[] {
+  return [
+    ...(checks.length === 0 ? [] : [`in ${account}, no alert rule tells when these fail: ${named(checks)}.`]),
+    ...(channels.length === 0 ? [] : [`in ${account}, no alert rule uses these channels: ${named(channels)}.`]),
+    ...(canaries.length === 0 ? [] : [`in ${account}, no check runs at these locations of canary: ${named(canaries)}.`]),
+  ]
+}
+
+const maxNames = 20
+
+function named(names: readonly string[]): string {
+  const more = names.length - maxNames
+  return [...names.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 function isIn(folder: string): (file: NeededFile) => boolean {

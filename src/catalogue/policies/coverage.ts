@@ -1,0 +1,45 @@
+import type { Config } from '../config-file/parse.ts'
+import { type AlertRule, fallbackChannel, type Policies, selector } from './policies.ts'
+
+/** What is missing in the alerts of an account, though nothing is wrong with it: ids of checks, channels and locations. */
+export type AlertGaps = {
+  readonly account: string
+  /** Checks that run and are not muted, but of whose failures no rule tells. None where the account has no rules. */
+  readonly checks: readonly string[]
+  /** Channels that no rule tells. */
+  readonly channels: readonly string[]
+  /** Locations with canaries where no check runs. */
+  readonly canaries: readonly string[]
+}
+
+export function alertGaps({ accounts, checks, policies }: Pick<Config, 'accounts' | 'checks' | 'policies'>): readonly AlertGaps[] {
+  return accounts.flatMap(({ id: account }) => {
+    const own = policies.get(account)
+    if (!own) return []
+    const ofAccount = checks.filter((check) => check.account === account)
+    const known = new Set(ofAccount.flatMap(({ locations }) => locations))
+    const told = new Set([fallbackChannel, ...own.alerts.flatMap(({ steps }) => steps.flatMap(({ to }) => to))])
+    const covering = own.alerts.flatMap((rule) => coverage(rule, own))
+    const uncovered = ofAccount.filter((check) => check.activated && !check.muted && !covering.some((covers) => covers(check)))
+    return [
+      {
+        account,
+        checks: own.alerts.length === 0 ? [] : uncovered.map(({ id }) => id),
+        channels: own.channels.map(({ id }) => id).filter((id) => !told.has(id)),
+        canaries: own.canaries.map(({ location }) => location).filter((location) => !known.has(location)),
+      },
+    ]
+  })
+}
+
+type Covers = ReturnType<typeof selector>
+
+/** The checks of whose failures a rule tells: that one is slow, silent or has an old certificate is no failure. */
+function coverage(rule: AlertRule, { slos }: Policies): readonly Covers[] {
+  const { when } = rule
+  if (when.kind === 'failing') return [selector(rule)]
+  if (when.kind !== 'sloBurn') return []
+  const [named, selected] = [new Set(when.slos), selector(rule)]
+  const ofSlos = slos.filter(({ id }) => when.slos.length === 0 || named.has(id)).map(selector)
+  return [(check) => selected(check) && ofSlos.some((covers) => covers(check))]
+}
