@@ -11,7 +11,17 @@ const pages = [
   'CHANGELOG.md',
   ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path}`),
 ].filter((path) => path.endsWith('.md'))
-const env = { SHOP_TOKEN: 'a', BACKUP_TOKEN: '0123456789abcdef', SLACK_URL: 'https://hooks.slack.com/services/T/B/x' }
+const env = {
+  SHOP_TOKEN: 'a',
+  BACKUP_TOKEN: '0123456789abcdef',
+  SLACK_URL: 'https://hooks.slack.example/services/T0/B0/abcdef',
+  DISCORD_URL: 'https://discord.example/api/webhooks/1/abcdef',
+  DEAD_MAN_URL: 'https://dead-man.example/abcdef',
+  PAGERDUTY_KEY: '0123456789abcdef0123456789abcdef',
+  MAIL_PASSWORD: 'abcdef',
+  TELEGRAM_TOKEN: `123456:${'a'.repeat(35)}`,
+  WEBHOOK_SECRET: `whsec_${'MfKQ'.repeat(8)}`,
+}
 
 const blocks = pages.flatMap((page) => [...read(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => ({ page, text })))
 
