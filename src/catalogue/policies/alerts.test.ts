@@ -330,11 +330,11 @@ describe('dependsOn', () => {
     expect(faultsIn(depends(edges as Record<string, readonly string[]>))).toEqual(expected.map((text) => `1: ${text}`))
   })
 
-  test('in a circle of thousands is said in one line', () => {
-    const count = 5000
+  test('in a circle of hundreds is said in one line', () => {
+    const count = 300
     const edges = Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, [`n${(i + 1) % count}`]]))
     expect(faultsIn(depends(edges))).toEqual([
-      `1: checks[4999].dependsOn[0]: checks depend on each other in a circle: ${Array.from({ length: 10 }, (_, i) => `n${i}`).join(' → ')} → 4990 more → n0`,
+      `1: checks[299].dependsOn[0]: checks depend on each other in a circle: ${Array.from({ length: 10 }, (_, i) => `n${i}`).join(' → ')} → 290 more → n0`,
     ])
   })
 })
