@@ -141,6 +141,8 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       return alerts?.isInFlight(delivery) ?? false
     },
     record,
+    onFailure: (error, { account, delivery }) =>
+      log.error({ err: error, account, channel: delivery.channel }, 'A message could not be sent or recorded, and is tried again.'),
   })
 
   async function record(attempt: Attempt): Promise<void> {
@@ -327,12 +329,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
 
   return {
     incidents: (query) => database.call('incidents', [query]),
-    async incident(account, id) {
-      const found = await database.call('incidents', [
-        { account, from: 0, to: Number.MAX_SAFE_INTEGER, isOpen: null, checkId: null, limit: 1000, offset: 0 },
-      ])
-      return found.find(({ incident }) => incident.id === id) ?? null
-    },
+    incident: (account, id) => database.call('incident', [account, id]),
     deliveries: (query) => database.call('deliveries', [query]),
     acknowledge: async (account, id, by) => (await accounts.get(account)?.acknowledge(id, by)) ?? null,
     ofToken: (token) => readAcknowledgeToken(secret, token),

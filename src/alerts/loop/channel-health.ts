@@ -27,10 +27,6 @@ export function createChannelHealth() {
       channels.set(key, after)
       return isSame ? null : { before, after }
     },
-    /** A changed channel is unknown again. */
-    forget(account: string, channel: string): void {
-      channels.delete(JSON.stringify([account, channel]))
-    },
     of: (account: string): readonly ChannelHealth[] => [...channels.values()].filter((each) => each.account === account),
     broken: (): readonly ChannelHealth[] => [...channels.values()].filter(({ state }) => state === 'broken'),
   }

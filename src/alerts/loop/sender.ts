@@ -32,6 +32,8 @@ export type SenderOptions = {
   readonly isStillDue: (account: string, delivery: Delivery) => Promise<boolean>
   /** Resolves once the outcome is on disk. */
   readonly record: (attempt: Attempt) => Promise<void>
+  /** An attempt failed for a reason that is not the channel's. */
+  readonly onFailure: (error: unknown, waiting: WaitingDelivery) => void
 }
 
 const firstRetryMs = 5_000
@@ -46,7 +48,7 @@ type Queue = {
   timer: NodeJS.Timeout | undefined
 }
 
-export function createSender({ now, transport, target, isStillDue, record }: SenderOptions): Sender {
+export function createSender({ now, transport, target, isStillDue, record, onFailure }: SenderOptions): Sender {
   const queues = new Map<string, Queue>()
   const running = new Set<Promise<void>>()
   const closing = new AbortController()
@@ -85,11 +87,16 @@ export function createSender({ now, transport, target, isStillDue, record }: Sen
     const { id } = waiting.delivery.message
     queue.attempting.add(id)
     queue.sentAt.push(now())
-    const attempt = attemptOnce(queue, waiting).finally(() => {
-      queue.attempting.delete(id)
-      running.delete(attempt)
-      pump(queue)
-    })
+    const attempt = attemptOnce(queue, waiting)
+      .catch((error) => {
+        onFailure(error, waiting)
+        if (queue.waiting.has(id)) queue.waiting.set(id, { ...waiting, nextAt: now() + minuteMs })
+      })
+      .finally(() => {
+        queue.attempting.delete(id)
+        running.delete(attempt)
+        pump(queue)
+      })
     running.add(attempt)
   }
 

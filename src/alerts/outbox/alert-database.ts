@@ -14,6 +14,7 @@ export type AlertDatabase = {
   recordAttempt(attempt: Attempt, told: Told | null): void
   putSilence(silence: Silence): void
   removeSilence(account: string, id: string): boolean
+  incident(account: string, id: string): IncidentRecord | null
   /** The newest first. */
   incidents(query: IncidentQuery): readonly IncidentRecord[]
   /** Messages with their last attempts, the newest first. */
@@ -153,6 +154,7 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
   const deleteSilence = database.prepare('DELETE FROM silences WHERE account = ? AND id = ?')
   const toldOf = database.prepare('SELECT body FROM told WHERE incident = ? ORDER BY channel')
   const deliveriesOf = database.prepare('SELECT * FROM deliveries WHERE incident = ? ORDER BY decided_at DESC, rowid DESC LIMIT 100')
+  const findIncident = database.prepare('SELECT body FROM incidents WHERE account = ? AND id = ?')
   const findIncidents = database.prepare(
     `SELECT body FROM incidents WHERE account = :account AND opened_at < :to AND (closed_at IS NULL OR closed_at >= :from)
      AND (:isOpen IS NULL OR (closed_at IS NULL) = :isOpen)
@@ -166,6 +168,15 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
   )
   const readSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
   const addSetting = database.prepare('INSERT INTO settings (name, value) VALUES (?, ?)')
+
+  function incidentRecord(row: unknown): IncidentRecord {
+    const incident = parsedBody<Incident>(row)
+    return {
+      incident,
+      told: toldOf.all(incident.id).map(parsedBody<Told>),
+      deliveries: (deliveriesOf.all(incident.id) as DeliveryRow[]).map(deliveryRecord),
+    }
+  }
 
   return {
     load: () => ({
@@ -201,15 +212,12 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
     },
     putSilence: (silence) => void putSilence.run(silence.id, silence.account, silence.to, JSON.stringify(silence)),
     removeSilence: (account, id) => deleteSilence.run(account, id).changes > 0,
+    incident(account, id) {
+      const row = findIncident.get(account, id)
+      return row === undefined ? null : incidentRecord(row)
+    },
     incidents: ({ isOpen, ...query }) =>
-      findIncidents.all({ ...query, isOpen: isOpen === null ? null : Number(isOpen) }).map((row) => {
-        const incident = parsedBody<Incident>(row)
-        return {
-          incident,
-          told: toldOf.all(incident.id).map(parsedBody<Told>),
-          deliveries: (deliveriesOf.all(incident.id) as DeliveryRow[]).map(deliveryRecord),
-        }
-      }),
+      findIncidents.all({ ...query, isOpen: isOpen === null ? null : Number(isOpen) }).map(incidentRecord),
     deliveries: ({ hasFailures, ...query }) =>
       (findDeliveries.all({ ...query, hasFailures: hasFailures === null ? null : Number(hasFailures) }) as DeliveryRow[]).map(
         deliveryRecord,

@@ -1,0 +1,77 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { noon, testTransport } from '../../../test/support/channels.ts'
+import { hourMs } from '../../time.ts'
+import type { ChannelType, DeliveryOutcome } from '../channels/channel.ts'
+import { exampleMessage } from '../channels/example-message.ts'
+import { channelTypes } from '../channels/registry.ts'
+import type { Delivery } from '../decide/model.ts'
+import type { Attempt } from '../outbox/alert-database.ts'
+import { createSender } from './sender.ts'
+
+test('a message that is refused for a while is tried again when its channel asks for it', async () => {
+  const { send, attempts } = open(() => ({ outcome: 'retry', answer: '429', afterMs: 7_200_000 }))
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  expect(attempts[0]).toMatchObject({ outcome: 'retry', nextAt: noon + 7_200_000 })
+})
+
+test('a broken channel is tried again after an hour, and given up after a day', async () => {
+  const { send, attempts, clock } = open(() => ({ outcome: 'broken', answer: '410' }))
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  expect(attempts[0]).toMatchObject({ outcome: 'broken', nextAt: noon + hourMs })
+  clock.now += 24 * hourMs
+  send('b', noon)
+  await expect.poll(() => attempts.find(({ delivery }) => delivery.message.id === 'b')).toMatchObject({ outcome: 'givenUp', nextAt: null })
+})
+
+test('sends no more a minute than the channel takes', async () => {
+  const { send, attempts, sender } = open(() => ({ outcome: 'delivered', answer: '' }))
+  for (let i = 0; i < 10; i++) send(String(i))
+  await expect.poll(() => attempts.length).toBe(3)
+  expect(sender.waiting()).toBe(7)
+})
+
+test('a message that is superseded before another attempt is not sent again', async () => {
+  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: null }), { isStillDue: false })
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  clock.now += hourMs
+  sender.hurry('acme', 'hook')
+  await expect.poll(() => sender.waiting()).toBe(0)
+  expect(attempts).toHaveLength(1)
+})
+
+test('an error in the code of a channel is reported, and the message stays', async () => {
+  const problem = new Error('a bug')
+  const { send, failures, sender } = open(() => {
+    throw problem
+  })
+  send('a')
+  await expect.poll(() => failures).toEqual([problem])
+  expect(sender.waiting()).toBe(1)
+})
+
+function open(outcome: () => DeliveryOutcome, { isStillDue = true } = {}) {
+  const clock = { now: noon }
+  const attempts: Attempt[] = []
+  const failures: unknown[] = []
+  const [first] = channelTypes
+  const channelType: ChannelType = { ...(first as ChannelType), limits: { perMinute: 3, concurrent: 2 }, deliver: async () => outcome() }
+  const sender = createSender({
+    now: () => clock.now,
+    transport: testTransport(),
+    target: () => ({ channelType, settings: {} }),
+    isStillDue: async () => isStillDue,
+    record: async (attempt) => void attempts.push(attempt),
+    onFailure: (error) => failures.push(error),
+  })
+  onTestFinished(() => sender.close())
+  const send = (id: string, decidedAt = clock.now) => {
+    const message = exampleMessage('open', { id, now: decidedAt })
+    const toldAfter = { incident: 'i', channel: 'hook', open: [], flapping: [], firstAt: null, lastAt: null, reminders: 0, dropped: false }
+    const delivery: Delivery = { message, channel: 'hook', incident: 'i', toldAfter, decidedAt }
+    sender.add({ account: 'acme', delivery, attempts: 0, nextAt: clock.now })
+  }
+  return { clock, attempts, failures, sender, send }
+}
