@@ -9,6 +9,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { AlertRule, Policies } from '../../catalogue/policies/policies.ts'
 import { channelTypes } from '../channels/registry.ts'
+import { backUpAlerts } from '../outbox/alert-database.ts'
 import { startAlerts } from './alert-loop.ts'
 
 const minute = 60_000
@@ -99,6 +100,19 @@ describe('the alert loop', () => {
     await store.append([result(clock.now, true)])
     expect(await alerts.endSilence(account, silence.id)).toBe(true)
     await expect.poll(() => events(received)).toEqual(['open'])
+  })
+
+  test('a data folder that was backed up and restored tells nothing again', async () => {
+    const { url, received } = await channelReceiver()
+    const first = await start({ url })
+    await first.store.append([result(noon, true)])
+    await expect.poll(async () => (await first.told())[0]?.open).toEqual(['shop'])
+    const restored = temporaryFolder()
+    await backUpAlerts(first.folder, restored)
+    await first.close()
+    const second = await start({ url, folder: restored, store: first.store, now: noon + minute })
+    await second.store.append([result(noon + minute, false)])
+    await expect.poll(() => events(received)).toEqual(['open', 'close'])
   })
 
   test('an incident is acknowledged once', async () => {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { copyDatabase } from '../../store/embedded/disk/backup.ts'
 import { makePrivateFile, restrictFile } from '../../store/embedded/disk/private-files.ts'
 import { transaction } from '../../store/embedded/disk/transaction.ts'
 import type { DeliveryOutcome } from '../channels/channel.ts'
@@ -107,6 +109,8 @@ type DeliveryRow = {
   readonly next_at: number | null
 }
 
+const fileName = 'alerts.db'
+
 const schema = `
   CREATE TABLE IF NOT EXISTS incidents (
     id TEXT PRIMARY KEY, account TEXT NOT NULL, opened_at INTEGER NOT NULL, closed_at INTEGER, is_finished INTEGER NOT NULL, body TEXT NOT NULL
@@ -125,7 +129,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`
 
 export function openAlertDatabase({ directory }: { readonly directory: string }): AlertDatabase {
-  const file = join(directory, 'alerts.db')
+  const file = join(directory, fileName)
   makePrivateFile(file)
   for (const suffix of ['-wal', '-shm']) restrictFile(`${file}${suffix}`)
   const database = new DatabaseSync(file, { timeout: 10_000 })
@@ -240,6 +244,12 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
     },
     close: () => database.close(),
   }
+}
+
+/** Copies what channels were told into another data folder, where there is any, so that a restored one does not tell it again. */
+export async function backUpAlerts(directory: string, destination: string): Promise<void> {
+  const file = join(directory, fileName)
+  if (existsSync(file)) await copyDatabase(new DatabaseSync(file, { readOnly: true, timeout: 10_000 }), join(destination, fileName))
 }
 
 function parsedBody<T>(row: unknown): T {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { backUpAlerts } from '../../alerts/outbox/alert-database.ts'
 import { backUp } from '../../store/embedded/disk/backup.ts'
 import type { Context } from '../context.ts'
 import { failCommand, requireData } from '../data-folder.ts'
@@ -11,7 +12,13 @@ export function backupCommand(context: Context): Command {
     .addOption(dataOption(context))
     .action(async (destination: string, { data }: { data: string }) => {
       requireData(data)
-      await backUp(data, destination).catch(failCommand)
+      await backUpAll(data, destination).catch(failCommand)
       context.stdout.write(`All results are in ${destination}. To restore: tidemark serve --data ${destination}\n`)
     })
+}
+
+/** What channels were told is copied after the results, so that nothing is told that the results do not show. */
+async function backUpAll(data: string, destination: string): Promise<void> {
+  await backUp(data, destination)
+  await backUpAlerts(data, destination)
 }

@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { databaseFile, openForReading } from './database.ts'
 import { DataFolderError } from './errors.ts'
 import { makePrivateFile, makePrivateFolder } from './private-files.ts'
+import type { Database } from './sqlite.ts'
 
 /**
  * Copies all results into a new data folder, in one snapshot, also while a server goes on writing.
@@ -12,9 +13,14 @@ export async function backUp(directory: string, destination: string): Promise<vo
   const target = databaseFile(destination)
   if (existsSync(target)) throw new DataFolderError(`There is a copy in ${destination} already. Choose another folder.`)
   makePrivateFolder(destination)
+  await copyDatabase(openForReading(directory), target)
+  await sync(destination)
+}
+
+/** One snapshot of an open database, which is closed; the copy is complete or not there at all. */
+export async function copyDatabase(database: Pick<Database, 'prepare' | 'close'>, target: string): Promise<void> {
   const draft = `${target}.partial`
   await rm(draft, { force: true })
-  const database = openForReading(directory)
   makePrivateFile(draft)
   try {
     database.prepare('VACUUM INTO ?').run(draft)
@@ -23,7 +29,6 @@ export async function backUp(directory: string, destination: string): Promise<vo
   }
   await sync(draft)
   await rename(draft, target)
-  await sync(destination)
 }
 
 async function sync(path: string): Promise<void> {
