@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import { fallbackChannel } from '../../catalogue/policies/policies.ts'
 import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
 import type { Store } from '../../store/store.ts'
 import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
@@ -92,7 +93,6 @@ export type AlertLoop = AlertService & { close(): Promise<void> }
 
 /** Messages about channels belong to no incident. */
 const aboutChannel = 'channel:'
-const fallbackChannel = 'fallback'
 const keptMs = 400 * dayMs
 
 /** Follows the results of all accounts with alert rules, and tells their channels. */
